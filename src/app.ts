@@ -22,7 +22,7 @@ import { allErrors } from './kernel/errors.ts'
 import { maskPayer } from './payments/payer-masking.ts'
 import { paymentProviders } from './payments/payment-connector.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
-import { createPartitionUpkeep } from './platform/database/daily-partitions.ts'
+import { createPartitionMaintenance } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
 import type { Migration } from './platform/database/migrate.ts'
 import { createTableStatistics } from './platform/database/table-statistics.ts'
@@ -38,7 +38,7 @@ import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { createRequestAddressReader } from './platform/http/client-address.ts'
 import { createCursorCodec } from './platform/http/cursor.ts'
 import { createDescriptionEndpoint } from './platform/http/description-endpoint.ts'
-import { createInnerDoor } from './platform/http/inner-door.ts'
+import { createInternalApi } from './platform/http/internal-api.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createPublicApi, type PublicApiOptions } from './platform/http/public-api.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
@@ -68,7 +68,7 @@ import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
 
 /**
- * The joinery, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
+ * The wiring, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
  * capabilities.ts. Reading both from top to bottom tells what the process is made of.
  */
 export type AppOptions = {
@@ -167,7 +167,7 @@ export function createApp(given: AppOptions): App {
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
     eventRetentionDays: EVENT_RETENTION_DAYS,
-    runApproved: (approval) => runApproved(innerDoor, { database, routes, approval, key: runKey }),
+    runApproved: (approval) => runApproved(internalApi, { database, routes, approval, key: runKey }),
   })
   const { webhooks, channels, messaging, agents } = capabilities
 
@@ -207,13 +207,13 @@ export function createApp(given: AppOptions): App {
   } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
   const auditedRoutes = auditedPublicApi(audit, routes)
   const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
-  const innerDoor = createInnerDoor({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
+  const internalApi = createInternalApi({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
   const publicOrigin = new URL(options.publicUrl).origin
   const resource = `${options.publicUrl}${MCP_PATH}`
   const mcp = createMcpSite({
     ...pipeline,
     routes,
-    door: innerDoor,
+    internalApi,
     authenticate: createTokenAuthenticator({
       ...{ database, clock, lastUsed, resource },
       defaultRateLimit: options.rateLimit,
@@ -320,7 +320,7 @@ export function createApp(given: AppOptions): App {
       '/.well-known/webhook-keys.json': (url) => webhooks.wellKnownKeys(url.searchParams.get('endpoint')),
     },
   })
-  const partitionUpkeep = createPartitionUpkeep({ database, clock, log, tables: partitionedTables(options) })
+  const partitionMaintenance = createPartitionMaintenance({ database, clock, log, tables: partitionedTables(options) })
   const tableStatistics = createTableStatistics({ database, log })
   const oauthSweep = createOAuthSweep({ database, clock, log })
 
@@ -350,7 +350,7 @@ export function createApp(given: AppOptions): App {
     lastUsed,
     keyCache,
     liveProcesses,
-    partitionUpkeep,
+    partitionMaintenance,
     tableStatistics,
     requestLog,
     oauthSweep,

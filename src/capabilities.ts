@@ -37,7 +37,7 @@ import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from './w
 import type { WebhooksContext } from './webhooks/webhooks-context.ts'
 
 /**
- * The joinery, part one: every capability, connector and job, and what each is handed. What serves them is in app.ts.
+ * The wiring, part one: creates every capability, connector and job and passes each its dependencies. app.ts serves them.
  *
  * Arrows between capabilities point one way, so where a lower one must move a higher one it is handed a function here: a
  * payment moves its order, an order writes into its chat.

@@ -31,7 +31,7 @@ import { simulatedPaymentRoutes } from './surfaces/console-api/simulated-payment
 import { simulatorRoutes } from './surfaces/console-api/simulator.routes.ts'
 import { createStatisticsReader } from './surfaces/console-api/statistics.ts'
 
-/** The joinery of the console: which capability each of its routes is handed. */
+/** The wiring of the console: passes each of its routes the capabilities it uses. */
 export type ConsoleRouteParts = {
   database: Database
   log: Log

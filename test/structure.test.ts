@@ -28,7 +28,7 @@ const importsOf = (path: string): string[] =>
     relative(ROOT, resolve(ROOT, dirname(path), match[1] as string)),
   )
 
-const RINGS = ['kernel', 'platform', 'capability', 'surface', 'joinery'] as const
+const RINGS = ['kernel', 'platform', 'capability', 'surface', 'wiring'] as const
 
 /** Which capability may import which. */
 const ARROWS: Record<string, string[]> = {
@@ -48,7 +48,7 @@ function placeOf(path: string): { ring: (typeof RINGS)[number]; capability: stri
   if (folder === 'kernel' || folder === 'platform') return { ring: folder, capability: null }
   if (folder === 'surfaces') return { ring: 'surface', capability: null }
   if (folder in ARROWS) return { ring: 'capability', capability: folder }
-  return { ring: 'joinery', capability: null }
+  return { ring: 'wiring', capability: null }
 }
 
 function importProblem(from: string, to: string): string | null {
@@ -220,14 +220,14 @@ describe('absences', () => {
   })
 
   test('only platform/egress calls fetch, so every address a tenant sets passes the guard', () => {
-    const isHeld = (path: string) => !path.startsWith('src/platform/egress/') && placeOf(path).ring !== 'joinery'
+    const isHeld = (path: string) => !path.startsWith('src/platform/egress/') && placeOf(path).ring !== 'wiring'
     expect(code.filter((path) => isHeld(path) && /(?:await|return|=>|=)\s+fetch\(/.test(read(path)))).toEqual([])
   })
 
-  test('only the joinery reads the environment', () => {
+  test('only the wiring reads the environment', () => {
     // PostgreSQL, a child, is given the few variables that any program needs to run, and found by PATH.
     const startsPostgres = (path: string) => path.startsWith('src/platform/database/embedded-postgres-')
-    const readers = code.filter((path) => placeOf(path).ring !== 'joinery' && /process\.env[.[]/.test(read(path)))
+    const readers = code.filter((path) => placeOf(path).ring !== 'wiring' && /process\.env[.[]/.test(read(path)))
     expect(readers.filter((path) => !startsPostgres(path))).toEqual([])
   })
 

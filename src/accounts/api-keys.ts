@@ -43,7 +43,7 @@ export type NewApiKey = {
 export type KeyInitiator = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
 
 /**
- * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the joinery
+ * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the wiring
  * makes an event of it, because accounts know nothing of events.
  */
 export type AccountsContext = {

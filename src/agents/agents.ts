@@ -20,7 +20,7 @@ import { ownAgentRoutes } from './own-agent.routes.ts'
 export type { RunApproved } from './approvals.jobs.ts'
 
 /**
- * AI agents as one piece for the joinery: the gate that their calls pass, and what a person is asked about.
+ * AI agents as one piece for the wiring: the gate that their calls pass, and what a person is asked about.
  *
  *   call of an agent ─▶ gate ─▶ run | 202, approval ─▶ a person ─▶ approvals.run ─▶ the same call, once
  */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Database } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import { writeIdempotencyKey } from '../platform/http/idempotency-key.ts'
-import type { InnerDoor } from '../platform/http/inner-door.ts'
+import type { InternalApi } from '../platform/http/internal-api.ts'
 import type { ApprovedCaller } from './agent-gate.ts'
 import { findAgentRow } from './agent-records.ts'
 import type { RunResult } from './approvals.jobs.ts'
@@ -20,7 +20,10 @@ const runKey = (key: Uint8Array, id: string) =>
   `approval:${id}:${createHmac('sha256', key).update(id).digest('base64url')}`
 
 /** The request to the letter, as the agent whose it is, and under its key or else one of its own: a second run finds the first. */
-export async function runApproved(door: InnerDoor, { database, routes, approval, key }: RunParts): Promise<RunResult> {
+export async function runApproved(
+  internalApi: InternalApi,
+  { database, routes, approval, key }: RunParts,
+): Promise<RunResult> {
   const { org_id: orgId, path, query, body, idempotency_key: sent } = approval
   const agent = await findAgentRow(database, orgId, approval.agent_id)
   const route = routes.find(({ id }) => id === approval.operation)
@@ -35,7 +38,7 @@ export async function runApproved(door: InnerDoor, { database, routes, approval,
     expiresAt: null,
     approvalId: approval.id,
   }
-  const request = new Request(`${door.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
+  const request = new Request(`${internalApi.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
     method: route.method,
     headers: {
       ...(route.method === 'POST' && { 'idempotency-key': writeIdempotencyKey(sent ?? runKey(key, approval.id)) }),
@@ -43,7 +46,7 @@ export async function runApproved(door: InnerDoor, { database, routes, approval,
     },
     ...(body !== null && { body }),
   })
-  const response = await door.call(caller, request, ADDRESS)
+  const response = await internalApi.call(caller, request, ADDRESS)
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : text }
 }

@@ -21,7 +21,7 @@ import { createOpenedNumbers, type OpenedNumbers } from './opened-numbers.ts'
 import { createTemplateDirectory, type TemplateDirectory } from './template-directory.ts'
 
 /**
- * Channels as one piece for the joinery: the connected numbers, their files, and the journal of what came in.
+ * Channels as one piece for the wiring: the connected numbers, their files, and the journal of what came in.
  *
  *   out   messaging ── numbers.open ──▶ connector.send, with files by uploadToProvider
  *   in    hook ──▶ receiveHook ──▶ journal + outbox entry `messages.apply` ──▶ 200; messaging applies it

@@ -13,7 +13,7 @@ test('an organization that has used up its share leaves room for the largest fil
   const [greedy, one, other] = threeShares()
   expect(greedy.take(2 * MEDIA_BYTES_MAX)).toBe(true)
   expect(greedy.take(1)).toBe(false)
-  greedy.giveBack(1)
+  greedy.release(1)
   expect([one.take(MEDIA_BYTES_MAX), other.take(MEDIA_BYTES_MAX)]).toEqual([true, true])
 })
 
@@ -21,7 +21,7 @@ test('all organizations together have a bound, and what was given back can be ta
   const [one, other, third] = threeShares()
   for (const share of [one, other]) share.take(2 * MEDIA_BYTES_MAX)
   expect(third.take(1)).toBe(false)
-  third.giveBack(1)
-  other.giveBack(1)
+  third.release(1)
+  other.release(1)
   expect(third.take(1)).toBe(true)
 })

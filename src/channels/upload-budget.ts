@@ -8,9 +8,9 @@ import { MEDIA_BYTES_MAX } from './media-limits.ts'
 export type UploadBudget = (orgId: OrgId) => UploadShare
 
 export type UploadShare = {
-  /** Counts them until they are given back. False when they are too many, for now. */
+  /** Counts the bytes until they are released. Returns false when they exceed the budget. */
   take(bytes: number): boolean
-  giveBack(bytes: number): void
+  release(bytes: number): void
 }
 
 const BYTES_EACH_MAX = 2 * MEDIA_BYTES_MAX
@@ -28,6 +28,6 @@ export function createUploadBudget(): UploadBudget {
   }
   return (orgId) => ({
     take: (bytes) => count(orgId, bytes) <= BYTES_EACH_MAX && together <= BYTES_TOGETHER_MAX,
-    giveBack: (bytes) => void count(orgId, -bytes),
+    release: (bytes) => void count(orgId, -bytes),
   })
 }

@@ -82,7 +82,7 @@ export const deliveryCommands = [
   }),
 ]
 
-/** The joinery is imported above because it declares all event types. */
+/** The wiring is imported above because it declares all event types. */
 const whichQuery = deliveryQuery.pick({ endpoint: true, event: true, type: true })
 
 /** Which ones they are about, checked as the API checks it: a slip of the fingers would otherwise look like no delivery. */

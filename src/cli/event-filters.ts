@@ -2,7 +2,7 @@ import '../app.ts'
 import { findUnknownFilters } from '../events/event-filter.ts'
 import { UsageError } from './command.ts'
 
-/** A comma list of event names and wildcards. The joinery is imported above because it declares all event types. */
+/** A comma list of event names and wildcards. The wiring is imported above because it declares all event types. */
 export function readEventFilters(text: string): string[] {
   const filters = text.split(',').flatMap((part) => part.trim() || [])
   if (filters.length === 0) throw new UsageError('--events must name at least one event, or "*" for all.')

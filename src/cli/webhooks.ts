@@ -14,7 +14,7 @@ import { type CommandValues, UsageError } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'
 
-/** The operations on webhooks for a command. The joinery is imported because it declares all types of events. */
+/** The operations on webhooks for a command. The wiring is imported because it declares all types of events. */
 export type WebhooksWork<Result> = (context: WebhooksContext, orgId: OrgId, enter: EnterAct) => Promise<Result>
 
 export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<Result>): Promise<Result> {

@@ -34,7 +34,7 @@ import { createSendJob } from './sending.jobs.ts'
 import { createSettleJob } from './settling.jobs.ts'
 
 /**
- * Messaging as one piece for the joinery, and the face that orders and other ways in use.
+ * Messaging as one piece for the wiring, and the face that orders and other ways in use.
  *
  *   out   send, queueMessage ──▶ message + outbox entry (one commit) ──▶ messages.send ──▶ connector ──▶ status, event
  *   in    journal ──▶ messages.apply ──▶ contact, chat, message or status, event

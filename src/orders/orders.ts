@@ -17,7 +17,7 @@ import type { OrderView } from './orders.schemas.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
 
 /**
- * Orders as one piece for the joinery.
+ * Orders as one piece for the wiring.
  *
  *   POST /orders ─▶ draft (everything that can be refused) ─▶ group commit: order, attempt, events, outbox ─▶ payable
  *   a payment moves ─▶ follower, in the same transaction: sums, payment_status, order ─▶ events

@@ -29,7 +29,7 @@ export type PaymentField = {
   needs?: readonly string[]
 }
 
-/** One provider as the joinery hands it over. */
+/** One provider as the wiring hands it over. */
 export type PaymentProviderPart = {
   connector: PaymentConnector
   fields: readonly PaymentField[]

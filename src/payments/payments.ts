@@ -28,7 +28,7 @@ import { createRefundJob } from './refunds.jobs.ts'
 import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
 
 /**
- * Payments as one piece for the joinery.
+ * Payments as one piece for the wiring.
  *
  *   an order is made ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notice ─▶ journal ─▶ apply (job) ─▶ books
  *                                                                └▶ time over ─▶ watch (job): ask, then expire

@@ -68,7 +68,7 @@ export async function getCertification(
   return row
 }
 
-/** For the joinery. */
+/** For the wiring. */
 export const createCertifications = (parts: CertifyParts): { routes: Route[]; jobs: Job[] } => ({
   routes: certificationRoutes({
     request: (tx, orgId, endpointId) => requestCertification(parts, tx, orgId, endpointId),

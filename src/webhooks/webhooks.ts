@@ -33,7 +33,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './well-known-keys.ts'
 
 /**
- * Webhooks as one piece for the joinery: what it serves, follows and runs.
+ * Webhooks as one piece for the wiring: what it serves, follows and runs.
  *
  *   something happens → event → fan-out (follower) → delivery + outbox entry → deliver (job) → attempt → next state, event
  */

@@ -18,7 +18,7 @@ import { GRAPH_TOKEN } from './graph-server.ts'
 import { quietLog } from './log.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
-/** Channels without the joinery: real tables, real files in a folder of their own, and the connectors of the test. */
+/** Channels without the wiring: real tables, real files in a folder of their own, and the connectors of the test. */
 export type TestChannels = Channels & { wokenOrgs: string[]; mediaFolder: string; remove(): void }
 
 export const TEST_APP_SECRET = 'anAppSecretForTests'

@@ -5,7 +5,7 @@ import type { OrgId } from '../../src/kernel/ids.ts'
 import { allScopes } from '../../src/kernel/scopes.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 
-/** Accounts without the joinery: changes to keys are recorded nowhere. */
+/** Accounts without the wiring: changes to keys are recorded nowhere. */
 export const testAccounts = (database: Database, clock: Clock = systemClock): AccountsContext => ({
   database,
   clock,

@@ -34,8 +34,8 @@ export type Connections = {
   shared(): Connection
   /** Waits until a connection can be lent out, in the order of asking. */
   borrow(): Promise<Connection>
-  giveBack(connection: Connection): void
-  /** Instead of giving it back: for one whose state nobody knows any more. */
+  release(connection: Connection): void
+  /** Closes a connection instead of releasing it, because its state is unknown. */
   discard(connection: Connection): void
   /** An extra connection outside of the count, for listening. */
   open(extra: { onNotify: (channel: string, payload: string) => void; onClose: () => void }): Connection
@@ -177,7 +177,7 @@ export function createConnections(options: {
         waiting.push(entry)
       })
     },
-    giveBack(connection) {
+    release(connection) {
       lent -= 1
       connection.usedMs = performance.now()
       if (!connection.isDead && !isClosed) idleOnes.push(connection)

@@ -5,7 +5,7 @@ import { until } from '../../../test/support/until.ts'
 import { fixedClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import {
-  createPartitionUpkeep,
+  createPartitionMaintenance,
   dropOldPartitions,
   ensurePartitions,
   type PartitionedTable,
@@ -119,19 +119,19 @@ describe('while somebody reads the table for a long time', () => {
     await close()
   })
 
-  test('upkeep tries again by itself and drops once the reader is gone', async () => {
+  test('maintenance tries again by itself and drops once the reader is gone', async () => {
     const { database, endReading, close } = await aDiary()
-    const upkeep = createPartitionUpkeep({
+    const maintenance = createPartitionMaintenance({
       database,
       clock: { now: () => later },
       log: quietLog,
       tables: [diary],
       busyAgainMs: 50,
     })
-    await upkeep.start()
+    await maintenance.start()
     await endReading()
     await until(async () => (await dropped(database)) === 0)
-    await upkeep.stop()
+    await maintenance.stop()
     await close()
   })
 
@@ -141,19 +141,19 @@ describe('while somebody reads the table for a long time', () => {
     const note = (lines: string[]) => (_fields: unknown, words?: string) => void lines.push(words ?? '')
     const clock = fixedClock(later)
     const tables: PartitionedTable[] = [diary]
-    const upkeep = createPartitionUpkeep({
+    const maintenance = createPartitionMaintenance({
       ...{ database, clock, tables, log: { ...quietLog, warn: note(warnings), error: note(errors) } },
       busyAgainMs: 5,
       clockWatchMs: 5,
     })
-    await upkeep.start()
+    await maintenance.start()
     tables.push({ ...diary, table: 'nowhere' })
     for (let hours = 0; hours < 4; hours++) {
       clock.advance(HOUR_MS)
       const failedBefore = errors.length
       await until(() => errors.length > failedBefore + 3)
     }
-    await upkeep.stop()
+    await maintenance.stop()
     expect(warnings.filter((words) => words.includes('clock'))).toEqual([])
     await endReading()
     await close()
@@ -167,11 +167,11 @@ test('a clock that jumps finds its partitions soon, and nothing is dropped for i
   const own = await createTestDatabase()
   await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
   const clock = fixedClock(noon)
-  const upkeep = createPartitionUpkeep({
+  const maintenance = createPartitionMaintenance({
     ...{ database: own.database, clock, log: quietLog, tables: [diary] },
     clockWatchMs: 20,
   })
-  await upkeep.start()
+  await maintenance.start()
   const takesRows = () => own.database.run`insert into diary (id) values (${newId('evt', clock.now())})`
   for (const days of [40, -20]) {
     clock.advance(days * DAY_MS)
@@ -182,7 +182,7 @@ test('a clock that jumps finds its partitions soon, and nothing is dropped for i
       ),
     )
   }
-  await upkeep.stop()
+  await maintenance.stop()
   expect(await own.database.many`select from pg_class where relname = 'diary_20251114'`).toHaveLength(1)
   await own.close()
 })
@@ -194,9 +194,9 @@ test('a machine whose clock is ahead of the database has nothing dropped', async
   const listed = () => own.database.many`select relname from pg_class where relname like 'diary_2%' order by relname`
   const before = await listed()
   const clock = { now: () => Date.now() + 400 * DAY_MS }
-  const upkeep = createPartitionUpkeep({ database: own.database, clock, log: quietLog, tables: [diary] })
-  await upkeep.start()
-  await upkeep.stop()
+  const maintenance = createPartitionMaintenance({ database: own.database, clock, log: quietLog, tables: [diary] })
+  await maintenance.start()
+  await maintenance.stop()
   expect(await listed()).toEqual(expect.arrayContaining(before))
   await own.close()
 })
@@ -206,11 +206,11 @@ test('where the partitions of a new time could not be made, they are made soon a
   await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
   const errors: unknown[] = []
   const clock = fixedClock(noon)
-  const upkeep = createPartitionUpkeep({
+  const maintenance = createPartitionMaintenance({
     ...{ database: own.database, clock, tables: [diary], clockWatchMs: 5 },
     log: { ...quietLog, error: (fields) => void errors.push(fields) },
   })
-  await upkeep.start()
+  await maintenance.start()
   await own.database.script('alter table diary rename to diary_away')
   clock.advance(40 * DAY_MS)
   await until(() => errors.length > 1)
@@ -219,7 +219,7 @@ test('where the partitions of a new time could not be made, they are made soon a
     const made = await own.database.many`select from pg_class where relname = 'diary_20251224' and relkind = 'r'`
     return made.length === 1
   })
-  await upkeep.stop()
+  await maintenance.stop()
   await own.close()
 })
 

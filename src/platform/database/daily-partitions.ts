@@ -131,7 +131,7 @@ async function surelyPassedMs(database: Queries, clock: Clock): Promise<number> 
   return Math.min(clock.now(), now.getTime())
 }
 
-export function createPartitionUpkeep(options: {
+export function createPartitionMaintenance(options: {
   database: Database
   clock: Clock
   log: Log

@@ -99,7 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     copy: (text, lines) => onItsOwn(connections, (connection) => copyLines(connection, text, lines)),
     async reserve() {
       const connection = await connections.borrow()
-      return { ...queriesOn(() => connection), release: () => connections.giveBack(connection) }
+      return { ...queriesOn(() => connection), release: () => connections.release(connection) }
     },
     close: connections.close,
   }
@@ -136,5 +136,5 @@ async function onItsOwn(connections: Connections, work: (connection: Connection)
     connections.discard(connection)
     throw error
   }
-  connections.giveBack(connection)
+  connections.release(connection)
 }

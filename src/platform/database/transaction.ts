@@ -102,7 +102,7 @@ async function runOnce<Result>({ connections, work, options }: Transaction<Resul
     throw error
   } finally {
     if (attempt.isSpoilt) connections.discard(connection)
-    else connections.giveBack(connection)
+    else connections.release(connection)
   }
 }
 

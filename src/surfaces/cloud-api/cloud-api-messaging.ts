@@ -5,7 +5,7 @@ import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { IdempotencyClaim } from '../../platform/http/idempotency.ts'
 
-/** What the dialect needs of the capabilities behind it; the joinery hands it in. Refusals are thrown as problems. */
+/** What the dialect needs of the capabilities behind it; the wiring hands it in. Refusals are thrown as problems. */
 export type CloudApiNumber = { id: Id<'num'>; phoneNumberId: string }
 
 export type CloudApiNumberFacts = CloudApiNumber & { displayPhone: string; name: string }

@@ -140,7 +140,7 @@ async function readBody(
     }
   } finally {
     clearTimeout(timer)
-    share.giveBack(bytes)
+    share.release(bytes)
     void reader.cancel().catch(() => {})
   }
 }

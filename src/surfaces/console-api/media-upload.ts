@@ -173,7 +173,7 @@ async function write(
     }
   } finally {
     clearTimeout(timer)
-    share.giveBack(exchange.requestBytes)
+    share.release(exchange.requestBytes)
     void reader.cancel().catch(() => {})
   }
   if (isLate) throw requestTimeout({ params: { timeout_ms: TIMEOUT_MS } })

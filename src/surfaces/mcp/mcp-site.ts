@@ -7,7 +7,7 @@ import type { Authentication, Caller } from '../../platform/http/caller.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
 import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
-import type { InnerDoor } from '../../platform/http/inner-door.ts'
+import type { InternalApi } from '../../platform/http/internal-api.ts'
 import type { Json } from '../../platform/http/openapi-components.ts'
 import { asProblem, problemReply } from '../../platform/http/problem-reply.ts'
 import type { PublicApiOptions } from '../../platform/http/public-api.ts'
@@ -34,7 +34,7 @@ import { unmarkCustomerText } from './untrusted-text.ts'
  */
 export type McpSiteOptions = Omit<PublicApiOptions, 'basePaths' | 'credentialRefusal'> & {
   /** By which tools call their routes. */
-  door: InnerDoor
+  internalApi: InternalApi
   /** Which of the tools that the caller has the scope for are offered; asked anew for every list and every call. */
   offersTo: (caller: Caller) => Promise<(route: Route) => boolean>
   publicOrigin: string
@@ -245,12 +245,12 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
     const isOffered = await site.offersTo(caller)
     return site.tools().filter(({ route }) => isWithinScopes(caller, route) && isOffered(route))
   }
-  const ask = { baseUrl: site.door.baseUrl, headers: handedOn(outer) }
+  const ask = { baseUrl: site.internalApi.baseUrl, headers: handedOn(outer) }
   const listChats: ListChats = async (query) => {
     const route = site.routes.find(({ id }) => id === 'listChats')
     const built = route === undefined ? null : buildToolRequest(route, query, ask)
     if (built?.ok !== true) throw new Error('chats cannot be listed')
-    const response = await site.door.call(caller, built.request, working.exchange.address)
+    const response = await site.internalApi.call(caller, built.request, working.exchange.address)
     working.toolRequestId = response.headers.get('x-request-id')
     if (response.status !== 200) return { refusal: await resultOf(response, true) }
     const { data } = (await response.json()) as { data: never[] }
@@ -271,7 +271,7 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
       if ('refusal' in meant) return meant.refusal
       const built = buildToolRequest(tool.route, meant.arguments, ask)
       if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)
-      const response = await site.door.call(caller, built.request, working.exchange.address)
+      const response = await site.internalApi.call(caller, built.request, working.exchange.address)
       working.toolRequestId = response.headers.get('x-request-id')
       return resultOf(response, isBrief(tool.route))
     },

@@ -8,7 +8,7 @@ import { createSecretBox, deriveKey } from '../../platform/database/secret-box.t
 import { createCursorCodec } from '../../platform/http/cursor.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
-import { createInnerDoor } from '../../platform/http/inner-door.ts'
+import { createInternalApi } from '../../platform/http/internal-api.ts'
 import type { PublicApiOptions } from '../../platform/http/public-api.ts'
 import { createRateLimiter } from '../../platform/http/rate-limit.ts'
 import { createMcpSite } from './mcp-site.ts'
@@ -97,7 +97,7 @@ const pipeline = {
 } satisfies Omit<PublicApiOptions, 'basePaths'>
 const site = createMcpSite({
   ...pipeline,
-  door: createInnerDoor({ ...pipeline, basePath: '/api' }),
+  internalApi: createInternalApi({ ...pipeline, basePath: '/api' }),
   offersTo:
     async () =>
     ({ id }) =>

@@ -2,20 +2,20 @@ import type { Authentication, Caller } from './caller.ts'
 import { createPublicApi, type PublicApiOptions } from './public-api.ts'
 
 /**
- * The routes for callers who are known already: whoever acts for somebody within the process sends a request through the same
- * checks, the same log and the same effects as one that came from outside, without a token in it.
+ * Serves the public routes to code in this process that has already authenticated its caller. A request passes the same checks,
+ * is logged and takes effect like a request from outside, but carries no token.
  */
-export type InnerDoor = {
-  /** What the paths of routes are below. */
+export type InternalApi = {
+  /** Prefix of every route path. */
   baseUrl: string
   call(caller: Caller, request: Request, address: string): Promise<Response>
 }
 
 const ORIGIN = 'http://localhost'
 
-export function createInnerDoor(
+export function createInternalApi(
   options: Omit<PublicApiOptions, 'authenticate' | 'basePaths' | 'readClientAddress'> & { basePath: string },
-): InnerDoor {
+): InternalApi {
   const callers = new WeakMap<Request, Caller>()
   const authenticate = (request: Request): Authentication => {
     const caller = callers.get(request)
