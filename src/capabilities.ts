@@ -183,11 +183,11 @@ function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { 
   }
 }
 
-/** The simulator speaks Meta's format and reports through the same door as the real network, which is made with it. */
+/** The simulator speaks Meta's format and posts its hooks to the channels that the real network posts to. */
 function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
   const { database, clock, log, publicUrl } = options
   const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}`, egress: options.egress })
-  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door: (): Channels => channels, wake })
+  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, sender: (): Channels => channels, wake })
   const channels: Channels = createChannels({
     database,
     clock,

@@ -28,10 +28,10 @@ export type NumbersGround = { database: Database; clock: Clock; secretKey: strin
 /** For making and changing numbers where nothing is sent or reported, so the simulator needs no way in. */
 export function numbersContext({ database, clock, secretKey, egress, publicUrl }: NumbersGround): ChannelsContext {
   const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
-  const door = () => {
+  const sender = () => {
     throw new Error('nothing is reported from here')
   }
-  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, door, wake: () => {} })
+  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, sender, wake: () => {} })
   const connectors = connectorMap([whatsAppCloud, simulator.connector])
   return { database, clock, secretBox: channelSecretBox(secretKey), connectors, egress, publicUrl }
 }

@@ -51,7 +51,7 @@ export function agentState(row: Pick<AgentRow, 'ended_at' | 'expires_at' | 'paus
   return row.paused_at === null ? 'active' : 'paused'
 }
 
-export type MadeAgent = { agent: AgentView; token: string }
+export type CreatedAgent = { agent: AgentView; token: string }
 
 export async function createAgent(
   context: AgentsContext,
@@ -64,7 +64,7 @@ export async function createAgent(
     by,
     initiator,
   }: { id?: Id<'agt'>; input: NewAgentInput; owner: AgentOwner | null } & AgentInitiator,
-): Promise<MadeAgent> {
+): Promise<CreatedAgent> {
   const now = context.clock.now()
   const row: AgentRow = {
     ...settingsWith(firstSettings(now), input),
@@ -87,7 +87,7 @@ async function issueKey(
   tx: Tx,
   row: AgentRow,
   { by, initiator }: AgentInitiator,
-): Promise<MadeAgent> {
+): Promise<CreatedAgent> {
   const { key, token } = await createApiKeyIn(context, tx, row.org_id, {
     name: row.name,
     scopes: keyScopesOf(row),
@@ -233,7 +233,7 @@ export async function rotateAgentToken(
   tx: Tx,
   orgId: OrgId,
   { id, by, initiator }: { id: string } & AgentInitiator,
-): Promise<MadeAgent> {
+): Promise<CreatedAgent> {
   const row = await holdLiving(tx, orgId, id)
   if ((await listConnections(tx, orgId, [row.id])).length > 0) throw agentConnected()
   if (agentState(row, context.clock.now()) === 'expired')

@@ -2,10 +2,10 @@ import { accountsContext } from '../account-contexts.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import {
   type AgentsContext,
+  type CreatedAgent,
   createAgent,
   endAgent,
   listAgents,
-  type MadeAgent,
   pauseAgent,
   pauseEveryAgent,
   resumeAgent,
@@ -240,7 +240,7 @@ const allowedOf = ({ rules }: AgentView) =>
     .filter(({ decision }) => decision === 'allow')
     .map(({ operation, ask_above }) => (ask_above === null ? operation : `${operation}<=${ask_above}`))
 
-function printToken(values: CommandValues, { agent, token }: MadeAgent): void {
+function printToken(values: CommandValues, { agent, token }: CreatedAgent): void {
   if (values.json) {
     printJson({ token, ...agent })
     return

@@ -63,10 +63,10 @@ beforeAll(async () => {
   slug = organization.slug
   orgId = organization.id
   numberId = (await aSimulatorNumber(slug, '1002', '+6281200009000')).id
-  const door = () => {
+  const sender = () => {
     throw new Error('nothing is reported from here')
   }
-  network = createSimulator({ database: db.database, clock: systemClock, dialect, door, wake: () => {} }).connector
+  network = createSimulator({ database: db.database, clock: systemClock, dialect, sender, wake: () => {} }).connector
 })
 
 afterAll(() => {

@@ -88,7 +88,7 @@ async function createStage(
   const wake = (orgIds: readonly string[]) => wakeUps.send(orgIds)
   const egress = configuredEgress(config)
   const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
-  const simulator = createSimulator({ database, clock: systemClock, dialect, wake, door: () => channels })
+  const simulator = createSimulator({ database, clock: systemClock, dialect, wake, sender: () => channels })
   const channels: Channels = createChannels({
     ...{ database, wake, clock: systemClock, log: createLog('warn') },
     secretBox: channelSecretBox(await loadSecretKey(database, config)),

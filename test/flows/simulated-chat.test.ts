@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const table of [EVENTS, ...channelTables]) await ensurePartitions(database, table, clock.now())
   const parts = { database, clock, wake: (orgIds: readonly string[]) => outbox.wake(orgIds) }
   const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
-  simulator = createSimulator({ ...parts, dialect, door: (): Channels => channels, slowAnswerMs: 150 })
+  simulator = createSimulator({ ...parts, dialect, sender: (): Channels => channels, slowAnswerMs: 150 })
   channels = createTestChannelsAt(database, clock, [simulator.connector], parts.wake)
   const messaging = createMessaging({ ...parts, log: quietLog, channels, unknownWaitMs: 20_000 })
   const jobs = [...channels.jobs, ...simulator.jobs, ...messaging.jobs]

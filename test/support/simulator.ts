@@ -54,7 +54,7 @@ export function useSimulator(): SimulatorBench {
     const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
     const simulator = createSimulator({
       ...{ database, clock, dialect, slowAnswerMs: 100 },
-      door: () => bench.channels,
+      sender: () => bench.channels,
       wake: (orgIds) => bench.outbox?.wake(orgIds),
     })
     const channels = await createTestChannels(database, {

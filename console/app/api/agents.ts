@@ -33,7 +33,7 @@ export type Agent = {
   paused_at: string | null
   ended_at: string | null
 }
-export type MadeAgent = { agent: Agent; token: string }
+export type CreatedAgent = { agent: Agent; token: string }
 export type AgentInput = {
   name: string
   purpose: string | null
@@ -49,12 +49,12 @@ export const agentsQuery = queryOptions({
   queryKey: ['agents'],
   queryFn: ({ signal }) => consoleApi.get<{ data: Agent[] }>('/agents', {}, signal),
 })
-export const createAgent = (input: AgentInput) => consoleApi.post<MadeAgent>('/agents', input)
+export const createAgent = (input: AgentInput) => consoleApi.post<CreatedAgent>('/agents', input)
 export const changeAgent = (id: string, change: Partial<AgentInput>) => consoleApi.patch<Agent>(`/agents/${id}`, change)
 export const pauseAgent = (id: string) => consoleApi.post<Agent>(`/agents/${id}/pause`)
 export const resumeAgent = (id: string) => consoleApi.post<Agent>(`/agents/${id}/resume`)
 export const endAgent = (id: string) => consoleApi.post<Agent>(`/agents/${id}/end`)
-export const rotateAgentToken = (id: string) => consoleApi.post<MadeAgent>(`/agents/${id}/rotate-token`)
+export const rotateAgentToken = (id: string) => consoleApi.post<CreatedAgent>(`/agents/${id}/rotate-token`)
 export const pauseAllAgents = () => consoleApi.post<{ paused: number }>('/agents/pause-all')
 
 export const agentScopes = [

@@ -16,7 +16,7 @@ export type ApiKey = {
   revoked_at: string | null
   rotated_to: string | null
 }
-export type MadeKey = { key: ApiKey; token: string }
+export type CreatedKey = { key: ApiKey; token: string }
 export type NewKey = {
   name: string
   scopes: string[]
@@ -29,9 +29,9 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: ({ signal }) => consoleApi.get<{ data: ApiKey[] }>('/keys', {}, signal),
 })
-export const createKey = (input: NewKey) => consoleApi.post<MadeKey>('/keys', input)
+export const createKey = (input: NewKey) => consoleApi.post<CreatedKey>('/keys', input)
 export const rotateKey = (id: string, overlapSeconds: number) =>
-  consoleApi.post<MadeKey>(`/keys/${id}/rotate`, { overlap_seconds: overlapSeconds })
+  consoleApi.post<CreatedKey>(`/keys/${id}/rotate`, { overlap_seconds: overlapSeconds })
 export const revokeKey = (id: string) => consoleApi.post<ApiKey>(`/keys/${id}/revoke`)
 
 export const scopeNames = [

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import {
   type Agent,
   agentsQuery,
+  type CreatedAgent,
   endAgent,
-  type MadeAgent,
   pauseAgent,
   resumeAgent,
   rotateAgentToken,
@@ -18,7 +18,7 @@ import { ProblemMessage } from '../ui/Message.tsx'
  * Stopping it is one click; what cannot be taken back is asked for first. One that was ended has nothing left to do, and the
  * token of one that has expired would not work before it is given more time. One whose program connected by itself has none.
  */
-export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (made: MadeAgent) => void }) {
+export function AgentActs(props: { agent: Agent; onEdit: () => void; onCreated: (created: CreatedAgent) => void }) {
   const say = useSay()
   const { agent } = props
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (ma
           {say('agents.change')}
         </Button>
         {agent.state !== 'expired' && agent.connection === null && (
-          <NewToken agent={agent} onMade={props.onMade} onDone={refresh} />
+          <NewToken agent={agent} onCreated={props.onCreated} onDone={refresh} />
         )}
         <End agent={agent} onDone={refresh} />
       </Group>
@@ -48,16 +48,16 @@ export function AgentActs(props: { agent: Agent; onEdit: () => void; onMade: (ma
   )
 }
 
-function NewToken(props: { agent: Agent; onMade: (made: MadeAgent) => void; onDone: () => void }) {
+function NewToken(props: { agent: Agent; onCreated: (created: CreatedAgent) => void; onDone: () => void }) {
   const say = useSay()
   const { agent } = props
   const [isAsking, setAsking] = useState(false)
   const rotation = useMutation({
     mutationFn: () => rotateAgentToken(agent.id),
-    onSuccess: (made) => {
+    onSuccess: (created) => {
       setAsking(false)
       props.onDone()
-      props.onMade(made)
+      props.onCreated(created)
     },
   })
   return (

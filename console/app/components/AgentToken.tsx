@@ -1,14 +1,22 @@
 import { Text } from '@mantine/core'
-import type { MadeAgent } from '../api/agents.ts'
+import type { CreatedAgent } from '../api/agents.ts'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 
 /** The token of an agent, once, with what can be pasted: into a shell, and into a program that speaks MCP. */
-export function AgentToken({ made, isNew, onDone }: { made: MadeAgent | null; isNew: boolean; onDone: () => void }) {
+export function AgentToken({
+  created,
+  isNew,
+  onDone,
+}: {
+  created: CreatedAgent | null
+  isNew: boolean
+  onDone: () => void
+}) {
   const say = useSay()
   const { origin } = window.location
-  const token = made?.token ?? ''
+  const token = created?.token ?? ''
   const config = {
     mcpServers: {
       nexkit: { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${token}` } },
@@ -16,8 +24,8 @@ export function AgentToken({ made, isNew, onDone }: { made: MadeAgent | null; is
   }
   return (
     <ShownOnce
-      title={say(isNew ? 'agents.made' : 'agents.renewed', { name: made?.agent.name ?? '' })}
-      secret={made?.token ?? null}
+      title={say(isNew ? 'agents.made' : 'agents.renewed', { name: created?.agent.name ?? '' })}
+      secret={created?.token ?? null}
       onDone={onDone}
     >
       <Text size="sm">{say('agents.connect')}</Text>

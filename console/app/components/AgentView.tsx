@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Agent, Limits, MadeAgent } from '../api/agents.ts'
+import type { Agent, CreatedAgent, Limits } from '../api/agents.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
@@ -16,7 +16,7 @@ import { AgentActs } from './AgentActs.tsx'
 import { agentSentence, operationWords, ruleWords } from './agent-words.ts'
 
 /** One agent: what it may do in a sentence, what can be done about it, and everything that is set. */
-export function AgentView(props: { agent: Agent; onEdit: () => void; onMade: (made: MadeAgent) => void }) {
+export function AgentView(props: { agent: Agent; onEdit: () => void; onCreated: (created: CreatedAgent) => void }) {
   const say = useSay()
   const { agent } = props
   return (

@@ -15,18 +15,18 @@ import { submitting } from '../ui/submitting.ts'
 import { NotConnected } from './NotConnected.tsx'
 
 /** The first message of a chat: ours, or on a simulator number the customer's. */
-export function NewChat(props: { isOpen: boolean; onClose: () => void; onMade: (chatId: string) => void }) {
+export function NewChat(props: { isOpen: boolean; onClose: () => void; onCreated: (chatId: string) => void }) {
   const say = useSay()
   return (
     <FormModal opened={props.isOpen} onClose={props.onClose} title={say('chats.new')}>
-      <NewChatForm onMade={props.onMade} />
+      <NewChatForm onCreated={props.onCreated} />
     </FormModal>
   )
 }
 
 const emptyMessage = () => ({ side: 'us', from: null as string | null, phone: '', name: '', text: '' })
 
-function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
+function NewChatForm({ onCreated }: { onCreated: (chatId: string) => void }) {
   const say = useSay()
   const simulators = useSimulatorNumbers()
   const numbers = useQuery(numbersQuery)
@@ -48,7 +48,7 @@ function NewChatForm({ onMade }: { onMade: (chatId: string) => void }) {
     onSettled: (_chatId, error) => hear(error),
     onSuccess: (chatId) => {
       clearDraft()
-      onMade(chatId)
+      onCreated(chatId)
     },
   })
   const refusal = useRefusal(making.error)

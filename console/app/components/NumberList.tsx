@@ -33,7 +33,7 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
   // One drawer at a time: the list stays in reach beside it, and a second would open behind the first.
   const [open, setOpen] = useState<string | null>(null)
   const close = () => setOpen(null)
-  const [made, setMade] = useState<MadeNumber | null>(null)
+  const [created, setCreated] = useState<CreatedNumber | null>(null)
   return (
     <Stack gap="md">
       <ProblemMessage error={numbers.error} onRetry={() => numbers.refetch()} />
@@ -52,25 +52,25 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
       )}
       <Detail title={say('numbers.connect')} isOpen={open === NEW} onClose={close}>
         <NewNumberForm
-          onMade={(secrets, webhookUrl) => {
+          onCreated={(secrets, webhookUrl) => {
             close()
-            if (secrets.length > 0) setMade({ secrets, webhookUrl })
+            if (secrets.length > 0) setCreated({ secrets, webhookUrl })
           }}
         />
       </Detail>
       <NumberChange number={numbers.data?.data.find(({ id }) => id === open)} onClose={close} />
-      <MadeSecrets made={made} onDone={() => setMade(null)} />
+      <CreatedSecrets created={created} onDone={() => setCreated(null)} />
     </Stack>
   )
 }
 
 const NEW = 'new'
-type MadeNumber = { secrets: NamedSecret[]; webhookUrl: string }
+type CreatedNumber = { secrets: NamedSecret[]; webhookUrl: string }
 
-/** What was made up for the number, one below the other, with the address that it belongs to. */
-function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => void }) {
+/** What was generated for the number, one below the other, with the address that it belongs to. */
+function CreatedSecrets({ created, onDone }: { created: CreatedNumber | null; onDone: () => void }) {
   const say = useSay()
-  const [first, ...others] = made?.secrets ?? []
+  const [first, ...others] = created?.secrets ?? []
   return (
     <ShownOnce
       title={say('numbers.secret', { name: first?.name ?? '' })}
@@ -86,7 +86,7 @@ function MadeSecrets({ made, onDone }: { made: MadeNumber | null; onDone: () => 
         </Stack>
       ))}
       <Text size="sm">{say('numbers.paste')}</Text>
-      <Code text={made?.webhookUrl ?? ''} isWrapped />
+      <Code text={created?.webhookUrl ?? ''} isWrapped />
     </ShownOnce>
   )
 }

@@ -92,7 +92,7 @@ export function OpenChat({
         <NewOrderForm
           customer={customerOf(chat)}
           chatId={chat.id}
-          onMade={() => {
+          onCreated={() => {
             onOrdering(false)
             refresh()
           }}

@@ -47,7 +47,7 @@ export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) 
         </Group>
       )}
       <Detail title={say('payments.connect')} isOpen={open === NEW} onClose={close}>
-        <NewPaymentAccountForm onMade={close} />
+        <NewPaymentAccountForm onCreated={close} />
       </Detail>
       <AccountChange account={accounts.data?.data.find(({ id }) => id === open)} onClose={close} />
     </Stack>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Agent, agentsQuery, changeAgent, createAgent, type MadeAgent } from '../api/agents.ts'
+import { type Agent, agentsQuery, type CreatedAgent, changeAgent, createAgent } from '../api/agents.ts'
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { agentSentence } from '../components/agent-words.ts'
 import { useSay } from '../text/text.tsx'
@@ -26,7 +26,7 @@ import { useFormDraft } from './form-draft.ts'
 type FormProps = {
   agent?: Agent
   /** With the token of a new one. */
-  onDone: (made: MadeAgent | null) => void
+  onDone: (created: CreatedAgent | null) => void
 }
 
 /** Makes an agent, or changes one: what it may do, an honest sentence of it, and below it the bounds that most leave as they are. */
@@ -129,10 +129,10 @@ function useAgentDraft({ agent, onDone }: FormProps) {
   const [opened, setOpened] = useState({ reach: false, limits: false })
   const saving = useMutation({
     mutationFn: () => save(draft, base, openedMs),
-    onSuccess: (made) => {
+    onSuccess: (created) => {
       clearDraft()
       queries.invalidateQueries({ queryKey: agentsQuery.queryKey })
-      onDone(made)
+      onDone(created)
     },
     onError: (error) => {
       if (!(error instanceof Problem)) return
@@ -149,7 +149,7 @@ function useAgentDraft({ agent, onDone }: FormProps) {
   return { draft, set, saving, folds, submit: submitting(() => saving.mutate()) }
 }
 
-async function save(draft: AgentDraft, base: Agent | undefined, openedMs: number): Promise<MadeAgent | null> {
+async function save(draft: AgentDraft, base: Agent | undefined, openedMs: number): Promise<CreatedAgent | null> {
   if (base === undefined) return createAgent(agentInputOf(draft, openedMs))
   const changes = agentChangesOf(draft, base, openedMs)
   if (Object.keys(changes).length > 0) await changeAgent(base.id, changes)

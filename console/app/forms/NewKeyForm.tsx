@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createKey, keysQuery, type MadeKey, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
+import { type CreatedKey, createKey, keysQuery, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
 import { type Say, type TextKey, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
@@ -28,7 +28,7 @@ const LIFETIME_PROPOSED = '365'
 type KeyDraft = { name: string; scopes: string[]; days: string | null; addresses: string }
 
 /** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
-export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
+export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const [{ name, scopes, days, addresses }, set, clearDraft] = useFormDraft<KeyDraft>('key', () => ({
@@ -41,10 +41,10 @@ export function NewKeyForm({ onMade }: { onMade: (made: MadeKey) => void }) {
   const [openedMs] = useState(() => Date.now())
   const attempt = useMutation({
     mutationFn: createKey,
-    onSuccess: (made) => {
+    onSuccess: (created) => {
       clearDraft()
       queries.invalidateQueries({ queryKey: keysQuery.queryKey })
-      onMade(made)
+      onCreated(created)
     },
   })
   const refusal = useRefusal(attempt.error)

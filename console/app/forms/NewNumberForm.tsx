@@ -8,13 +8,13 @@ import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields, useFieldWords, withoutSecrets } from './ConnectorFields.tsx'
 import { useFormDraft } from './form-draft.ts'
 
-/** What was made up for the number, by the name of its field. */
+/** What was generated for the number, by the name of its field. */
 export type NamedSecret = { name: string; secret: string }
 
 type NumberDraft = { kind: string; phoneNumberId: string; displayPhone: string; values: FieldValues }
 
 /** Connects a business number: its two names, and what its connector asks for. */
-export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], webhookUrl: string) => void }) {
+export function NewNumberForm({ onCreated }: { onCreated: (secrets: NamedSecret[], webhookUrl: string) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const connectors = useQuery(connectorsQuery)
@@ -39,7 +39,7 @@ export function NewNumberForm({ onMade }: { onMade: (secrets: NamedSecret[], web
       // A simulator signs its own calls: there is nobody to give its secret to.
       const labels = new Map(fields.map((field) => [field.name, wordsOf(field).label]))
       const secrets = Object.entries(generated).map(([name, secret]) => ({ name: labels.get(name) ?? name, secret }))
-      onMade(kind === 'simulator' ? [] : secrets, number.webhook_url)
+      onCreated(kind === 'simulator' ? [] : secrets, number.webhook_url)
     },
   })
   const refusal = useRefusal(attempt.error)

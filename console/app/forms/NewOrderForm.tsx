@@ -19,11 +19,11 @@ import { emptyDraft, type OrderDraft, orderOf } from './order-draft.ts'
 export function NewOrderForm({
   customer,
   chatId,
-  onMade,
+  onCreated,
 }: {
   customer?: { name: string; phone: string }
   chatId?: string
-  onMade: (order: Order) => void
+  onCreated: (order: Order) => void
 }) {
   const say = useSay()
   const queries = useQueryClient()
@@ -42,7 +42,7 @@ export function NewOrderForm({
     onSuccess: (order) => {
       clearDraft()
       queries.invalidateQueries({ queryKey: ['orders-of'] })
-      onMade(order)
+      onCreated(order)
     },
   })
   const refusal = useRefusal(attempt.error)

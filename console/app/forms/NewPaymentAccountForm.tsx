@@ -16,7 +16,7 @@ import { useFormDraft } from './form-draft.ts'
 
 type AccountDraft = { provider: string; name: string; values: FieldValues }
 
-export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAccount) => void }) {
+export function NewPaymentAccountForm({ onCreated }: { onCreated: (account: PaymentAccount) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const connectors = useQuery(connectorsQuery)
@@ -32,7 +32,7 @@ export function NewPaymentAccountForm({ onMade }: { onMade: (account: PaymentAcc
     onSuccess: (account) => {
       clearDraft()
       queries.invalidateQueries({ queryKey: paymentAccountsQuery.queryKey })
-      onMade(account)
+      onCreated(account)
     },
   })
   const refusal = useRefusal(attempt.error)

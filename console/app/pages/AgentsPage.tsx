@@ -3,7 +3,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Agent, agentsQuery, type MadeAgent, pauseAllAgents } from '../api/agents.ts'
+import { type Agent, agentsQuery, type CreatedAgent, pauseAllAgents } from '../api/agents.ts'
 import { waitingQuery } from '../api/approvals.ts'
 import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
@@ -31,7 +31,7 @@ export function AgentsPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
   const agents = useQuery({ ...agentsQuery, refetchInterval: REREAD_MS })
-  const [shown, setShown] = useState<{ made: MadeAgent; isNew: boolean } | null>(null)
+  const [shown, setShown] = useState<{ created: CreatedAgent; isNew: boolean } | null>(null)
   const list = agents.data?.data
   return (
     <Page
@@ -60,13 +60,13 @@ export function AgentsPage() {
           <AgentForm
             onDone={(one) => {
               show(undefined)
-              setShown(one && { made: one, isNew: true })
+              setShown(one && { created: one, isNew: true })
             }}
           />
         </Stack>
       </Detail>
-      <OpenAgent agents={list} look={agents.refetch} onMade={(made) => setShown({ made, isNew: false })} />
-      <AgentToken made={shown?.made ?? null} isNew={shown?.isNew ?? false} onDone={() => setShown(null)} />
+      <OpenAgent agents={list} look={agents.refetch} onCreated={(created) => setShown({ created, isNew: false })} />
+      <AgentToken created={shown?.created ?? null} isNew={shown?.isNew ?? false} onDone={() => setShown(null)} />
     </Page>
   )
 }
@@ -148,7 +148,7 @@ function WaitingOf({ id, count }: { id: string; count: number }) {
 function OpenAgent(props: {
   agents: Agent[] | undefined
   look: () => Promise<unknown>
-  onMade: (made: MadeAgent) => void
+  onCreated: (created: CreatedAgent) => void
 }) {
   const say = useSay()
   const { open, edit } = route.useSearch()
@@ -171,7 +171,7 @@ function OpenAgent(props: {
           key={chosen.id}
           agent={chosen}
           onEdit={() => navigate({ search: { open: chosen.id, edit: '1' } })}
-          onMade={props.onMade}
+          onCreated={props.onCreated}
         />
       )}
     </Detail>

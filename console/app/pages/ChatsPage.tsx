@@ -50,7 +50,7 @@ export function ChatsPage() {
       <NewChat
         isOpen={create === 'chat'}
         onClose={() => set({ create: undefined })}
-        onMade={(id) => set({ create: undefined, open: id, pane: undefined })}
+        onCreated={(id) => set({ create: undefined, open: id, pane: undefined })}
       />
     </div>
   )

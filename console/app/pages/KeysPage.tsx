@@ -2,7 +2,7 @@ import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type ApiKey, keysQuery, type MadeKey, revokeKey, rotateKey, scopeNames } from '../api/keys.ts'
+import { type ApiKey, type CreatedKey, keysQuery, revokeKey, rotateKey, scopeNames } from '../api/keys.ts'
 import { REREAD_MS } from '../api/pages.ts'
 import { NewKeyForm, sentenceFor } from '../forms/NewKeyForm.tsx'
 import { useSay } from '../text/text.tsx'
@@ -26,7 +26,7 @@ export function KeysPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
   const keys = useQuery({ ...keysQuery, refetchInterval: REREAD_MS })
-  const [made, setMade] = useState<MadeKey | null>(null)
+  const [created, setCreated] = useState<CreatedKey | null>(null)
   const chosen = keys.data?.data.find((key) => key.id === open)
   return (
     <Page
@@ -69,9 +69,9 @@ export function KeysPage() {
       )}
       <Detail title={say('keys.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
         <NewKeyForm
-          onMade={(one) => {
+          onCreated={(one) => {
             show(undefined)
-            setMade(one)
+            setCreated(one)
           }}
         />
       </Detail>
@@ -83,10 +83,10 @@ export function KeysPage() {
         {chosen === undefined ? (
           <Absent key={open} detail={say('keys.absent')} look={keys.refetch} onBack={() => show(undefined)} />
         ) : (
-          <KeyDetail apiKey={chosen} onMade={setMade} />
+          <KeyDetail apiKey={chosen} onCreated={setCreated} />
         )}
       </Detail>
-      <MadeKeyDialog made={made} onDone={() => setMade(null)} />
+      <CreatedKeyDialog created={created} onDone={() => setCreated(null)} />
     </Page>
   )
 }
@@ -114,12 +114,16 @@ function Scopes({ scopes }: { scopes: string[] }) {
 }
 
 /** The token, once, with a call that can be pasted. */
-function MadeKeyDialog({ made, onDone }: { made: MadeKey | null; onDone: () => void }) {
+function CreatedKeyDialog({ created, onDone }: { created: CreatedKey | null; onDone: () => void }) {
   const say = useSay()
   const url = `${window.location.origin}/api/public/v1/me`
-  const token = made?.token ?? ''
+  const token = created?.token ?? ''
   return (
-    <ShownOnce title={say('keys.made', { name: made?.key.name ?? '' })} secret={made?.token ?? null} onDone={onDone}>
+    <ShownOnce
+      title={say('keys.made', { name: created?.key.name ?? '' })}
+      secret={created?.token ?? null}
+      onDone={onDone}
+    >
       <Text size="sm">{say('keys.try')}</Text>
       <CodeTabs
         samples={[
@@ -140,7 +144,7 @@ function MadeKeyDialog({ made, onDone }: { made: MadeKey | null; onDone: () => v
 
 const OVERLAPS = ['0', '3600', '86400', '604800'] as const
 
-function KeyDetail({ apiKey, onMade }: { apiKey: ApiKey; onMade: (made: MadeKey) => void }) {
+function KeyDetail({ apiKey, onCreated }: { apiKey: ApiKey; onCreated: (created: CreatedKey) => void }) {
   const say = useSay()
   const queries = useQueryClient()
   const [isRevoking, setRevoking] = useState(false)
@@ -148,9 +152,9 @@ function KeyDetail({ apiKey, onMade }: { apiKey: ApiKey; onMade: (made: MadeKey)
   const refresh = () => queries.invalidateQueries({ queryKey: keysQuery.queryKey })
   const rotation = useMutation({
     mutationFn: () => rotateKey(apiKey.id, Number(overlap)),
-    onSuccess: (made) => {
+    onSuccess: (created) => {
       refresh()
-      onMade(made)
+      onCreated(created)
     },
   })
   const revocation = useMutation({

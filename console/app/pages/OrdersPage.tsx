@@ -60,7 +60,7 @@ export function OrdersPage() {
       <MoreRows pages={orders} />
       <Detail title={say('orders.create')} isOpen={open === 'new' && mayWrite} onClose={() => show(undefined)}>
         <NewOrderForm
-          onMade={(order) => {
+          onCreated={(order) => {
             orders.refetch()
             show(order.id)
           }}

@@ -30,7 +30,7 @@ export function WebhooksPage() {
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'webhooks:write')
-  const [made, setMade] = useState<EndpointWithSecret | null>(null)
+  const [created, setCreated] = useState<EndpointWithSecret | null>(null)
   return (
     <Page
       title={say('nav.webhooks')}
@@ -61,12 +61,12 @@ export function WebhooksPage() {
         <EndpointForm
           onDone={(one) => {
             show(undefined)
-            setMade(one)
+            setCreated(one)
           }}
         />
       </Detail>
-      <OpenEndpoint id={open} onClose={() => show(undefined)} onSecret={setMade} mayWrite={mayWrite} />
-      <SecretDialog made={made} onDone={() => setMade(null)} />
+      <OpenEndpoint id={open} onClose={() => show(undefined)} onSecret={setCreated} mayWrite={mayWrite} />
+      <SecretDialog created={created} onDone={() => setCreated(null)} />
     </Page>
   )
 }
@@ -136,7 +136,7 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
 function OpenEndpoint(props: {
   id: string | undefined
   onClose: () => void
-  onSecret: (made: EndpointWithSecret) => void
+  onSecret: (created: EndpointWithSecret) => void
   mayWrite: boolean
 }) {
   const say = useSay()
@@ -166,7 +166,7 @@ function EndpointDetail({
 }: {
   endpoint: Endpoint
   onClose: () => void
-  onSecret: (made: EndpointWithSecret) => void
+  onSecret: (created: EndpointWithSecret) => void
   mayWrite: boolean
 }) {
   const say = useSay()
@@ -208,11 +208,11 @@ function EndpointDetail({
   )
 }
 
-function SecretDialog({ made, onDone }: { made: EndpointWithSecret | null; onDone: () => void }) {
+function SecretDialog({ created, onDone }: { created: EndpointWithSecret | null; onDone: () => void }) {
   const say = useSay()
-  const secret = made?.secret ?? ''
+  const secret = created?.secret ?? ''
   return (
-    <ShownOnce title={say('webhooks.secretTitle')} secret={made?.secret ?? null} onDone={onDone}>
+    <ShownOnce title={say('webhooks.secretTitle')} secret={created?.secret ?? null} onDone={onDone}>
       <Text size="sm">{say('webhooks.verify')}</Text>
       <CodeTabs
         samples={[

@@ -28,7 +28,7 @@ import type { PersonCaller } from './session-caller.ts'
 const shared = { tag: 'Agents', description: 'Of the console.', access: session('agents:manage') } as const
 const params = z.object({ id: idSchema('agt') })
 const paramsExample = { id: agentExample.id }
-const MadeAgent = z.object({ agent: Agent, token: textSchema(60) })
+const CreatedAgent = z.object({ agent: Agent, token: textSchema(60) })
 const token = 'nxk_live_…'
 
 type Call = Pick<RequestContext, 'caller' | 'requestId'>
@@ -58,7 +58,7 @@ const recordRoutes = (context: AgentsContext): Route[] => [
     path: '/agents',
     summary: 'Make an agent',
     body: NewAgent,
-    reply: { status: 201, body: MadeAgent },
+    reply: { status: 201, body: CreatedAgent },
     showsSecret: true,
     example: {
       body: { name: 'Front desk', scopes: ['chats:read', 'messages:send'] },
@@ -156,7 +156,7 @@ const lifeRoutes = (context: AgentsContext): Route[] => [
     path: '/agents/{id}/rotate-token',
     summary: 'Give an agent a new token',
     params,
-    reply: { status: 201, body: MadeAgent },
+    reply: { status: 201, body: CreatedAgent },
     errors: [agentNotFound, agentEnded],
     showsSecret: true,
     idempotency: 'transaction',

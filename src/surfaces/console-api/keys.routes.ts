@@ -60,7 +60,7 @@ const NewKey = z.strictObject({
 const Rotation = z.strictObject({
   overlap_seconds: z.int().min(0).max(ROTATION_OVERLAP_SECONDS_MAX).default(ROTATION_OVERLAP_SECONDS),
 })
-const MadeKey = z.object({ key: KeyView, token: textSchema(60) })
+const CreatedKey = z.object({ key: KeyView, token: textSchema(60) })
 
 const example = {
   id: 'key_01kmz3v7n2e0a8tq9fj6hx5c4d',
@@ -122,7 +122,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       path: '/keys',
       summary: 'Make an API key',
       body: NewKey,
-      reply: { status: 201, body: MadeKey },
+      reply: { status: 201, body: CreatedKey },
       showsSecret: true,
       example: { body: { name: 'ERP', scopes: ['chats:read'] }, reply: { key: example, token: 'nxk_live_…' } },
       async handle({ body, ...request }) {
@@ -147,7 +147,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       summary: 'Replace an API key',
       params,
       body: Rotation,
-      reply: { status: 201, body: MadeKey.extend({ predecessor: KeyView }) },
+      reply: { status: 201, body: CreatedKey.extend({ predecessor: KeyView }) },
       errors: [apiKeyNotFound, apiKeyNotActive],
       showsSecret: true,
       example: {

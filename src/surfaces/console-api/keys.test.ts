@@ -5,7 +5,7 @@ import { anOrganization } from '../../../test/support/makers.ts'
 
 const app = useTestApp()
 
-type MadeKey = { key: { id: string } }
+type CreatedKey = { key: { id: string } }
 type Feed = { data: { type: string; actor: unknown; data: { id: string } }[] }
 
 test('the events of a key name the person who made, rotated or revoked it, and the call', async () => {
@@ -13,9 +13,9 @@ test('the events of a key name the person who made, rotated or revoked it, and t
   const owner = await signedIn(app, organization.id, 'owner')
   const newKey = { name: 'ERP', scopes: ['chats:read'] }
   const made = await owner.call('POST', '/api/console/keys', newKey)
-  const { key } = (await made.json()) as MadeKey
+  const { key } = (await made.json()) as CreatedKey
   const rotated = await owner.call('POST', `/api/console/keys/${key.id}/rotate`, {})
-  const { key: successor } = (await rotated.json()) as MadeKey
+  const { key: successor } = (await rotated.json()) as CreatedKey
   const revoked = await owner.call('POST', `/api/console/keys/${successor.id}/revoke`)
   const feed = (await (await owner.call('GET', '/api/proxy/events?types=key.*')).json()) as Feed
   const actor = { type: 'user', id: owner.person.id }

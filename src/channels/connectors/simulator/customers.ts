@@ -2,7 +2,7 @@ import type { ChannelNumber, ReportedStatus } from '../../channel-connector.ts'
 import type { CartContent, MediaType, MessageContent } from '../../message-content.ts'
 import { choose } from './choices.ts'
 import { FILE_BYTES_MAX, keepFile } from './files.ts'
-import { getNumber, type NumberPlace, post } from './hook-door.ts'
+import { getNumber, type NumberPlace, post } from './hook-sender.ts'
 import { filePayload, type InboundOrigin, numberChangePayload, payloadOf, reactionPayload } from './inbound-items.ts'
 import { getReceived, type Letter, type LetterOptions, type Written, writeLetter } from './letters.ts'
 import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
@@ -84,11 +84,11 @@ export const createCustomers = (options: LetterOptions): Customers => ({
   customerChangesNumber: (change) => customerChangesNumber(options, change),
   networkReports: (report) => networkReports(options, report),
   async listPeople(place) {
-    const { orgId, id: numberId } = await getNumber(options.door(), place)
+    const { orgId, id: numberId } = await getNumber(options.sender(), place)
     return listPeople(options.database, orgId, { numberId, limit: LISTED_MAX })
   },
   async listSent(place) {
-    const { orgId, id: numberId } = await getNumber(options.door(), place)
+    const { orgId, id: numberId } = await getNumber(options.sender(), place)
     return listMessages(options.database, orgId, { numberId, limit: LISTED_MAX })
   },
 })
@@ -98,13 +98,13 @@ async function writeAs(
   customer: Customer,
   letter: Omit<Letter, 'number' | 'customer'>,
 ): Promise<Written> {
-  return writeLetter(options, { ...letter, customer, number: await getNumber(options.door(), customer.number) })
+  return writeLetter(options, { ...letter, customer, number: await getNumber(options.sender(), customer.number) })
 }
 
 /** The network's id of what is answered, as part of the frame. */
 async function answering(options: LetterOptions, customer: Customer, replyTo: string | undefined) {
   if (replyTo === undefined) return {}
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   return { repliesTo: (await getReceived(options, number, { customer, messageId: replyTo })).providerId }
 }
 
@@ -118,7 +118,7 @@ async function customerSendsMedia(options: LetterOptions, sent: CustomerFile): P
   const { type, bytes, mimeType, filename = null, caption = null, isVoice = false, ...rest } = sent
   const { replyTo, origin = {}, ...customer } = rest
   if (bytes.byteLength > FILE_BYTES_MAX) throw simulationImpossible({ says: networkErrors.fileTooLarge.details })
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   const id = await keepFile(options, number, { bytes, mimeType, filename })
   const payload = filePayload({ type, id, mimeType, bytes, filename, caption, isVoice })
   const frame = { ...origin, ...(await answering(options, customer, replyTo)) }
@@ -129,7 +129,7 @@ async function customerReacts(
   options: LetterOptions,
   { emoji, messageId, ...customer }: About & { emoji: string },
 ): Promise<Written> {
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   const { providerId } = await getReceived(options, number, { customer, messageId })
   return writeAs(options, customer, { payloads: [reactionPayload(providerId, emoji)] })
 }
@@ -138,7 +138,7 @@ async function customerReplies(
   options: LetterOptions,
   { choice, messageId, ...customer }: About & { choice: string },
 ): Promise<Written> {
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   const { providerId, content } = await getReceived(options, number, { customer, messageId })
   const payload = payloadOf({ type: 'interactive', interactive: choose(content, choice) })
   return writeAs(options, customer, { payloads: [payload], frame: { repliesTo: providerId } })
@@ -148,7 +148,7 @@ async function customerReads(
   options: LetterOptions,
   { messageId, ...customer }: Customer & { messageId?: string },
 ): Promise<string[]> {
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   const read = await markMessagesRead(options.database, number.orgId, {
     numberId: number.id,
     recipients: identityOf(customer).addresses,
@@ -166,7 +166,7 @@ async function customerChangesNumber(
   options: LetterOptions,
   { to, ...customer }: Customer & { to: string },
 ): Promise<Written> {
-  const number = await getNumber(options.door(), customer.number)
+  const number = await getNumber(options.sender(), customer.number)
   const [before, after] = [identityOf(customer), identityOf({ from: to })]
   const person = {
     phone: before.phone,
@@ -179,7 +179,7 @@ async function customerChangesNumber(
 }
 
 async function networkReports(options: LetterOptions, report: NetworkReport): Promise<void> {
-  const number = await getNumber(options.door(), report.number)
+  const number = await getNumber(options.sender(), report.number)
   const messageId = ourIdOf(report.messageId)
   const row = await findMessage(options.database, number.orgId, { numberId: number.id, messageId })
   if (row === null) throw simulationImpossible({ says: `The network never took the message ${messageId}.` })
@@ -191,7 +191,7 @@ async function networkReports(options: LetterOptions, report: NetworkReport): Pr
 }
 
 async function postStatuses(
-  { door, clock }: LetterOptions,
+  { sender, clock }: LetterOptions,
   number: ChannelNumber,
   rows: readonly MessageRow[],
   reported: { status: ReportedStatus; error?: NetworkError },
@@ -201,5 +201,5 @@ async function postStatuses(
   const statuses = rows.map((row) =>
     statusItem(seedOf(number), { recipient: row.recipient, messageId: row.message_id, copy: row.copies }, told),
   )
-  await post(door(), number, { statuses })
+  await post(sender(), number, { statuses })
 }

@@ -3,7 +3,7 @@ import type { ChannelNumber, RawHook } from '../../channel-connector.ts'
 
 /**
  * Hooks as Meta posts them: its envelope, its way of writing JSON, and its signature over those bytes. They enter through
- * the same door as real ones, so whatever is wrong with that door shows here as well.
+ * the same route as real ones, so a fault of that route also shows here.
  */
 export type GraphItem = Record<string, unknown>
 

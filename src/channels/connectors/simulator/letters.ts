@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
 import type { MessageContent } from '../../message-content.ts'
 import type { GraphItem } from './graph-hook.ts'
-import { type HookDoor, post } from './hook-door.ts'
+import { type HookSender, post } from './hook-sender.ts'
 import { contactItem, type InboundFrame, messageItem } from './inbound-items.ts'
 import { type Customer, identityOf, writerOf } from './people.ts'
 import { inboundIdOf, outboundIdOf, readOutboundId, seedOf } from './seeded.ts'
@@ -12,7 +12,7 @@ import { simulationImpossible } from './simulator.errors.ts'
 import { findReceived, noteWriter, type PersonRow } from './simulator.sql.ts'
 
 /** What customers write, on its way into the server: the person is noted, and the network posts a hook about it. */
-export type LetterOptions = { database: Database; clock: Clock; door: () => HookDoor }
+export type LetterOptions = { database: Database; clock: Clock; sender: () => HookSender }
 
 export type Letter = {
   number: ChannelNumber
@@ -50,7 +50,7 @@ export async function writeLetter(
   const contacts = isContactLeftOut ? {} : { contacts: [contactItem(person)] }
   for (let start = 0; start < items.length; start += ITEMS_PER_HOOK_MAX) {
     const messages = items.slice(start, start + ITEMS_PER_HOOK_MAX).map(({ item }) => item)
-    await post(options.door(), number, { ...contacts, messages })
+    await post(options.sender(), number, { ...contacts, messages })
   }
   return { provider_ids: items.map(({ id }) => id), person }
 }

@@ -1,5 +1,5 @@
 import type { ChannelNumber } from '../../channel-connector.ts'
-import type { NumberPlace } from './hook-door.ts'
+import type { NumberPlace } from './hook-sender.ts'
 import { nameOf, seedOf, userIdOf } from './seeded.ts'
 import { simulationImpossible } from './simulator.errors.ts'
 import type { Writer } from './simulator.sql.ts'

@@ -40,7 +40,7 @@ async function createWorld(): Promise<ConnectorWorld> {
       clock: systemClock,
       dialect: createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' }),
     },
-    door: () => {
+    sender: () => {
       throw new Error('nothing is reported here')
     },
     wake: () => {},

@@ -6,7 +6,7 @@ import type { MessageContent } from '../../message-content.ts'
 import { REPORT_JOB } from './acceptance.ts'
 import { choicesOf, replyOf } from './choices.ts'
 import { type Course, courseOf, type Hook, hookDueMs, isCourseName, pulseAfter } from './courses.ts'
-import { findNumber } from './hook-door.ts'
+import { findNumber } from './hook-sender.ts'
 import { payloadOf } from './inbound-items.ts'
 import { type LetterOptions, writeLetter } from './letters.ts'
 import { inboundIdOf, outboundIdOf, seedOf } from './seeded.ts'
@@ -39,7 +39,7 @@ const RETRY = { delaysMs: [1_000, 5_000, 30_000, 300_000], jitter: 0.2 }
 type ReportOptions = LetterOptions & { postStatuses: StatusHooks }
 
 export function createReportJob(letters: LetterOptions): Job {
-  const options = { ...letters, postStatuses: createStatusHooks(letters.door) }
+  const options = { ...letters, postStatuses: createStatusHooks(letters.sender) }
   const forget = createForgetting(options)
   return defineJob<Payload>({
     name: REPORT_JOB,
@@ -54,7 +54,7 @@ export function createReportJob(letters: LetterOptions): Job {
 }
 
 async function report(options: ReportOptions, { orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome> {
-  const number = await findNumber(options.door(), { orgId: orgId as OrgId, id: payload.number_id })
+  const number = await findNumber(options.sender(), { orgId: orgId as OrgId, id: payload.number_id })
   if (number === null) return { kind: 'done' }
   const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
     const course = courseOf(payload.course, payload.form, { seed: seedOf(number), messageId })

@@ -5,7 +5,7 @@ import type { ChannelConnector, ChannelTraits } from '../../channel-connector.ts
 import { createAcceptances } from './acceptance.ts'
 import { type Customers, createCustomers } from './customers.ts'
 import { downloadMedia, uploadMedia } from './files.ts'
-import { type HookDoor, SIMULATOR } from './hook-door.ts'
+import { type HookSender, SIMULATOR } from './hook-sender.ts'
 import { send } from './sending.ts'
 import { simulatorFields } from './simulator.fields.ts'
 import { createReportJob } from './simulator.jobs.ts'
@@ -13,7 +13,7 @@ import { simulatorTemplates } from './templates.ts'
 
 /**
  * A phone network in this process. It takes messages like any other, and what happens to them comes back as hooks in
- * Meta's format, signed, through the same door as real ones; so everything behind the connector is tried with it. What
+ * Meta's format, signed, through the same route as real ones; so everything behind the connector is tried with it. What
  * goes wrong is decided by whom one writes to (test-numbers.ts), and customers are played with `customers`.
  *
  *   send ──▶ taken, with the entry that will report it ──▶ simulator.report ──▶ hook ──▶ journal ──▶ chats
@@ -28,7 +28,7 @@ export type SimulatorOptions = {
   /** How hooks in Meta's format are read: WhatsApp Cloud's own way. */
   dialect: Pick<ChannelConnector, 'readHook' | 'readBatch'>
   /** Channels, once they are put together. */
-  door: () => HookDoor
+  sender: () => HookSender
   /** Tells the outbox of lanes with new work, after the commit. */
   wake: (orgIds: readonly string[]) => void
   /** Shorter in tests. */
