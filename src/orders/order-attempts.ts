@@ -18,7 +18,7 @@ import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { insertStoredReply, lockIdempotencyKey } from '../platform/http/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
-import { enqueue } from '../platform/outbox/entries.ts'
+import { enqueueAhead } from '../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../platform/outbox/lanes.ts'
 import { getLockedOrder } from './locked-order.ts'
 import { refuseTooMany } from './money-on-top.ts'
@@ -171,7 +171,7 @@ export async function openAttempt(
     now: new Date(context.clock.now()),
   })
   await insertAttempts(tx, [payment])
-  await enqueue(tx, entries)
+  await enqueueAhead(tx, entries, new Date(context.clock.now()))
   if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
   locked.payments = [...payments, payment]
   const { events } = await changeOrder(context, tx, locked, {

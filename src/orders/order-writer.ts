@@ -12,7 +12,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../platform/database/group-commit.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
 import { renderValue } from '../platform/http/reply-shape.ts'
-import { enqueue, type NewEntry } from '../platform/outbox/entries.ts'
+import { enqueueAhead, type NewEntry } from '../platform/outbox/entries.ts'
 import { answering } from './order-answers.ts'
 import type { OrderDraft } from './order-input.ts'
 import { presentOrder } from './order-view.ts'
@@ -169,7 +169,7 @@ async function insertAll(
         written.map(({ order }) => order),
       ),
       insertAttempts(tx, payments),
-      enqueue(tx, entries),
+      enqueueAhead(tx, entries, new Date(context.clock.now())),
       ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
     ]),
   )

@@ -32,7 +32,8 @@ import {
 } from './entries.sql.ts'
 import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
-import { findLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
+import { findLater, insertLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
+import { LATER_PACE } from './later.ts'
 import { keysOf } from './maintenance.sql.ts'
 
 /**
@@ -65,6 +66,23 @@ export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number>
   const byOrg = Map.groupBy(entries, (entry) => entry.orgId)
   const added = await Promise.all([...byOrg].map(([orgId, ofOrg]) => insertEntries(tx, orgId, ofOrg.map(insertOf))))
   return added.reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * The same for work whose time is far away, mostly: what is not due for a while is stored aside at once (later.ts). Without
+ * keys; what has one is stored with the others.
+ */
+export async function enqueueAhead(tx: Queries, entries: NewEntry[], now: Date): Promise<void> {
+  const isFar = ({ dueAt, orderKey }: NewEntry) =>
+    orderKey === undefined && dueAt !== undefined && dueAt.getTime() - now.getTime() > LATER_PACE.asideAfterMs
+  const far = Map.groupBy(entries.filter(isFar), (entry) => entry.orgId)
+  await Promise.all([
+    enqueue(
+      tx,
+      entries.filter((entry) => !isFar(entry)),
+    ),
+    ...[...far].map(([orgId, ofOrg]) => insertLater(tx, orgId, ofOrg.map(insertOf))),
+  ])
 }
 
 const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => ({

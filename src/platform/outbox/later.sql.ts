@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import type { EntryInsert } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
 
@@ -43,6 +44,18 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
         order by e.due_at desc limit ${limit}) far))
     returning ${columns(tx)})
   insert into outbox_later (${columns(tx)}) select ${columns(tx)} from aside
+  on conflict (org_id, id) do nothing`
+
+export const insertLater = (tx: Queries, orgId: string, entries: EntryInsert[]) => tx.run`
+  insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload)
+  select ${orgId}, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb
+  from unnest(
+    ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
+    ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
+    ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
+    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
+  ) as entry(id, lane_id, job, class, position, due_at, attempt, payload)
+  where not exists (select from outbox_entries near where near.org_id = ${orgId} and near.id = entry.id)
   on conflict (org_id, id) do nothing`
 
 export const listDueLater = (db: Queries, until: Date) => db.many<LaneOfOrg>`

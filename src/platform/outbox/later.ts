@@ -9,12 +9,12 @@ import { listDueLater, listFarLanes, putAside, recallDue } from './later.sql.ts'
  */
 export type LaterPace = { asideAfterMs: number; backBeforeMs: number }
 
-const PACE: LaterPace = { asideAfterMs: 15 * 60_000, backBeforeMs: 5 * 60_000 }
+export const LATER_PACE: LaterPace = { asideAfterMs: 15 * 60_000, backBeforeMs: 5 * 60_000 }
 const ENTRIES_PER_STEP = 1_000
 const STEPS_MAX = 100
 
 /** True when there is more to do than one turn takes. */
-export async function moveLater(database: Database, now: Date, pace = PACE): Promise<boolean> {
+export async function moveLater(database: Database, now: Date, pace = LATER_PACE): Promise<boolean> {
   const until = new Date(now.getTime() + pace.backBeforeMs)
   const after = new Date(now.getTime() + pace.asideAfterMs)
   const [due, far] = await Promise.all([listDueLater(database, until), listFarLanes(database, after)])
