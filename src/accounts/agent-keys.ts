@@ -4,9 +4,9 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { bumpAccountRevision, listKeysOfAgents, revokeKeysOfAgent, updateKeysOfAgent } from './api-keys.sql.ts'
 import { type AccountsContext, type ApiKey, announceChange, type KeyInitiator } from './api-keys.ts'
 
-/** The keys of agents: made by `createApiKeyIn`, and changed and ended with their agent only. */
+/** The keys of agents. `createApiKeyIn` creates them; they change and end only together with their agent. */
 
-/** The key that each of them has now, or had last; one that was not used yet tells when those before it were. */
+/** The current or last key of each agent. A key that was not used yet reports the last use of its predecessors. */
 export async function currentKeysOfAgents(
   queries: Queries,
   orgId: OrgId,
@@ -21,7 +21,7 @@ export async function currentKeysOfAgents(
   return current
 }
 
-/** Dead at once on this process, and within a second on all. */
+/** The keys stop working at once in this process, and within a second in all others. */
 export async function revokeAgentKeys(
   context: AccountsContext,
   tx: Tx,

@@ -19,9 +19,9 @@ import {
  *              every request asks the database
  *   quiet      no request came for 10 s: nothing is compared; the next request asks the database and starts the polls again
  *
- * An answer that was on its way while a change came in is used for its request but not kept: it may be the old truth.
- * Unknown tokens are remembered too, until any key changes, but only those with a good checksum get here, and the table is
- * bounded: what was used longest ago is dropped first.
+ * An answer that was in flight when a change arrived is used for its request but not cached, because it may be
+ * outdated. Unknown tokens are cached too, until any key changes. Only tokens with a valid checksum get here, and the
+ * table is bounded: the least recently used entry is dropped first.
  */
 const POLL_MS = 300
 const PROOF_MS_MAX = 800
@@ -32,7 +32,7 @@ export type ApiKeyCache = {
   /** Undefined when it is not known here, or not known to be still true. */
   peek(hashText: string): ApiKeyWithOrganizationRow | null | undefined
   load(hashText: string): Promise<ApiKeyWithOrganizationRow | null>
-  /** Forgets everything now: for the process that made the change itself. */
+  /** Drops all entries now. Called by the process that changed the key. */
   drop(): void
   start(): Promise<void>
   stop(): Promise<void>

@@ -19,7 +19,7 @@ describe('a token', () => {
     expect(keyPrefixOf(vector)).toBe('nxk_live_0123')
   })
 
-  test('that was just made is accepted, is unlike any other, and is known by its SHA-256', () => {
+  test('that was just created is accepted, is unlike any other, and is identified by its SHA-256', () => {
     const seen = new Set<string>()
     for (let time = 0; time < 1_000; time++) {
       const { token, hash, prefix } = createToken()

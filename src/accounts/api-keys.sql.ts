@@ -48,7 +48,7 @@ export const insertApiKey = (
       ${row.rate_limit}, ${row.is_rate_limited}, ${row.created_by}, ${row.created_at}, ${row.expires_at},
       ${row.agent_id})`
 
-/** The one look-up without an organization: it is what tells us the organization. */
+/** The only look-up without an organization: its result names the organization. */
 export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
   queries.maybeOne<ApiKeyWithOrganizationRow>`
     select ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
@@ -57,19 +57,19 @@ export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
     from api_keys join organizations on organizations.id = api_keys.org_id
     where api_keys.token_hash = ${tokenHash}`
 
-/** What a token of a program that connected says about the key that it stands for. */
+/** The key that the token of a connected program represents, with the state of that token. */
 export type ConnectedKeyRow = ApiKeyWithOrganizationRow & {
   token_scopes: string
   token_resources: string | null
   token_expires_at: Date
   token_revoked_at: Date | null
-  /** Of a token that was exchanged for another: until when it gets the same answer again. */
+  /** Until when an exchanged token gets the same answer again. */
   token_replay_expires_at: Date | null
-  /** Of whoever agreed to it; null when they left the organization. */
+  /** The role of the person who granted the connection; null once they left the organization. */
   person_role: Role | null
 }
 
-/** The key of the agent that a connection is for, the newest of them; as above, it is what tells us the organization. */
+/** The newest key of the agent that a connection is for. Like the look-up above, its result names the organization. */
 const connectedKeyColumns = (queries: Queries) => queries.part`
   ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
   organizations.default_country as org_default_country, organizations.currency as org_currency,

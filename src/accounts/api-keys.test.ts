@@ -89,7 +89,7 @@ describe('a key', () => {
 })
 
 describe('rotation', () => {
-  test('makes a successor with the same rights and keeps the old key for the overlap only', async () => {
+  test('creates a successor with the same rights and keeps the old key for the overlap only', async () => {
     const { id } = await anOrganization(db.database)
     const clock = fixedClock(Date.now())
     const old = await aKey(db.database, id, {
@@ -166,7 +166,7 @@ describe('revocation', () => {
     const { token, key } = await aKey(db.database, id)
     const other = await aProcess()
     expect(await other.verdict(token)).toBe('accepted')
-    // A change that nobody announces: only the revision tells.
+    // A change without a notification: only the revision shows it.
     await db.database.transaction(async (tx) => {
       await tx.run`update api_keys set revoked_at = now() where org_id = ${id} and id = ${key.id}`
       await tx.run`update account_revisions set revision = revision + 1`
@@ -247,7 +247,7 @@ test('a known key costs no query when a key of another organization was revoked'
   await process.stop()
 })
 
-test('a key made a moment ago works in a process that has just refused its token', async () => {
+test('a key works in a process that refused its token just before the key was created', async () => {
   const process = await aProcess()
   const { id } = await anOrganization(db.database)
   const { token } = await aKey(db.database, id)

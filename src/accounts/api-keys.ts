@@ -35,7 +35,7 @@ export type NewApiKey = {
   /** Requests per second; 'none' lifts the limit, absent takes the installation's default. */
   rateLimit?: number | 'none'
   initiator?: KeyInitiator
-  /** Whose it is to be, where it is an agent's. */
+  /** The agent that owns the key, if it is an agent's key. */
   agentId?: Id<'agt'>
 }
 
@@ -43,8 +43,8 @@ export type NewApiKey = {
 export type KeyInitiator = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
 
 /**
- * What the operations on keys are handed. `recordChange` is told of every change inside its transaction; the wiring
- * makes an event of it, because accounts know nothing of events.
+ * The dependencies of the operations on keys. `recordChange` runs inside the transaction of every change; the app
+ * wiring turns the change into an event, because accounts do not depend on events.
  */
 export type AccountsContext = {
   database: Database
@@ -70,7 +70,7 @@ export function apiKeyState(key: ApiKey, nowMs: number): ApiKeyState {
 export const createApiKey = (context: AccountsContext, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> =>
   context.database.transaction((tx) => createApiKeyIn(context, tx, orgId, input))
 
-/** In the transaction of whoever needs it for something else: an agent is made with its key. */
+/** Creates the key in the caller's transaction, so that an agent and its key are created together. */
 export async function createApiKeyIn(
   context: AccountsContext,
   tx: Tx,
@@ -103,7 +103,7 @@ async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): 
   return { token, key: { ...row, org_id: orgId, revoked_at: null, rotated_to: null, last_used_at: null } }
 }
 
-/** In the transaction of the change: it is told exactly when it holds, and not at all if it is undone. */
+/** Runs in the transaction of the change, so the change is announced exactly when it commits. */
 export async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
   await bumpAccountRevision(tx, orgId)
   await context.recordChange(tx, orgId, change)
@@ -155,7 +155,7 @@ const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
   ...(old.is_rate_limited ? old.rate_limit !== null && { rateLimit: old.rate_limit } : { rateLimit: 'none' as const }),
 })
 
-/** Revoking twice is no error: the second finds it done. */
+/** Revoking a revoked key is no error and changes nothing. */
 export function revokeApiKey(
   context: AccountsContext,
   orgId: OrgId,

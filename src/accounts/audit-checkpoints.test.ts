@@ -31,7 +31,7 @@ async function append(context: AuditContext, orgId: OrgId, count: number): Promi
   for (let left = count; left > 0; left -= 1) await recordAuditAlone(context, orgId, entry)
 }
 
-/** As somebody with access to the database would, so that every hash that is left is right. */
+/** Rewrites the log as an attacker with database access would, so that every remaining hash is right. */
 async function truncate(orgId: OrgId, last: number): Promise<void> {
   await db.database.run`delete from audit_entries where org_id = ${orgId} and sequence > ${last}`
   await db.database.run`

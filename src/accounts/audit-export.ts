@@ -184,7 +184,7 @@ function parseLine(line: string): Record<string, unknown> | null {
 const readRow = ({ object: _, ...value }: Record<string, unknown>): AuditRow =>
   ({ ...value, at: readTime(value.at) }) as AuditRow
 
-/** A time that is none is hashed as what it is not, so that the entry does not fit. */
+/** An invalid time is read as the epoch, so that the hash of its entry does not match. */
 function readTime(text: unknown): Date {
   const time = new Date(String(text))
   return Number.isNaN(time.getTime()) ? new Date(0) : time

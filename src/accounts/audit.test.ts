@@ -139,7 +139,7 @@ describe('the chain', () => {
     expect(await verifyChain(context, await linked(orgId))).toMatchObject({ isIntact: true, entries: 5 })
   })
 
-  test('cannot be written anew by somebody without the secret', async () => {
+  test('cannot be rewritten without the secret', async () => {
     const orgId = await aChain(...ACTS)
     await db.database.run`delete from audit_entries where org_id = ${orgId}`
     await db.database.run`delete from audit_heads where org_id = ${orgId}`
@@ -189,7 +189,10 @@ describe('the chain', () => {
   })
 })
 
-/** An entry a minute, the last one now: by two people in turn, every tenth of them another act. Nobody verifies it. */
+/**
+ * Writes one entry a minute, the last one now, by two people in turn; every tenth entry is another act. Nothing
+ * verifies them.
+ */
 async function aLongLog(size: number): Promise<OrgId> {
   const { id } = await anOrganization(db.database)
   await db.database.run`
@@ -231,7 +234,7 @@ describe('the list', () => {
   test.each([
     ['long ago', { until }],
     ['of some hours long ago', { since: minutesAgo(SIZE - 4_000), until }],
-    ['of somebody, long ago', { actorId: 'usr_1', until }],
+    ['of one person, long ago', { actorId: 'usr_1', until }],
     ['of one kind, long ago', { act: 'revokeKey', until }],
     ['about one thing, long ago', { subject: 'key_1', until }],
     ['that goes on from there', { before: { at: until, sequence: 5_000 } }],

@@ -136,11 +136,14 @@ export const hashOf = (
     ...marks,
   ])
 
-/** For what has no transaction of its own, or is over already. */
+/** Records an entry for a caller that has no transaction, or whose transaction has ended. */
 export const recordAuditAlone = (context: AuditContext, orgId: OrgId, entry: NewAuditEntry): Promise<void> =>
   context.database.transaction(async (tx) => recordAudit(context, tx, orgId, entry))
 
-/** Looked at behind a lock, so that of several that come at once the first creates the entry and the others find it. */
+/**
+ * `isEntered` runs behind a lock, so that of several simultaneous calls the first creates the entry and the others find
+ * it.
+ */
 export const recordAuditUnless = (
   context: AuditContext,
   orgId: OrgId,

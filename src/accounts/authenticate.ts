@@ -6,7 +6,7 @@ import { isChecksumRight, tokenHash } from './api-key-token.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
 import type { LastUsed } from './last-used.ts'
 
-/** A caller who came with an API key: whoever holds it, or the agent whose it is. */
+/** A caller with an API key: the holder of the key, or the agent that owns it. */
 export type KeyCaller = Caller & { type: 'key' | 'agent'; key: ApiKeyWithOrganizationRow }
 
 export type DefaultRateLimit = { perSecond: number; burst: number }
@@ -18,7 +18,7 @@ const MALFORMED = { ok: false, failure: 'malformed', credentialSent: true } as c
 const BEARER = /^bearer +([^ ]+) *$/i
 const USUAL_SCHEME = 'Bearer '
 
-/** Nearly every client writes the header the same way, and then no pattern is needed. Whether it is a token is seen later. */
+/** Nearly every client writes the header the same way, and then no pattern is needed. The token is checked later. */
 export const credentialIn = (header: string): string =>
   header.startsWith(USUAL_SCHEME) && !header.includes(' ', USUAL_SCHEME.length)
     ? header.slice(USUAL_SCHEME.length)
@@ -27,7 +27,7 @@ export const credentialIn = (header: string): string =>
 /**
  * Bearer token → key → caller. A token is hashed before it is looked up, for hit and miss alike; one that is not known
  * here must have the right checksum before the database is asked, so junk never reaches it. Every failure becomes the
- * same 401; only the request log of the owner tells them apart.
+ * same 401; only the owner's request log distinguishes them.
  */
 export function createKeyAuthenticator(options: {
   cache: ApiKeyCache
@@ -35,7 +35,7 @@ export function createKeyAuthenticator(options: {
   clock: Clock
   defaultRateLimit: DefaultRateLimit
 }): (request: Request, address: string) => Authentication<KeyCaller> | Promise<Authentication<KeyCaller>> {
-  // Worked out once for as long as the cache holds the row.
+  // Computed once per cached row.
   const admissions = new WeakMap<ApiKeyWithOrganizationRow, Admission>()
   const admissionOf = (row: ApiKeyWithOrganizationRow): Admission => {
     let admission = admissions.get(row)

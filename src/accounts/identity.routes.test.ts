@@ -9,7 +9,7 @@ import { Identity } from './identity.schemas.ts'
 const nexkit = useTestApp()
 
 describe('200', () => {
-  test('tells the key, its organization, its scopes and its limits, under both base paths alike', async () => {
+  test('returns the key, its organization, its scopes and its limits under both base paths', async () => {
     const organization = await anOrganization(nexkit.database, { name: 'Toko Budi', slug: 'toko-budi' })
     const { token, key } = await aKey(nexkit.database, organization.id, { scopes: ['orders:read', 'chats:read'] })
     const bodies = await Promise.all(
@@ -48,7 +48,7 @@ describe('200', () => {
     expect((await nexkit.call('/public/v1/me', { token })).status).toBe(200)
   })
 
-  test('callers who take turns are each told about their own key, however often they ask', async () => {
+  test('callers who take turns each receive their own key, however often they ask', async () => {
     const { id } = await anOrganization(nexkit.database)
     const keys = [await aKey(nexkit.database, id), await aKey(nexkit.database, id)]
     for (const { token, key } of [...keys, ...keys.toReversed(), ...keys]) {
@@ -100,7 +100,7 @@ describe('401', () => {
     expect((await nexkit.call('/public/v1/me', { headers: { 'x-api-key': token } })).status).toBe(401)
   })
 
-  test('a key is refused at the doors of the dashboard, whatever the method', async () => {
+  test('a key is refused by the dashboard API, whatever the method', async () => {
     const { id } = await anOrganization(nexkit.database)
     const { token } = await aKey(nexkit.database, id)
     for (const path of [

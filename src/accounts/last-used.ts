@@ -5,8 +5,9 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { updateLastUsed } from './api-keys.sql.ts'
 
 /**
- * When and from where each key was last used. Kept in memory and written together every few seconds: an update per
- * request would make every busy key a hot row. A crash loses a few seconds of it, which nobody relies on.
+ * When and from where each key was last used. Uses are kept in memory and written together every few seconds, because
+ * an update per request would turn every busy key into a hot row. A crash loses a few seconds of them, which is
+ * acceptable.
  */
 export type LastUsed = {
   note(orgId: OrgId, keyId: Id<'key'>, address: string): void
@@ -43,7 +44,7 @@ export function createLastUsed({ database, clock, log }: { database: Database; c
     note(orgId, keyId, address) {
       const at = clock.now()
       const known = latest.get(keyId)
-      // Once a second per key is as fine as anybody looks.
+      // One record per key and second is precise enough.
       if (known !== undefined && at - known.at.getTime() < 1000) return
       latest.set(keyId, { orgId, id: keyId, at: new Date(at), from: address })
       unwritten.add(keyId)

@@ -30,7 +30,7 @@ export function createOrganizationProfiles(database: Database): OrganizationProf
   const readAnew = (orgId: OrgId): Promise<OrganizationProfile> => {
     const profile = getProfile(database, orgId)
     kept.set(orgId, { readAtMs: performance.now(), profile })
-    // A failure is told to whoever asked, and not to those who ask next.
+    // A failed read is not cached: only its own callers see the failure.
     profile.catch(() => kept.delete(orgId))
     return profile
   }
@@ -50,10 +50,10 @@ export async function getProfile(queries: Queries, orgId: OrgId): Promise<Organi
 
 export type OrganizationChange = Partial<OrganizationDetails> & { settings?: Record<string, unknown> }
 
-/** For whoever has to look before it changes anything. */
+/** Locks the profile for a caller that reads it before it changes it. */
 export const holdProfile = (tx: Tx, orgId: OrgId): Promise<unknown> => lockProfile(tx, orgId)
 
-/** What keys answer with is kept with them, so they are told. */
+/** Cached keys contain these details, so the account revision changes too. */
 export async function changeOrganization(
   tx: Tx,
   orgId: OrgId,

@@ -12,24 +12,24 @@ import { CONSENT_PAGE, LASTING } from './oauth-library.ts'
 import { hostOfRedirect } from './redirect-addresses.ts'
 
 /**
- * How a program is let in. Its request, the query of the address that it opened in a browser, is shown to whoever signs in there:
+ * How a program is authorized. Its request, the query of the address that it opened in a browser, is shown to the person who signs in:
  *
  *   request ─▶ known program? ─▶ library: sound? ─▶ signed for this session, shown ─▶ agreed ─▶ code, back to the program
  *                   │ no                │ no                                        └▶ refused ─▶ back to the program
  *                   ▼                   ▼
- *            told to the person   back to the program, or told to the person where the address for answers is not one of its own
+ *            shown to the person  back to the program, or shown to the person if the redirect address does not belong to the program
  *
- * Only the parameters named here reach the library: of everything else that it knows of, nothing is offered.
+ * Only the parameters named here reach the library; its other features are not offered.
  */
 export type AuthorizationContext = ClientsContext & {
   auth: DashboardAuth
-  /** Who we are to programs, as the metadata says: the public address. */
+  /** Our issuer name in the metadata: the public address. */
   issuer: string
   /** The address of /mcp. */
   resource: string
 }
 
-/** Of the browser of whoever is asked. */
+/** The browser of the person who is asked. */
 export type Asking = Pick<AuthQuestion, 'cookie' | 'address' | 'userAgent'>
 
 export type Consent = {
@@ -160,7 +160,7 @@ function hasCode(text: string): boolean {
 /** In which the library signs for whom it is. */
 const SESSION_PARAMETER = 'ba_pl'
 
-/** What a signed request is about, for whoever has to look up more before it is decided. */
+/** What a signed request is about, for a caller that looks up more before the decision. */
 export const clientIdIn = (request: string): string => soundText(new URLSearchParams(request).get('client_id') ?? '')
 export const redirectUriIn = (request: string): string => new URLSearchParams(request).get('redirect_uri') ?? ''
 
@@ -185,14 +185,14 @@ export async function exchangeTokens(
 ): Promise<ProtocolAnswer> {
   const form = formOf(sent, TOKEN_PARAMETERS)
   if (form === null) return refusal('invalid_request', 'A parameter is there twice.')
-  // Whoever renews with fewer scopes is still to be renewed the next time.
+  // A program that renews with fewer scopes keeps its right to renew.
   const scope = form.get('scope')
   if (scope !== null) form.set('scope', `${scope} ${LASTING}`)
   const answer = await askAsProgram(context, { path: '/oauth2/token', form, address })
   return answer.status === 200 ? { status: 200, body: tokensIn(answer) } : refusalIn(answer)
 }
 
-/** Also of what is none of its tokens, or no token at all: 200, as the protocol wants it (RFC 7009). */
+/** Answers 200 for unknown tokens and tokens of other programs too, as RFC 7009 requires. */
 export async function revokeToken(
   context: AuthorizationContext,
   address: string,

@@ -116,7 +116,7 @@ describe('a program whose id is the address of its document', () => {
     expect((await reasonFor(clientId))[1]).toContain('could not be fetched')
   })
 
-  test('makes no agent when its document names another address for answers since it was shown', async () => {
+  test('creates no agent when its document changed the redirect address after it was shown', async () => {
     const clientId = anAddress()
     const seen = await see(owner, programOf(clientId).query)
     documentNow = (path) => answer(200, JSON.stringify(documentOf(path, { redirect_uris: [`${CALLBACK}/new`] })))
@@ -124,8 +124,8 @@ describe('a program whose id is the address of its document', () => {
       .run`update oauth_clients set updated_at = now() - interval '1 hour' where client_id = ${clientId}`
     const { status, json } = await agree(owner, seen.json.request)
     expect([status, json.code]).toEqual([409, 'connection_request_stale'])
-    const made = await app.database.many`select 1 from agent_connections where client_id = ${clientId}`
-    expect(made.length).toBe(0)
+    const connections = await app.database.many`select 1 from agent_connections where client_id = ${clientId}`
+    expect(connections.length).toBe(0)
   })
 
   test.each<[string, (path: string) => string, string]>([
@@ -183,14 +183,14 @@ describe('a program whose id is the address of its document', () => {
   })
 })
 
-test('nothing is fetched for whoever is not signed in', async () => {
+test('no document is fetched for a visitor who is not signed in', async () => {
   const before = receiver.accepted
   await app.call(`/oauth/authorize?${programOf(anAddress()).query}`)
   expect(receiver.accepted).toBe(before)
 })
 
-test('programs that nobody let in are forgotten after a day, and tokens that are over; the others stay', async () => {
-  const stranger = await aClientId(app)
+test('unauthorized programs and expired tokens are deleted after a day; the others stay', async () => {
+  const unauthorized = await aClientId(app)
   const known = programOf(anAddress())
   const { code } = await letIn(owner, known)
   await exchange(app, known, code, { redirect_uri: CALLBACK })
@@ -198,23 +198,23 @@ test('programs that nobody let in are forgotten after a day, and tokens that are
   const ids = async () =>
     (await app.database.many<{ client_id: string }>`select client_id from oauth_clients`).map((row) => row.client_id)
   await sweep()
-  expect(await ids()).toContain(stranger)
+  expect(await ids()).toContain(unauthorized)
   await app.database.run`
     update oauth_clients set created_at = now() - interval '25 hours', updated_at = now() - interval '25 hours'`
   await sweep()
-  expect([(await ids()).includes(stranger), (await ids()).includes(known.clientId)]).toEqual([false, true])
+  expect([(await ids()).includes(unauthorized), (await ids()).includes(known.clientId)]).toEqual([false, true])
   await app.database.run`update oauth_access_tokens set expires_at = now() - interval '1 second'`
   await sweep()
   expect((await app.database.many`select 1 from oauth_access_tokens`).length).toBe(0)
   expect((await app.database.many`select 1 from oauth_refresh_tokens`).length).toBeGreaterThan(0)
 })
 
-test('when too many have registered within an hour and wait, no more do; those with a document are not kept out', async () => {
+test('registration is refused when too many unauthorized programs registered within an hour; programs with a document are still accepted', async () => {
   await app.database.run`
     insert into oauth_clients (id, client_id, name, redirect_uris, scopes, grant_types, token_endpoint_auth_method, created_at, updated_at)
     select 'x' || n, 'x' || n, 'x', '[]', '[]', '[]', 'none', now(), now() from generate_series(1, 2000) n`
   expect((await register(app, {}, anywhere())).status).toBe(503)
-  // Those with a document are not kept out by it, nor anybody for longer than an hour.
+  // Programs with a document are still accepted, and after an hour there is room for others.
   expect((await reasonFor(anAddress()))[0]).toBe(200)
   await app.database.run`
     update oauth_clients set created_at = now() - interval '61 minutes', updated_at = now() - interval '61 minutes'
@@ -225,7 +225,7 @@ test('when too many have registered within an hour and wait, no more do; those w
 
 describe('where registering is switched off', () => {
   const closed = useTestApp({ isClientRegistrationOn: false })
-  test('nobody registers, and nobody is told that they could', async () => {
+  test('registration is refused and the metadata does not offer it', async () => {
     expect((await register(closed)).status).toBe(403)
     const response = await closed.call('/.well-known/oauth-authorization-server')
     expect(await response.json()).not.toHaveProperty('registration_endpoint')

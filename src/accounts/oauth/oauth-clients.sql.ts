@@ -30,8 +30,8 @@ export const upsertClient = (queries: Queries, row: NewOAuthClient) => queries.o
 export const findClient = (queries: Queries, clientId: string) => queries.maybeOne<OAuthClientRow>`
   select ${columns(queries)} from oauth_clients where client_id = ${clientId}`
 
-/** Those whom nobody has let in. */
-export const countStrangers = async (
+/** Counts the clients without any consent. */
+export const countUnauthorizedClients = async (
   queries: Queries,
   { isFromDocument, countMax }: { isFromDocument: boolean; countMax: number },
 ) =>
@@ -42,10 +42,13 @@ export const countStrangers = async (
         where is_from_document = ${isFromDocument}
           and not exists (select 1 from oauth_consents where oauth_consents.client_id = oauth_clients.client_id)
         limit ${countMax}
-      ) as strangers`
+      ) as unauthorized`
   ).count
 
-export const deleteStrangers = async (queries: Queries, { before, rowsMax }: { before: Date; rowsMax: number }) =>
+export const deleteUnauthorizedClients = async (
+  queries: Queries,
+  { before, rowsMax }: { before: Date; rowsMax: number },
+) =>
   (
     await queries.many`
       delete from oauth_clients where id in (

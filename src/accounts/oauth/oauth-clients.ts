@@ -5,8 +5,8 @@ import { agentScopes } from '../../kernel/scopes.ts'
 import { soundText } from '../../kernel/sound-text.ts'
 import type { Database } from '../../platform/database/database.ts'
 import {
-  countStrangers,
-  deleteStrangers,
+  countUnauthorizedClients,
+  deleteUnauthorizedClients,
   findClient,
   type NewOAuthClient,
   type OAuthClientRow,
@@ -22,7 +22,7 @@ import { hostOfRedirect, isRedirectAddress } from './redirect-addresses.ts'
  */
 export type OAuthClient = {
   clientId: string
-  /** As it calls itself. */
+  /** The name that the program gives itself. */
   name: string
   redirectUris: string[]
   isFromDocument: boolean
@@ -31,7 +31,7 @@ export type OAuthClient = {
 export type ClientsContext = {
   database: Database
   clock: Clock
-  /** Null when there is nothing to be had from there; see `createDocumentFetch`, which the app hands in. */
+  /** Null when the document cannot be fetched; see `createDocumentFetch`, which the app hands in. */
   fetchDocument: (url: string) => Promise<{ body: string } | null>
 }
 
@@ -40,16 +40,17 @@ export type ClientRefusal = { error: string; description: string }
 const NAME_CHARACTERS_MAX = 100
 const REDIRECTS_MAX = 10
 /**
- * Let in by nobody yet. Those that registered, which anybody can do, take no place from those with a document, which is read only
- * for people who are signed in. When there is no place left, whoever has waited for an hour loses theirs.
+ * Upper bound on clients without any consent. Registered clients, which anyone can create, and clients with a document,
+ * which is read only for signed-in people, are counted separately. When the bound is reached, clients older than an
+ * hour are deleted.
  */
-const STRANGERS_MAX = 2000
-const STRANGER_MS_MIN = 3600_000
+const UNAUTHORIZED_CLIENTS_MAX = 2000
+const UNAUTHORIZED_MS_MIN = 3600_000
 const DOCUMENT_KEPT_MS = 10 * 60_000
 const DOCUMENT_URL_LENGTH_MAX = 500
 const GRANTS = ['authorization_code', 'refresh_token']
 
-/** What is not named here is not kept, whatever else they send. */
+/** Members that are not named here are not stored. */
 const Metadata = z.object({
   client_name: z.string().max(1000).optional(),
   redirect_uris: z.array(z.string()).min(1).max(REDIRECTS_MAX),
@@ -61,7 +62,7 @@ type ClientMetadata = z.output<typeof Metadata>
 
 const refused = (error: string, description: string): ClientRefusal => ({ error, description })
 
-/** Answers with what is to be told to it, or with why not. */
+/** Answers with the registration response, or with the reason for the refusal. */
 export async function registerClient(
   { database, clock }: ClientsContext,
   body: unknown,
@@ -91,9 +92,13 @@ async function hasPlace(
   { isFromDocument }: { isFromDocument: boolean },
 ): Promise<boolean> {
   const isFull = async () =>
-    (await countStrangers(database, { isFromDocument, countMax: STRANGERS_MAX })) >= STRANGERS_MAX
+    (await countUnauthorizedClients(database, { isFromDocument, countMax: UNAUTHORIZED_CLIENTS_MAX })) >=
+    UNAUTHORIZED_CLIENTS_MAX
   if (!(await isFull())) return true
-  await deleteStrangers(database, { before: new Date(clock.now() - STRANGER_MS_MIN), rowsMax: STRANGERS_MAX })
+  await deleteUnauthorizedClients(database, {
+    before: new Date(clock.now() - UNAUTHORIZED_MS_MIN),
+    rowsMax: UNAUTHORIZED_CLIENTS_MAX,
+  })
   return !(await isFull())
 }
 
@@ -140,7 +145,7 @@ const rowOf = (metadata: ClientMetadata, { id, clientId, isFromDocument, now }: 
 
 /** Neither line breaks nor marks that turn the direction of writing: a name must not look like something else on our page. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
-/** Letters that look like nothing, which a name may have in it but not consist of. */
+/** Invisible characters, which a name may contain but not consist of. */
 const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800\s]+/gu
 
 function nameOf({ client_name = '', redirect_uris }: ClientMetadata): string {
@@ -209,6 +214,8 @@ const clientOf = (row: OAuthClientRow): OAuthClient => ({
   isFromDocument: row.is_from_document,
 })
 
-/** By what a person can tell who it is: who vouches for the document, else where the answer goes. */
+/**
+ * The host that identifies the program to a person: the host of its document, else the host of the redirect address.
+ */
 export const hostOfClient = ({ clientId, isFromDocument }: OAuthClient, redirectUri: string): string =>
   isFromDocument ? new URL(clientId).host : hostOfRedirect(redirectUri)

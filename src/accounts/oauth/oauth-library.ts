@@ -3,23 +3,25 @@ import { agentScopes } from '../../kernel/scopes.ts'
 import { sha256Text } from '../../platform/runtime/hash.ts'
 
 /**
- * What the library is told about programs that connect (OAuth 2.1): which of our columns are its fields, how long tokens live,
- * and that it is to offer nothing but a code against a proof of possession (PKCE) and its renewal. No OpenID, no signed tokens,
- * no secrets of clients; its own registration is off, because ours (oauth-clients.ts) takes the addresses of programs that it
- * refuses and nothing else of what it would take.
+ * Configures the library for programs that connect (OAuth 2.1): which of our columns are its fields, how long tokens
+ * live, and that it offers only the authorization code with PKCE and its renewal. It offers no OpenID, no signed tokens
+ * and no client secrets. Its registration is off, because ours (oauth-clients.ts) accepts addresses of programs that
+ * the library refuses, and nothing else.
  */
 export type OAuthLibraryOptions = {
-  /** The one thing that tokens are good for: the address of /mcp. */
+  /** The only resource that tokens are valid for: the address of /mcp. */
   resource: string
-  /** Which agent of which organization the person who is being asked has chosen. */
+  /** The agent and organization that the person chose. */
   chosenReference: () => string | undefined
 }
 
 export const ACCESS_TOKEN_LEAD = 'nxo_'
 export const REFRESH_TOKEN_LEAD = 'nxr_'
-/** Where the console asks. The library only ever names it in what it answers to us. */
+/** The consent page of the console. The library only names it in its answers to us. */
 export const CONSENT_PAGE = '/console/connect'
-/** By which the library decides whether a program gets a token to renew with. All do, so nobody need ask for it. */
+/**
+ * The scope with which the library issues a refresh token. Every program gets it, so no program needs to ask for it.
+ */
 export const LASTING = 'offline_access'
 const ACCESS_TOKEN_SECONDS = 3600
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600
@@ -44,7 +46,7 @@ export async function connections({ resource, chosenReference }: OAuthLibraryOpt
     codeExpiresIn: CODE_SECONDS,
     prefix: { opaqueAccessToken: ACCESS_TOKEN_LEAD, refreshToken: REFRESH_TOKEN_LEAD },
     storeTokens: { hash: async (token) => sha256Text(token) },
-    // The page is never shown: that the option is there makes the library tie what it signs to the session.
+    // The page is never shown. With this option, the library ties what it signs to the session.
     postLogin: {
       page: CONSENT_PAGE,
       shouldRedirect: () => false,
@@ -57,7 +59,7 @@ export async function connections({ resource, chosenReference }: OAuthLibraryOpt
   return withFewerTables(plugin)
 }
 
-/** Of a program it is to know what we have of one, and no more: the rest belongs to what is not offered. */
+/** The client fields that we store; the other fields belong to features that are not offered. */
 const CLIENT_FIELDS = ['clientId', 'name', 'redirectUris', 'scopes', 'grantTypes', 'tokenEndpointAuthMethod']
 const UNUSED_TABLES = ['oauthClientResource', 'oauthClientAssertion']
 

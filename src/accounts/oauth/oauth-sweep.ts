@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { deleteStrangers } from './oauth-clients.sql.ts'
+import { deleteUnauthorizedClients } from './oauth-clients.sql.ts'
 import { deleteExpiredAccessTokens, deleteExpiredRefreshTokens, forgetReplays } from './oauth-tokens.sql.ts'
 
 const UNUSED_MS = 24 * 3600 * 1000
@@ -17,7 +17,7 @@ export function createOAuthSweep({ database, clock, log }: { database: Database;
     biteRows: 1000,
     deleteBites: [
       (tx) => forgetReplays(tx, now()).then(() => 0),
-      (tx, rowsMax) => deleteStrangers(tx, { before: new Date(clock.now() - UNUSED_MS), rowsMax }),
+      (tx, rowsMax) => deleteUnauthorizedClients(tx, { before: new Date(clock.now() - UNUSED_MS), rowsMax }),
       (tx, rowsMax) => deleteExpiredAccessTokens(tx, { before: now(), rowsMax }),
       (tx, rowsMax) => deleteExpiredRefreshTokens(tx, { before: now(), rowsMax }),
     ],

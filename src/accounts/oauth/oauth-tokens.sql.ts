@@ -17,7 +17,7 @@ export const deleteExpiredAccessTokens = async (
       returning id`
   ).length
 
-/** One that was exchanged stays for as long as it would have lived: whoever comes with it then has stolen it. */
+/** An exchanged token stays until it expires, because a later use of it reveals a theft. */
 export const deleteExpiredRefreshTokens = async (
   queries: Queries,
   { before, rowsMax }: { before: Date; rowsMax: number },

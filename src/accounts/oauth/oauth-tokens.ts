@@ -11,16 +11,16 @@ import { ACCESS_TOKEN_LEAD, REFRESH_TOKEN_LEAD } from './oauth-library.ts'
 import { deleteTokensOf } from './oauth-tokens.sql.ts'
 
 /**
- * The token of a program that connected → the key of its agent → caller, as if that key had come; only the scopes are those
- * that the agent has now and that were agreed to. Nothing is kept in memory: it is one query by a hash, and whatever ends a
- * connection is felt by the very next call.
+ * Resolves the token of a connected program to the key of its agent and to a caller, as if the key had been sent; the
+ * scopes are those that the agent has now and that the person granted. Nothing is cached: it is one query by a hash,
+ * and the end of a connection affects the next call.
  *
- * A connection lives on the word of whoever agreed to it. It works while they are a member who may manage agents, and rests
- * while they are not.
+ * A connection works while the person who granted it is a member who may manage agents, and is paused while they are
+ * not.
  */
 export const referenceOf = (orgId: OrgId, agentId: Id<'agt'>): string => `${orgId}/${agentId}`
 
-/** With the transaction that ends the agent. */
+/** Runs in the transaction that ends the agent. */
 export const endTokensOf = (tx: Tx, orgId: OrgId, agentId: Id<'agt'>): Promise<void> =>
   deleteTokensOf(tx, referenceOf(orgId, agentId))
 
@@ -29,9 +29,9 @@ export type TokenAuthenticatorOptions = {
   clock: Clock
   lastUsed: LastUsed
   defaultRateLimit: DefaultRateLimit
-  /** What a token has to be for. */
+  /** The resource that a token must be valid for. */
   resource: string
-  /** Who judges every other credential. */
+  /** Authenticates every other credential. */
   otherwise: Authenticate
 }
 
@@ -50,7 +50,7 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Au
   return async (request, address) => {
     const token = credentialIn(request.headers.get('authorization') ?? '')
     if (!token.startsWith(ACCESS_TOKEN_LEAD)) return otherwise(request, address)
-    // As the library makes them; nothing else need be looked for.
+    // Other tokens cannot exist, so they are not looked up.
     if (!TOKEN_FORM.test(token)) return { ok: false, failure: 'malformed', credentialSent: true }
     return judge(await findKeyByAccessToken(database, hashOf(token, ACCESS_TOKEN_LEAD)), address)
   }
@@ -58,12 +58,12 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Au
 
 const TOKEN_FORM = /^nx[or]_[A-Za-z]{32}$/
 
-/** As the library stores it: without what makes it recognisable. */
+/** The hash that the library stores, which covers the token without its prefix. */
 const hashOf = (token: string, lead: string) => sha256Text(token.slice(lead.length))
 
 const listOf = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
 
-/** Asking what became of its own requests is nothing that anybody is asked about. */
+/** Reading the state of its approval requests needs no consent. */
 function withAgreedScopes(row: ConnectedKeyRow): ConnectedKeyRow {
   const agreed = [...listOf(row.token_scopes), 'approvals:read']
   return { ...row, scopes: row.scopes.filter((scope) => agreed.includes(scope)) }
@@ -85,7 +85,7 @@ function failureOf(row: ConnectedKeyRow, nowMs: number): AuthenticationFailure |
 export type Renewal = {
   /** A connection that does not work gets no new tokens: its program is to ask the person again. */
   isRefused: boolean
-  /** Whose token came a second time, after another had taken its place: one of the two who have it is a thief. */
+  /** The agent whose token was used again after it was exchanged: one of its two holders stole it. */
   reusedOf: { orgId: OrgId; agentId: Id<'agt'>; name: string } | null
 }
 
@@ -113,7 +113,9 @@ export async function judgeRenewal(context: RenewalContext, token: string): Prom
 export const isForgotten = async (context: RenewalContext, token: string): Promise<boolean> =>
   (await findRenewable(context, token)) === null
 
-/** Whether another has taken its place just now, so that whoever comes with it gets the same answer as who was faster. */
+/**
+ * Whether the token was exchanged just now, so that a simultaneous second request gets the same answer as the first.
+ */
 export async function isJustRenewed(context: RenewalContext, token: string): Promise<boolean> {
   const until = (await findRenewable(context, token))?.token_replay_expires_at ?? null
   return until !== null && until.getTime() >= context.clock.now()

@@ -1,6 +1,6 @@
 /**
- * Where a program may be answered: at an https address, on the person's own computer (RFC 8252, any port), or by an app that has
- * a scheme of its own, as editors do. A code that another app catches is of no use to it: it lacks what proves possession.
+ * Where a program may be answered: at an https address, on the person's own computer (RFC 8252, any port), or by an app with
+ * a private scheme, as editors have. Another app that intercepts a code cannot use it, because it lacks the proof key.
  */
 const LENGTH_MAX = 2000
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']

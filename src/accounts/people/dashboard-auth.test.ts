@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 
 const db = useTestDatabase()
 
-test('who comes first while the database is away keeps nobody from signing in once it is back', async () => {
+test('people can sign in once the database is back, although the first request failed while it was away', async () => {
   let isAway = true
   const away = async () => {
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { connections } from '../oauth/oauth-library.ts'
 import { passkeys } from './passkey-library.ts'
-import { deletePendingProofs, takeBackTry } from './people.sql.ts'
+import { deletePendingProofs, uncountAttempt } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { Role } from './roles.ts'
  */
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>
-  /** Who has given their password and still owes the second factor, by the cookie of that moment. */
+  /** The person who has given the password but not yet the second factor, by the cookie of that step. */
   findHalfSignedIn(cookie: string | null): Promise<HalfSignedIn | null>
   /** As the library checks them. */
   hashPassword(password: string): Promise<string>
@@ -35,7 +35,7 @@ export type AuthQuestion = {
   /** For the throttle of sign-ins and the list of sessions. */
   address: string
   userAgent: string | null
-  /** For which agent of which organization a program is let in, where the question is that. */
+  /** The organization and agent that a program is authorized for, if the question is about that. */
   reference?: string
   /** True when the caller has throttled it already: the library does not count it against the address. */
   isAdmitted?: boolean
@@ -52,7 +52,7 @@ export type AuthAnswer = {
   /** To be handed on to the browser as they are. */
   setCookies: string[]
   retryAfterSeconds: number | null
-  /** Whose password was set with a link: the library tells it beside the answer, not in it. */
+  /** The person whose password was set with a link. The library reports it through a callback, not in the answer. */
   resetPerson: AuthPerson | null
 }
 
@@ -88,8 +88,8 @@ const SECONDS_PER_DAY = 24 * 3600
 const ADDRESS_HEADER = 'x-nexkit-address'
 
 /**
- * The library is large, and a process that only serves the API never needs it: it is loaded when it is first asked. It begins
- * with a look into the database, and where that is away, whoever asks next lets it begin again.
+ * The library is large, and a process that only serves the API never needs it, so it is loaded on first use. Its start
+ * reads the database; if that fails, the next request starts it again.
  */
 export function createDashboardAuth(options: DashboardAuthOptions): DashboardAuth {
   let loading: ReturnType<typeof createLibrary> | null = null
@@ -107,7 +107,7 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       for (const [name, value] of Object.entries(question.query ?? {})) url.searchParams.set(name, value)
       // Whether the call came from our own page was settled before; the library hears that it did.
       const headers = new Headers({ origin: url.origin, [ADDRESS_HEADER]: question.address })
-      // Where it would send a browser elsewhere, it is to tell us.
+      // With JSON accepted, the library reports redirects to us instead of sending them.
       if (question.path.startsWith(OAUTH_PATHS)) headers.set('accept', 'application/json')
       if (question.cookie !== null) headers.set('cookie', question.cookie)
       if (question.userAgent !== null) headers.set('user-agent', question.userAgent)
@@ -119,7 +119,7 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const request = new Request(url, { method: question.method, headers, body })
       const answer = await readAnswer(await whileAsking.run(asking, () => auth.handler(request)))
       if (question.path === SIGN_IN_PATH && !isAdmitted && hasGotIn(answer))
-        await takeBackTry(options.database, await countedAs(request, auth.options))
+        await uncountAttempt(options.database, await countedAs(request, auth.options))
       const changed = heard.resetPerson ?? (question.path === CHANGE_PASSWORD_PATH ? personIn(answer) : null)
       if (changed !== null) await deletePendingProofs(options.database, changed.id)
       return { ...answer, ...heard }
@@ -128,8 +128,8 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const { createAuthCookie, internalAdapter } = await (await library()).$context
       const challenge = findCookie(cookie, createAuthCookie(SECOND_FACTOR_COOKIE).name)
       if (challenge === null) return null
-      const owed = await internalAdapter.findVerificationValue(signedValueOf(challenge))
-      const person = owed === null ? null : await internalAdapter.findUserById(owed.value)
+      const challenged = await internalAdapter.findVerificationValue(signedValueOf(challenge))
+      const person = challenged === null ? null : await internalAdapter.findUserById(challenged.value)
       return person === null ? null : { person: { id: person.id, email: person.email }, cookie: challenge }
     },
     // The first start hashes one password; the whole library for it would stay in memory (35 MB).
@@ -152,15 +152,16 @@ const CHANGE_PASSWORD_PATH = '/change-password'
 const OAUTH_PATHS = '/oauth2/'
 
 /**
- * Whose password was changed. It is changed when somebody else may know the old one, or have come by a link: what was begun
- * with either must not be finished afterwards.
+ * The person whose password was changed. Another person may know the old password or have a reset link, so sign-ins
+ * that were started with either must not complete afterwards.
  */
 const personIn = ({ status, body }: Pick<AuthAnswer, 'status' | 'body'>): AuthPerson | null =>
   status === 200 ? (body?.user as AuthPerson) : null
 
 /**
- * The library counts every try of an address, and forgets only when none came for a minute: an office whose people sign in one
- * after the other would be refused. Who got in has proved who they are, so their own try is taken back, and no other.
+ * The library counts every attempt of an address and forgets them only after a minute without one, so an office whose
+ * people sign in one after the other would be refused. A successful sign-in therefore removes its own attempt from the
+ * count, and no other.
  */
 const hasGotIn = ({ status, body }: Pick<AuthAnswer, 'status' | 'body'>) =>
   status === 200 && body?.twoFactorRedirect !== true
@@ -180,7 +181,10 @@ const findCookie = (cookies: string | null, name: string): string | null =>
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${name}=`)) ?? null
 
-/** Without the signature, which need not be checked here: it is looked up, and nobody can guess one. */
+/**
+ * The value without its signature. The signature is not checked here, because the value is looked up and cannot be
+ * guessed.
+ */
 const signedValueOf = (pair: string): string => pair.slice(pair.indexOf('=') + 1).split('.')[0] as string
 
 async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPerson'>> {
@@ -217,7 +221,7 @@ async function createLibrary(options: DashboardAuthOptions) {
     logger: { log: (level, message) => log[level]({ part: 'dashboard-auth' }, message) },
     emailAndPassword: {
       enabled: true,
-      // People come in by invitation or are made by the operator; both happen on the server.
+      // People join by invitation or are created by the operator; both happen on the server.
       disableSignUp: true,
       minPasswordLength: PASSWORD_CHARACTERS_MIN,
       // It counts in UTF-16, where a character may take two; the schema of the routes counts characters.
@@ -305,7 +309,7 @@ const columns = {
   verification: {
     modelName: 'person_verifications',
     fields: { expiresAt: 'expires_at', ...times },
-    // Whoever reads the table must not find links in it that still work.
+    // A reader of the table must not find working links in it.
     storeIdentifier: 'hashed' as const,
   },
 }
@@ -357,7 +361,7 @@ async function secondFactor() {
   const { twoFactor } = await import('better-auth/plugins/two-factor')
   return twoFactor({
     issuer: 'Nexkit',
-    // It would lock the owner out with those who guess; guess-throttle.ts tells them apart.
+    // It would lock out the owner together with an attacker; guess-throttle.ts distinguishes them.
     accountLockout: { enabled: false },
     schema: {
       user: { fields: { twoFactorEnabled: 'is_two_factor_on' } },

@@ -2,19 +2,19 @@ import type { Mail } from '../../platform/mail/mail.ts'
 import { INVITATION_DAYS, RESET_LINK_MINUTES } from './dashboard-auth.ts'
 
 /**
- * What people are written to. Nobody has told us their language yet, so each mail says it twice: in English, then in
- * Indonesian. Plain text; the link stands on a line of its own.
+ * The mails to people. Their language is not known yet, so each mail is written in English and then in Indonesian.
+ * Plain text; each link is on a separate line.
  */
 const SEPARATOR = '\n\n— — —\n\n'
 
-const letter = (to: string, subject: string, parts: string[][]): Mail => ({
+const createMail = (to: string, subject: string, parts: string[][]): Mail => ({
   to,
   subject,
   text: `${parts.map((lines) => lines.join('\n\n')).join(SEPARATOR)}\n`,
 })
 
 export const resetMail = ({ email, name }: { email: string; name: string }, link: string): Mail =>
-  letter(email, 'Set a new password · Atur kata sandi baru', [
+  createMail(email, 'Set a new password · Atur kata sandi baru', [
     [
       `Hello ${oneLine(name)},`,
       `somebody, most likely you, asked for a new password for Nexkit. Open this link to set one:`,
@@ -33,7 +33,7 @@ export const invitationMail = (
   { email, organization, inviter }: { email: string; organization: string; inviter: string },
   link: string,
 ): Mail =>
-  letter(email, `Invitation to ${oneLine(organization)} · Undangan ke ${oneLine(organization)}`, [
+  createMail(email, `Invitation to ${oneLine(organization)} · Undangan ke ${oneLine(organization)}`, [
     [
       `${oneLine(inviter)} invites you to work in "${oneLine(organization)}" on Nexkit. Open this link to join:`,
       link,

@@ -90,7 +90,7 @@ export const deleteSecondFactor = async (tx: Tx, personId: string): Promise<bool
 export const deletePendingProofs = (queries: Queries, personId: string) =>
   queries.run`delete from person_verifications where value = ${personId}`
 
-export const takeBackTry = (queries: Queries, key: string) =>
+export const uncountAttempt = (queries: Queries, key: string) =>
   queries.run`update sign_in_limits set count = count - 1 where key = ${key} and count > 0`
 
 export type InvitationRow = {
@@ -115,7 +115,7 @@ export const cancelInvitationsTo = (tx: Tx, orgId: OrgId, email: string) =>
   tx.run`
     update invitations set status = 'canceled' where org_id = ${orgId} and email = ${email} and status = 'pending'`
 
-/** Those that somebody made into roles that they may no longer give. */
+/** Cancels a person's pending invitations to roles that they may no longer assign. */
 export const cancelInvitationsBy = (tx: Tx, orgId: OrgId, { personId, except }: { personId: string; except: Role[] }) =>
   tx.run`
     update invitations set status = 'canceled'

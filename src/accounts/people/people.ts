@@ -37,11 +37,11 @@ import {
 import { type Role, rolesGivenBy } from './roles.ts'
 
 /**
- * People and their place in organizations. There is no open registration: a person is made by the operator (the first start,
- * the command line) or by accepting an invitation.
+ * People and their place in organizations. There is no open registration: the operator creates a person (at the first
+ * start, on the command line), or the person accepts an invitation.
  *
- *   (invited) pending ── accepted by whoever holds the link ──▶ member
- *             pending ── withdrawn, replaced by a newer one, a week old, whoever made it may no longer ──▶ gone
+ *   (invited) pending ── accepted by the holder of the link ──▶ member
+ *             pending ── withdrawn, replaced by a newer one, a week old, inviter lost the right to invite ──▶ gone
  *
  * The token of an invitation is computed from its id, so it is stored nowhere and can be shown again.
  */
@@ -70,14 +70,14 @@ export async function createPerson(context: PeopleContext, input: NewPerson): Pr
   return context.database.transaction((tx) => insertWithPassword(tx, context.clock, input, passwordHash))
 }
 
-/** For a password that nobody has seen. People change their own through the console, which ends their other sessions. */
+/** Sets a generated password. People change their own through the console, which ends their other sessions. */
 export async function replacePassword(context: PeopleContext, personId: string, password: string): Promise<void> {
   const passwordHash = await hashed(context, password)
   const at = new Date(context.clock.now())
   await context.database.transaction((tx) => updatePassword(tx, personId, { passwordHash, at }))
 }
 
-/** At the field that holds it, with the bound as data for those who tell it in their own words. */
+/** The validation error of the password field, with the bound as data for translations. */
 export const tooShort = (pointer: string) => ({
   pointer,
   code: 'too_short',
@@ -167,8 +167,8 @@ export const readInvitation = (context: PeopleContext, token: string) =>
   })
 
 /**
- * Whoever holds the link joins under the invited e-mail. A new person is made with the name and password given; somebody who is
- * known already must be signed in as that person.
+ * The holder of the link joins under the invited e-mail. A new person is created with the given name and password; a
+ * known person must be signed in.
  */
 export async function acceptInvitation(
   context: PeopleContext,
@@ -191,7 +191,7 @@ export async function acceptInvitation(
   })
 }
 
-/** Hashing is slow on purpose, so it is not done for whoever makes up a token, or comes again with one that was used. */
+/** Hashing is slow on purpose, so it is skipped for invented and used tokens. */
 async function hashedToJoin(context: PeopleContext, token: string, password: string): Promise<string> {
   const { isKnownPerson } = await readInvitation(context, token)
   if (isKnownPerson) throw invitationInvalid()
@@ -204,8 +204,8 @@ export async function withdrawInvitation(context: PeopleContext, orgId: OrgId, i
 }
 
 /**
- * Owners are made and unmade by owners only; which is the caller's to check. One always remains. Whoever invites knows the link
- * and can join by it under another name: so what they may no longer give, nobody gets by a link of theirs.
+ * The caller checks that only owners add and remove owners. One owner always remains. An inviter knows the link and can
+ * join with it under another name, so invitations to roles that the inviter may no longer assign are canceled.
  */
 export async function changeRole(context: PeopleContext, orgId: OrgId, personId: string, role: Role): Promise<void> {
   await context.database.transaction(async (tx) => {
@@ -216,7 +216,9 @@ export async function changeRole(context: PeopleContext, orgId: OrgId, personId:
   })
 }
 
-/** For the operator, when somebody has lost their phone and their backup codes. False when there was none. */
+/**
+ * For the operator, when a person has lost their phone and their backup codes. False when there was no second factor.
+ */
 export const removeSecondFactor = (tx: Tx, personId: string): Promise<boolean> => deleteSecondFactor(tx, personId)
 
 /** For the operator, when a device was lost or a passkey is suspect. How many there were. */
@@ -239,7 +241,7 @@ function assertOwnerRemains(members: { person_id: string; role: Role }[], person
 
 /** Good enough to be read aloud once: 20 characters, no look-alikes. */
 export function randomPassword(): string {
-  const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
-  const characters = [...randomBytes(20)].map((byte) => letters[byte % letters.length])
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+  const characters = [...randomBytes(20)].map((byte) => alphabet[byte % alphabet.length])
   return characters.join('').replace(/(.{5})(?=.)/g, '$1-')
 }

@@ -10,11 +10,11 @@ import {
 import { listMembershipsOf } from './people.sql.ts'
 
 /**
- * What happens to somebody's account: who signed in, whose password was changed. An account opens every organization it is a
- * member of, so each of them has the entry.
+ * Audit entries about a person's account: sign-ins, password changes. An account opens every organization that the
+ * person is a member of, so each of them gets the entry.
  *
- * Refusals are summed up. Of one kind, for one account and from one address, an hour has one entry however many tries it had:
- * somebody who guesses must not be able to fill the log, and somebody who mistypes is one line in it.
+ * Refusals of one kind, for one account and from one address, create one entry an hour however many attempts there are,
+ * so that guessing cannot fill the log.
  */
 export type AccountAct = {
   person: { id: string; email: string }
@@ -26,7 +26,7 @@ export type AccountAct = {
 }
 
 const REFUSALS_SUMMED_MS = 3_600_000
-/** Addresses from which one account is tried within an hour; whoever has more of them is entered again. */
+/** Upper bound on addresses per account and hour; with more of them an address is recorded again. */
 const REFUSALS_LOOKED_AT = 50
 
 export async function recordAccountAct(audit: AuditContext, act: AccountAct): Promise<void> {
@@ -54,7 +54,7 @@ async function enterOnce(audit: AuditContext, orgId: OrgId, refusal: AccountAct)
     const entered = await listAuditEntries(queries, orgId, filter)
     return entered.some(({ address }) => address === refusal.address)
   }
-  // Whoever guesses on and on holds nobody up.
+  // This check needs no lock, so continued guessing blocks no one.
   if (await isEntered(audit.database)) return
   await recordAuditUnless(audit, orgId, { entry: entryOf(refusal), isEntered })
 }

@@ -28,10 +28,10 @@ const SCOPES: Record<Scope, Role[]> = {
   'approvals:decide': ['owner', 'admin', 'developer', 'agent'],
 }
 
-test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of nobody else', (power, allowed) => {
+test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of no other role', (power, allowed) => {
   expect(roleNames.filter((role) => roles[role].powers.includes(power))).toEqual(allowed)
 })
 
-test.each(Object.entries(SCOPES) as [Scope, Role[]][])('%s is a scope of %p and of nobody else', (scope, allowed) => {
+test.each(Object.entries(SCOPES) as [Scope, Role[]][])('%s is a scope of %p and of no other role', (scope, allowed) => {
   expect(roleNames.filter((role) => roles[role].scopes.includes(scope))).toEqual(allowed)
 })

@@ -12,7 +12,7 @@ const allPowers = [
   'agents:manage',
   'logs:read',
   'people:manage',
-  // Making and removing owners.
+  // Adding and removing owners.
   'owners:manage',
   // Business numbers and payment accounts too.
   'settings:manage',
@@ -53,7 +53,7 @@ export const roles: Record<Role, RoleRights> = {
   viewer: { scopes: allScopes.filter((scope) => scope.endsWith(':read')), powers: [] },
 }
 
-/** Into which roles somebody of this role may bring others. */
+/** The roles that a member with this role may assign. */
 export function rolesGivenBy(role: Role): Role[] {
   const { powers } = roles[role]
   if (!powers.includes('people:manage')) return []

@@ -3,8 +3,8 @@ import type { PeopleContext } from './people.ts'
 import { deleteExpiredCodes, deleteUsedCode, insertUsedCode } from './used-codes.sql.ts'
 
 /**
- * A code of an authenticator app holds for a minute or so, and for one sign-in (RFC 6238, section 5.2): whoever looks over a
- * shoulder must not come in by it as well. It is claimed before it is checked, and released when it was wrong.
+ * A code of an authenticator app is valid for about a minute and for one sign-in (RFC 6238, section 5.2), so an
+ * observer cannot use it again. It is claimed before it is checked, and released when it was wrong.
  */
 const KEPT_MS = 120_000
 
