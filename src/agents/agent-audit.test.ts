@@ -91,8 +91,8 @@ test('acts of agents are entered once each when many of them share transactions'
     agent.call('POST', '/messages', { to: `+62813555510${String(index).padStart(2, '0')}`, body: 'Halo' }),
   )
   const orders = Array.from({ length: 20 }, () => agent.call('POST', '/orders', { billingType: 'qris', amount: 1000 }))
-  const made = await Promise.all([...messages, ...orders])
-  for (const { status, json } of made) {
+  const created = await Promise.all([...messages, ...orders])
+  for (const { status, json } of created) {
     expect(status).toBe(201)
     expect(await actsOn(json.id)).toHaveLength(1)
   }

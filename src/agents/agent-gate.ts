@@ -39,7 +39,7 @@ import { countLookup } from './phone-lookups.ts'
  *                                                                                         else approval, 202
  *                                                                                  → allow: limits → run → answer
  *
- * What was approved comes through here too, and passes, unless its agent was stopped meanwhile: a person has looked at it.
+ * Approved requests pass here too, unless their agent was stopped meanwhile, because a person has reviewed them.
  */
 type GateContext = ApprovalsContext & { audit: AuditContext }
 
@@ -48,7 +48,7 @@ export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
 
 const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in caller
 
-/** These show what customers wrote, so whoever calls them has read it. */
+/** These show what customers wrote, so a call of one counts as reading it. */
 const READING = [
   'getChat',
   'getMessage',
@@ -112,7 +112,7 @@ function withoutLink(headers: HeaderList): HeaderList {
   return at === -1 ? headers : headers.toSpliced(at, 2)
 }
 
-/** Ten searches for each digit would tell what is hidden. */
+/** Ten searches per digit would reveal a hidden phone. */
 async function isPhoneSearch({ messaging }: GateContext, { caller, query }: GatedCall): Promise<boolean> {
   const { q } = (query ?? {}) as { q?: string }
   return q !== undefined && isPhoneQuery(q, await messaging.context.homeCountry(caller.orgId))
@@ -135,7 +135,8 @@ async function write(
   { call, run, agent, session, operation }: Passage & { operation: AgentOperation },
 ): Promise<Reply> {
   const { caller, params, query, body, exchange } = call
-  // Tags are of the whole, of which agents see a part: they would not match, and whoever has one can try on it what is hidden.
+  // A tag covers the whole resource, of which agents see a part: it would not match, and it would let an agent test
+  // guesses of what is hidden.
   if (call.request.headers.has('if-match'))
     throw refuse('operation', 'Agents cannot tell what they saw by a tag. Leave If-Match out.')
   await countLookup(context, agent, call)
@@ -161,15 +162,15 @@ async function write(
   }
   const { isMessage = false } = factsOf(operation)
   const { recipient, amount } = target
-  const isToSomebody = isMessage && recipient !== null
-  await reserveAct(context, agent, { requestId: exchange.requestId, isMessage: isToSomebody, recipient, amount })
+  const hasRecipient = isMessage && recipient !== null
+  await reserveAct(context, agent, { requestId: exchange.requestId, isMessage: hasRecipient, recipient, amount })
   return runReserved(context, { call, agent, run })
 }
 
 /** These answer with what the agent has just written; the name of the customer may still be the customer's. */
 const OWN_WORDS = ['sendMessage', 'createOrder']
 
-/** What did not happen is not counted. */
+/** A failed or replayed request is not counted. */
 async function runReserved(
   { database }: GateContext,
   { call: { exchange, route }, agent, run }: Omit<Passage, 'session'>,
@@ -193,13 +194,16 @@ function assertReached(agent: AgentRow, { places, numberId, thing }: Target, now
   if (!isNarrowed(agent)) return
   const isOpen = numberId !== null && isNumberReached(agent, numberId) && agent.reach_labels.length === 0
   const isReached = places.every((place) => (place === null ? isOpen : isChatReached(agent, place, nowMs)))
-  const isSeen = thing === null || (thing.hasChat && isRecent(agent, thing.madeAt, nowMs))
+  const isSeen = thing === null || (thing.hasChat && isRecent(agent, thing.createdAt, nowMs))
   if (places.length === 0 || !isReached || !isSeen) throw refuse('reach', 'This is beyond the reach of this agent.')
 }
 
 type Writing = { agent: AgentRow; session: AgentSession; operation: AgentOperation; target: Target }
 
-/** That a conversation may have made it want this comes before every other reason: whoever decides has to know. */
+/**
+ * The anchor takes precedence over every other reason, because the person who decides must know that a conversation may
+ * have caused the request.
+ */
 async function judgeWrite(
   { database, clock }: GateContext,
   { agent, session, operation, target }: Writing,
@@ -212,7 +216,7 @@ async function judgeWrite(
   return isWithin(anchors, target) ? judgement : { decision: 'ask', reason: 'anchor' }
 }
 
-/** Everybody it would reach is the one whose conversation was read. */
+/** True when the request reaches only the customer whose conversation was read. */
 function isWithin(anchors: readonly string[], { people, isAboutUnknown }: Target): boolean {
   if (anchors.length === 0) return true
   if (anchors.length > 1 && (people.length > 0 || isAboutUnknown)) return false
@@ -227,7 +231,7 @@ function requestOf({ params, query, body, exchange }: GatedCall, operation: Agen
 
 const placeOf = ({ places, orderId }: Target) => ({ chatId: places[0]?.id ?? null, orderId })
 
-/** The same request with the approval that it led to: what became of it. */
+/** Answers a request that is repeated with its approval id: with the state of the approval, or with the result. */
 async function answerOf(
   context: GateContext,
   { call, agent, id }: { call: GatedCall; agent: AgentRow; id: string },

@@ -3,7 +3,7 @@ import { type AgentShop, anAgentShop } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
 import { until, untilLockIsAwaited } from '../../test/support/until.ts'
 
-/** What holds although the agent, or whoever told it what to do, looks for a way around. */
+/** Limits that hold even when the agent, or its instructions, look for a way around them. */
 const app = useTestApp()
 let shop: AgentShop
 
@@ -20,10 +20,10 @@ async function aPaidOrder(amount: number): Promise<string> {
   return order.id
 }
 
-describe('calling off an order that was paid', () => {
+describe('cancelling an order that was paid', () => {
   const cancelled = (id: string) => `/orders/${id}/cancel`
 
-  test('gives money back, so the rule of refunds counts as well', async () => {
+  test('refunds money, so the rule of refunds applies as well', async () => {
     const id = await aPaidOrder(40_000)
     const denied = await shop.anAgent({
       rules: [...allow('cancelOrder'), { operation: 'createOrderRefund', decision: 'deny' }],
@@ -42,7 +42,7 @@ describe('calling off an order that was paid', () => {
     expect((await shop.call('GET', `/orders/${id}`)).json).toMatchObject({ status: 'confirmed', refunds: [] })
   })
 
-  test('counts among the rupiah of the agent, and one that nobody paid does not', async () => {
+  test('counts towards the rupiah limit of the agent, and an unpaid order does not', async () => {
     const id = await aPaidOrder(40_000)
     const rules = allow('cancelOrder', 'createOrderRefund')
     const poor = await shop.anAgent({ rules, limits: { order_amount: 30_000 } })
@@ -78,17 +78,17 @@ describe('a pause', () => {
 })
 
 describe('what is counted', () => {
-  test('includes what customers are told about their orders', async () => {
+  test('includes the notices that customers receive about their orders', async () => {
     const agent = await shop.anAgent({
       rules: allow('createOrder', 'createOrderPayment'),
       limits: { messages_per_minute: 3, recipients_per_day: 1 },
     })
     const order = (phone: string, more: object = {}) =>
       agent.call('POST', '/orders', { billingType: 'qris', amount: 1000, customer: { phone }, ...more })
-    const { json: made } = await order('+6281344440002')
+    const { json: created } = await order('+6281344440002')
     expect((await order('+6281344440003')).json.params).toMatchObject({ limit: 'recipients_per_day' })
     expect((await order('+6281344440003', { notify: false })).status).toBe(201)
-    const again = () => agent.call('POST', `/orders/${made.id}/payments`, { method: 'qris' })
+    const again = () => agent.call('POST', `/orders/${created.id}/payments`, { method: 'qris' })
     await until(async () => (await shop.call('GET', `/chats/${encodeURIComponent('+6281344440002')}`)).status === 200)
     expect([(await again()).status, (await again()).status]).toEqual([201, 201])
     expect((await again()).json.params).toMatchObject({ limit: 'messages_per_minute' })

@@ -16,16 +16,16 @@ import { agentAmountExceeded, agentLimitReached, agentPaused } from './agents.er
 import { type AgentRow, lockAgent } from './agents.sql.ts'
 
 /**
- * How much an agent does by itself: messages in a minute, different people and rupiah in a day. What it is about to do is put on
- * record first, under the lock of the agent, so that of two at once the second counts the first; and taken back when nothing
- * came of it. What a person approved is not counted.
+ * The limits of what an agent does without approval: messages per minute, different people and rupiah per day. An act
+ * is recorded before it runs, under the lock of the agent, so that of two simultaneous acts the second counts the
+ * first; it is released when it fails. Approved acts are not counted.
  */
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3600 * 1000
 
 export type LimitedAct = { requestId: Id<'req'>; isMessage: boolean; recipient: Recipient | null; amount: Amount }
 
-/** Also of what is asked: no person is troubled with what is beyond the limit anyway. */
+/** Requests that need approval are checked too: no person is asked about a request beyond the limit. */
 export function assertAmount(agent: AgentRow, amount: Amount): void {
   for (const limit of ['order_amount', 'order_amount_per_day'] as const) {
     const most = agent[limit]
@@ -48,7 +48,7 @@ export const reserveAct = (
   database.transaction(async (tx) => {
     const { org_id: orgId, id } = agent
     const now = clock.now()
-    // Of calls under way many may wait here, and a pause among them: what comes behind it does not run.
+    // Calls wait here for the lock. A call that gets it after a pause does not run.
     const held = await lockAgent(tx, orgId, id)
     if (held === null || held.paused_at !== null || held.ended_at !== null) throw agentPaused()
     const amount = typeof act.amount === 'number' ? act.amount : 0

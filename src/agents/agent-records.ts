@@ -31,10 +31,10 @@ import { type ConnectionRow, endConnection, listConnections } from './connection
  * else is asked of the agent's own row with every call.
  *
  *   active ⇄ paused          a person's switch, felt by the very next call
- *   active, paused → expired by its date; a later date makes it work again
+ *   active, paused → expired by its date; a later date reactivates it
  *   any → ended              final: its key is revoked, and a program that connected as it is disconnected
  */
-/** `lastUsed` knows what was not written down yet. */
+/** `lastUsed` knows the uses that are not written yet. */
 export type AgentsContext = AccountsContext & { lastUsed?: Pick<LastUsed, 'peek'> }
 
 export type AgentInitiator = { by: string; initiator: KeyInitiator | null }
@@ -99,7 +99,7 @@ async function issueKey(
   return { agent: presentAgent(context, row, { key, connection: null }), token }
 }
 
-/** Whatever it may do, it may ask what became of its own requests. */
+/** Every agent may read the state of its approval requests. */
 const keyScopesOf = ({ scopes }: Pick<AgentRow, 'scopes'>): Scope[] => [...scopes, 'approvals:read']
 
 const firstSettings = (now: number): AgentSettings => ({
@@ -119,7 +119,7 @@ const firstSettings = (now: number): AgentSettings => ({
   expires_at: agentLifeEnd(now),
 })
 
-/** Of one that begins now, where nobody says otherwise. */
+/** The default expiry of an agent that starts now. */
 export const agentLifeEnd = (now: number): Date => new Date(now + EXPIRES_AFTER_MS)
 
 const either = <Value>(given: Value | undefined, before: Value): Value => (given === undefined ? before : given)
@@ -227,7 +227,7 @@ export async function endAgent(
   return present(context, tx, await endAgentRow(tx, orgId, { id, at }))
 }
 
-/** The old token ends now: whoever asks for a new one suspects the old one. */
+/** The old token ends now, because a request for a new one suggests that the old one leaked. */
 export async function rotateAgentToken(
   context: AgentsContext,
   tx: Tx,
@@ -246,7 +246,7 @@ async function present(context: AgentsContext, queries: Queries, row: AgentRow):
   return presentAgent(context, row, (await holdingsOf(queries, row.org_id, [row.id]))(row.id))
 }
 
-/** By what an agent is known: its key, and where its program connected by itself, as what. */
+/** The credentials of an agent: its key, and the connection of its program, if there is one. */
 type Holdings = { key: ApiKey | null; connection: ConnectionRow | null }
 
 async function holdingsOf(queries: Queries, orgId: OrgId, ids: Id<'agt'>[]): Promise<(id: Id<'agt'>) => Holdings> {
@@ -272,7 +272,7 @@ function presentAgent({ clock, lastUsed }: AgentsContext, row: AgentRow, { key, 
   }
 }
 
-/** As it sees itself. */
+/** The agent's view of itself. */
 export const presentOwn = (row: AgentRow): OwnAgentView => ({
   object: 'agent',
   id: row.id,
@@ -305,6 +305,6 @@ const presentConnection = (row: ConnectionRow): NonNullable<AgentView['connectio
   connected_at: row.connected_at.toISOString(),
 })
 
-/** For whoever decides about its calls. */
+/** For the code that decides about the agent's calls. */
 export const findAgentRow = (queries: Queries, orgId: OrgId, id: string): Promise<AgentRow | null> =>
   findAgent(queries, orgId, id)

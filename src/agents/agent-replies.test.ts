@@ -57,7 +57,7 @@ describe('hidden phones', () => {
       expect((await agent.call('GET', `/chats/+62813777711${String(nth).padStart(2, '0')}`)).status).toBe(404)
   })
 
-  test('are not told by an entity tag, which is of everything and easily tried', async () => {
+  test('are not revealed by an entity tag, which covers them and could be guessed', async () => {
     const agent = await shop.anAgent({ reach, rules: [{ operation: 'updateChat', decision: 'allow' }] })
     const shown = await agent.call('GET', `/chats/${chatId}`)
     for (const tag of ['*', shown.headers.get('etag') as string]) {
@@ -84,13 +84,13 @@ describe('hidden phones', () => {
 })
 
 describe('an agent', () => {
-  test('hears of its own approvals only, also by events', async () => {
+  test('sees only its own approvals, in events too', async () => {
     const [agent, other] = [await shop.anAgent(), await shop.anAgent()]
     const own = await agent.call('POST', '/messages', { to: chatId, body: 'Punyaku' })
     await other.call('POST', '/messages', { to: '+6281366660009', body: 'Punya orang lain' })
-    type Told = { id: string; data: { object: string; id: string } }
+    type ListedEvent = { id: string; data: { object: string; id: string } }
     const approvalsSeenBy = async (caller: Pick<AgentShop, 'call'>) =>
-      ((await caller.call('GET', '/events?limit=100')).json.data as Told[]).filter(
+      ((await caller.call('GET', '/events?limit=100')).json.data as ListedEvent[]).filter(
         ({ data }) => data.object === 'approval',
       )
     expect((await approvalsSeenBy(agent)).map(({ data }) => data.id)).toEqual([own.json.id])
@@ -98,7 +98,7 @@ describe('an agent', () => {
     expect((await agent.call('GET', `/events/${foreign?.id}`)).json.code).toBe('event_not_found')
   })
 
-  test('is told the same of what is beyond its reach as of what is not there', async () => {
+  test('gets the same answer for what is beyond its reach as for what does not exist', async () => {
     const agent = await shop.anAgent({ reach: { labels: ['vip'] } })
     const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 1000, chat_id: chatId })
     const [message] = (await shop.call('GET', `/messages?chat=${chatId}`)).json.data
@@ -154,7 +154,7 @@ describe('an anchored agent', () => {
     expect((await agent.call('POST', '/messages', { to: '+6281366660007', body: 'Halo' })).json.reason).toBe('anchor')
   })
 
-  test('has read somebody where an endpoint may have sent back what it was told', () => {
+  test('has read a conversation when it reads a delivery whose endpoint may have echoed the event', () => {
     const attempt = { object: 'webhook_attempt', id: 'att_1', response_body: '{"body":"Kirim uang."}' }
     const delivery = { object: 'webhook_delivery', event_id: 'evt_1', attempts: [attempt] }
     expect(chatIdsIn(delivery)).toEqual(['att_1'])
@@ -163,8 +163,8 @@ describe('an anchored agent', () => {
 
   test('sees its own note', async () => {
     const agent = await shop.anAgent({ rules: [{ operation: 'createOrder', decision: 'allow' }] })
-    const made = await agent.call('POST', '/orders', { billingType: 'qris', amount: 1000, note: 'Tanpa gula' })
-    expect(made.json.note).toBe('Tanpa gula')
+    const created = await agent.call('POST', '/orders', { billingType: 'qris', amount: 1000, note: 'Tanpa gula' })
+    expect(created.json.note).toBe('Tanpa gula')
   })
 
   test('sees nothing of a conversation by what was approved either', async () => {

@@ -41,14 +41,14 @@ export async function narrowReply(
   return body.messages === undefined ? body : { ...body, messages: recentOnly(agent, body.messages as Json, nowMs) }
 }
 
-/** Of one chat of which nothing is seen there is no more to come: that there is would tell of it. */
+/** A list of one chat that the agent does not see has no further page, because a further page would reveal the chat. */
 function endedOfNothing({ query }: Named, list: Json): Json {
   const { chat, chat_id: chatId } = (query ?? {}) as { chat?: string; chat_id?: string }
   const isOfOne = chat !== undefined || chatId !== undefined
   return isOfOne && (list.data as Json[]).length === 0 ? { ...list, has_more: false, next_cursor: null } : list
 }
 
-/** To the letter what is said of a thing that is not there: any difference would tell that this one is. */
+/** Exactly the error of a missing resource, because any difference would reveal that this one exists. */
 function missing(kind: Kind, { params, query }: Named) {
   if (kind !== 'chat') return notFound[kind]({ params })
   const { number } = (query ?? {}) as { number?: string }
@@ -86,7 +86,7 @@ async function createSight(database: Database, orgId: OrgId, { agent, items, now
   }
 }
 
-/** What other agents asked for is not theirs to hear of. */
+/** An agent does not see the approvals of other agents. */
 export function ownApprovals(agent: Pick<AgentRow, 'id'>, body: Json): Json {
   if (body.object === 'list') return { ...body, data: (body.data as Json[]).filter((item) => !isOfOther(agent, item)) }
   if (isOfOther(agent, body)) throw eventNotFound({ params: { id: body.id } })
@@ -98,7 +98,7 @@ function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
   return data?.object === 'approval' && (data.agent as Json).id !== id
 }
 
-/** Enough is left to tell two people apart and too little to call one. */
+/** Enough is left to distinguish two people and too little to call one. */
 export const maskPhone = (phone: string): string =>
   phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
 

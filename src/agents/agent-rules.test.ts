@@ -5,7 +5,7 @@ import { describedRoutes } from '../public-routes.ts'
 import { agentOperationNames, factsOf, isAgentOperation, judge, ruleOf } from './agent-rules.ts'
 import { approvalStates } from './approvals.states.ts'
 
-describe('without a rule of its own', () => {
+describe('without a custom rule', () => {
   test('everything that changes something is asked, but for marking as read', () => {
     const decisions = agentOperationNames.map((operation) => [operation, ruleOf({}, operation).decision])
     expect(decisions.filter(([, decision]) => decision !== 'ask')).toEqual([['markChatRead', 'allow']])

@@ -9,7 +9,7 @@ export type Decision = (typeof decisions)[number]
 
 type OperationFacts = {
   scope: Scope
-  /** Where nobody decided otherwise. */
+  /** The default decision. */
   decision: Decision
   /** Asks for money to come in or go out, so that an amount can be the limit. */
   hasAmount?: boolean
@@ -44,7 +44,7 @@ export type Rules = Partial<Record<AgentOperation, Rule>>
 export const ruleOf = (rules: Rules, operation: AgentOperation): Rule =>
   rules[operation] ?? { decision: factsOf(operation).decision, ask_above: null }
 
-/** `open` is an order whose amount the customer chooses: nobody knows it yet. */
+/** `open` is an order whose amount the customer chooses, so it is not known yet. */
 export type Amount = number | 'open' | null
 
 export type AskReason = 'rule' | 'amount' | 'open_amount' | 'anchor'

@@ -4,9 +4,9 @@ import { addToSession, countSessions, deleteSilentSessions, touchSession } from 
 import { agentLimitReached, agentSessionInvalid } from './agents.errors.ts'
 
 /**
- * Anchoring. Whoever has read a conversation may have been told by it what to do: from then on a session writes freely in that
- * conversation only, and after a second one in none. The program that runs the agent names its sessions, the model cannot;
- * calls without a name are one session for as long as they follow each other.
+ * Anchoring. A conversation that an agent reads may contain instructions, so afterwards its session writes freely in
+ * that conversation only, and after a second conversation in none. The program that runs the agent names its sessions,
+ * the model cannot; calls without a name form one session while they follow each other.
  */
 export type AgentSession = { orgId: OrgId; agentId: string; session: string }
 
@@ -26,7 +26,7 @@ export function sessionNameIn(request: Request): string {
 
 const lifeOf = ({ session }: AgentSession) => (session === '' ? UNNAMED_MS : NAMED_MS)
 
-/** The conversations it has read: none, one, or two that stand for several. */
+/** The conversations that the session has read: none, one, or two, which represent several. */
 export async function readAnchors(database: Database, key: AgentSession, nowMs: number): Promise<string[]> {
   const times = { now: new Date(nowMs), since: new Date(nowMs - lifeOf(key)) }
   return (await touchSession(database, key.orgId, key, times))?.chat_ids ?? []

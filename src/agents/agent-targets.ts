@@ -12,36 +12,39 @@ import type { Queries } from '../platform/database/database.ts'
 import type { AgentOperation, Amount } from './agent-rules.ts'
 
 /**
- * Whom a request would reach, and with how much money, found out before it runs. A request that names what is not there is
- * refused here as it would be there.
+ * The people that a request would reach, and its amount, determined before it runs. A request that names a missing
+ * resource is refused here with the error of its handler.
  */
 export type Target = {
-  /** For everybody whom the request names: all their chats, none for somebody nobody has written with. */
+  /** All chats of each person that the request names; empty for a new person. */
   people: ChatPlace[][]
-  /** For each of them, the chat that it would happen in; null for one that is yet to be made. */
+  /** The chat that each person would be reached in; null if it does not exist yet. */
   places: (ChatPlace | null)[]
-  /** What is changed, where that is a thing of its own: whoever does not see it does not change it either. */
-  thing: { madeAt: Date; hasChat: boolean } | null
-  /** The business number that somebody new would be written from. */
+  /** The message or order that is changed. An agent that does not see it must not change it. */
+  thing: { createdAt: Date; hasChat: boolean } | null
+  /** The business number that a new person would be written from. */
   numberId: string | null
-  /** Whom to count among the recipients; null where nobody is told. */
+  /** The person to count among the recipients; null when no one is notified. */
   recipient: Recipient | null
-  /** About an order of nobody we know. */
+  /** True for an order without a known customer. */
   isAboutUnknown: boolean
   orderId: string | null
   amount: Amount
-  /** What it does on top of what it is called, whose rule counts as well. */
+  /** A further operation that it performs, whose rule applies as well. */
   alsoDoes: AgentOperation | null
 }
 
-/** A contact by its id, and all that it may have been counted by before it was one; somebody new by what they are called. */
+/**
+ * A contact by its id, with all names that it may have been counted under before; a new person by the name in the
+ * request.
+ */
 export type Recipient = { id: string; names: readonly string[] }
 
 export type TargetWorld = { database: Queries; messaging: Pick<Messaging, 'context'> }
 
 export type Asked = { params: Record<string, string>; query: unknown; body: unknown }
 
-const NOBODY: Target = {
+const NO_TARGET: Target = {
   people: [],
   places: [],
   thing: null,
@@ -70,7 +73,7 @@ const toMessage: Find = async (world, orgId, { body }) => {
   const number = await world.messaging.context.directory.find(orgId, named ?? from)
   const place = chats.find(({ number_id }) => number_id === number?.id) ?? null
   return {
-    ...NOBODY,
+    ...NO_TARGET,
     people: [chats],
     places: [place],
     numberId: number?.id ?? null,
@@ -85,13 +88,13 @@ const toChat: Find = async (world, orgId, { params, query }) => {
   const on = number === undefined ? null : await world.messaging.context.directory.find(orgId, number)
   const meant = number === undefined ? chats.slice(0, 1) : chats.filter(({ number_id }) => number_id === on?.id)
   if (meant.length === 0) throw chatNotFound({ params: { chat: text } })
-  return { ...NOBODY, people: [meant], places: meant.slice(0, 1) }
+  return { ...NO_TARGET, people: [meant], places: meant.slice(0, 1) }
 }
 
 const toMessageOf: Find = async ({ database }, orgId, { params }) => {
-  const { chat_id, created_at: madeAt } = await getMessage(database, orgId, params.id as string)
+  const { chat_id, created_at: createdAt } = await getMessage(database, orgId, params.id as string)
   const chats = await placeOf(database, orgId, chat_id)
-  return { ...NOBODY, people: [chats], places: [chats[0] ?? null], thing: { madeAt, hasChat: true } }
+  return { ...NO_TARGET, people: [chats], places: [chats[0] ?? null], thing: { createdAt, hasChat: true } }
 }
 
 const toNewOrder: Find = async (world, orgId, { body }) => {
@@ -103,10 +106,10 @@ const toNewOrder: Find = async (world, orgId, { body }) => {
   const recipient =
     first === undefined ? null : await recipientOf(world, orgId, { chats: people[0] ?? [], text: first })
   const places = people.map((chats) => chats[0] ?? null)
-  return { ...NOBODY, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
+  return { ...NO_TARGET, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
 }
 
-/** What cannot be counted is refused by the order itself. */
+/** An order whose total cannot be computed is refused by its handler. */
 function amountOf(input: NewOrderInput): Amount {
   if (input.billingType === 'free') return 0
   const result = computeTotals(input)
@@ -120,25 +123,25 @@ const toOrder: Find = async (world, orgId, { params }) => {
   const chats = text === null ? [] : await chatsOf(world, orgId, text)
   const known = text === null ? {} : { people: [chats], places: [chats[0] ?? null] }
   const recipient = text !== null && order.notify ? await recipientOf(world, orgId, { chats, text }) : null
-  const thing = { madeAt: order.created_at, hasChat: order.chat_id !== null }
-  return { ...NOBODY, ...known, thing, recipient, isAboutUnknown: text === null, orderId: order.id }
+  const thing = { createdAt: order.created_at, hasChat: order.chat_id !== null }
+  return { ...NO_TARGET, ...known, thing, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
 
-/** A draft has been asked of nobody yet: the first way to pay it makes it an order like any other. */
+/** No customer has been asked to pay a draft yet, so its first payment counts as creating the order. */
 const toOrderPayment: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
   const { status, total } = await getOrder(world.database, orgId, asked.params.id as string)
   return status === 'draft' ? { ...target, amount: total ?? 'open', alsoDoes: 'createOrder' } : target
 }
 
-/** Without an amount all of it goes back. */
+/** Without an amount, everything that was paid is refunded. */
 const toRefund: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
   const { amount } = (asked.body ?? {}) as { amount?: number }
   return { ...target, amount: amount ?? (await moneyIn(world, orgId, asked)) }
 }
 
-/** Whoever calls an order off gives back what was paid for it. */
+/** Cancelling an order refunds what was paid for it. */
 const toCancelledOrder: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
   const amount = await moneyIn(world, orgId, asked)

@@ -3,7 +3,7 @@ import { agentScopes } from '../kernel/scopes.ts'
 import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { agentOperationNames, decisions, factsOf } from './agent-rules.ts'
 
-/** An agent as the console sees it, and what may be said when one is made or changed. */
+/** An agent as the console sees it, and the input that creates or changes one. */
 const amount = z.int().min(1).max(1_000_000_000_000)
 const count = z.int().min(1).max(100_000)
 
@@ -42,7 +42,7 @@ export const Agent = z.object({
   purpose: textSchema(1000).nullable(),
   state: z.enum(['active', 'paused', 'expired', 'ended']),
   owner: z.object({ id: textSchema(64), name: textSchema(200), email: textSchema(254) }).nullable(),
-  /** Null where its program connected by itself: there is no token that a person could recognise. */
+  /** Null when its program connected through OAuth: then there is no token that a person could recognise. */
   key_prefix: textSchema(40).nullable(),
   connection: Connection.nullable(),
   scopes: z.array(z.enum(agentScopes)),
@@ -59,7 +59,7 @@ export const Agent = z.object({
 })
 export type AgentView = z.input<typeof Agent>
 
-/** What an agent is told about itself: enough to know beforehand what it can do, and nothing about people. */
+/** What an agent can read about itself: enough to know beforehand what it can do, and nothing about people. */
 export const OwnAgent = z
   .object({
     object: z.literal('agent'),

@@ -80,7 +80,7 @@ export const resumeAgentRow = (tx: Tx, orgId: OrgId, id: string) => tx.one<Agent
 export const endAgentRow = (tx: Tx, orgId: OrgId, { id, at }: { id: string; at: Date }) => tx.one<AgentRow>`
   update agents set ended_at = ${at} where org_id = ${orgId} and id = ${id} returning ${columns(tx)}`
 
-/** In the order of their ids, as everybody locks them. What has expired is stopped already. */
+/** Locks the agents in the order of their ids, as all other code does. Expired agents are stopped already. */
 export const pauseAllAgents = (tx: Tx, orgId: OrgId, at: Date) => tx.many<{ id: Id<'agt'> }>`
   update agents set paused_at = ${at} where org_id = ${orgId} and id in (
     select id from agents

@@ -20,7 +20,7 @@ import { ownAgentRoutes } from './own-agent.routes.ts'
 export type { RunApproved } from './approvals.jobs.ts'
 
 /**
- * AI agents as one piece for the wiring: the gate that their calls pass, and what a person is asked about.
+ * AI agents as one unit for the app wiring: the gate that their calls pass, and the approvals that a person decides about.
  *
  *   call of an agent ─▶ gate ─▶ run | 202, approval ─▶ a person ─▶ approvals.run ─▶ the same call, once
  */
@@ -28,7 +28,7 @@ export type AgentsOptions = {
   database: Database
   clock: Clock
   log: Log
-  /** Where look-ups of phones are entered. */
+  /** The log that records look-ups of phones. */
   audit: AuditContext
   messaging: Pick<Messaging, 'context'>
   wake: (orgIds: readonly string[]) => void
@@ -39,7 +39,7 @@ export type Agents = {
   gate: Gate
   routes: Route[]
   jobs: Job[]
-  /** What it makes sense to offer to a caller: what is denied anyway is not. */
+  /** Which routes to offer to a caller: denied operations are left out. */
   offersTo(caller: Caller): Promise<(route: Route) => boolean>
   start(): Promise<void>
   stop(): Promise<void>

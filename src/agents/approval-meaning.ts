@@ -5,8 +5,8 @@ import { findTarget, type Target, type TargetWorld } from './agent-targets.ts'
 import type { ApprovalRow } from './approvals.sql.ts'
 
 /**
- * A request stays the same to the letter while what it means may change: a refund of all that is left is more once the customer
- * has paid, and a name may lead to another chat. Whoever decides has seen a chat and an amount, and decides about these.
+ * A request stays the same while its effect may change: a full refund grows when the customer pays more, and a name may
+ * lead to another chat. The person who decides has seen a chat and an amount, so an approval holds only for these.
  */
 export async function isStillMeant(world: Omit<TargetWorld, 'database'>, tx: Tx, approval: ApprovalRow) {
   const target = await targetOf({ ...world, database: tx }, approval)
@@ -15,7 +15,7 @@ export async function isStillMeant(world: Omit<TargetWorld, 'database'>, tx: Tx,
   return amount === approval.amount && (await isSameChat(tx, approval, target))
 }
 
-/** Null for what would be refused: then nothing happens, and the answer tells why. */
+/** Null when the request would be refused: then nothing runs, and the answer explains why. */
 async function targetOf(world: TargetWorld, { org_id, operation, params, query, body }: ApprovalRow) {
   const asked = {
     operation,
@@ -31,7 +31,7 @@ async function targetOf(world: TargetWorld, { org_id, operation, params, query, 
   }
 }
 
-/** One that was not there yet is of whoever the request names; one that was merged is where it went. */
+/** A chat that did not exist yet belongs to the person in the request; a merged chat is replaced by its target. */
 async function isSameChat(tx: Tx, { org_id, chat_id: chatId }: ApprovalRow, { places }: Target): Promise<boolean> {
   if (chatId === null) return true
   const { ofChat } = await findChatPlaces(tx, org_id, { chatIds: [chatId], contactIds: [] })

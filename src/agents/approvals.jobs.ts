@@ -13,7 +13,7 @@ export const laneOf = (orgId: OrgId): string => `${orgId}:approvals`
 
 export type RunResult = { status: number; body: string | null }
 
-/** Sends the request through the same doors as any other. */
+/** Sends the request through the same pipeline as any other. */
 export type RunApproved = (approval: ApprovalRow) => Promise<RunResult>
 
 type Payload = { approval: string }
@@ -21,7 +21,7 @@ type Payload = { approval: string }
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000], jitter: 0.2 }
 const TIMEOUT_MS = 45_000
 
-/** It may be otherwise in a moment: the same under the same key is running, the database is away, a limit was hit. */
+/** The failure is temporary: the same key is in use, the database is away, or a limit was hit. */
 const isPassing = ({ status, body }: RunResult) =>
   status >= 500 || status === 429 || (status === 409 && (body?.includes('"idempotency_key_in_use"') ?? false))
 

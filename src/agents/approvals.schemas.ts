@@ -3,13 +3,13 @@ import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { agentOperationNames } from './agent-rules.ts'
 import { approvalStates } from './approvals.states.ts'
 
-const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const shownText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const anything = z.record(z.string().max(200), z.unknown())
 
 const ApprovalRequest = z
   .object({
-    params: z.record(z.string().max(50), told(300)).meta({ description: 'The values of the path.' }),
-    query: z.record(z.string().max(50), told(1000)),
+    params: z.record(z.string().max(50), shownText(300)).meta({ description: 'The values of the path.' }),
+    query: z.record(z.string().max(50), shownText(1000)),
     body: anything.nullable(),
   })
   .meta({ id: 'ApprovalRequest', description: 'What runs once it is approved, and nothing else.' })
@@ -22,7 +22,7 @@ export const Approval = z
       description:
         '`approved` is about to run. `done` and `failed` ran: with success, and with any other answer. `expired`: nobody decided in time.',
     }),
-    agent: z.object({ id: idSchema('agt'), name: told(200) }).meta({ id: 'ApprovalAgent' }),
+    agent: z.object({ id: idSchema('agt'), name: shownText(200) }).meta({ id: 'ApprovalAgent' }),
     operation: z.enum(agentOperationNames).meta({ description: 'The operation id.' }),
     request: ApprovalRequest,
     amount: z.int().nullable().meta({
@@ -41,10 +41,10 @@ export const Approval = z
     expires_at: timeSchema,
     decided_at: timeSchema.nullable(),
     decided_by: z
-      .object({ type: z.enum(['user', 'key']), id: told(64), name: told(254).nullable() })
+      .object({ type: z.enum(['user', 'key']), id: shownText(64), name: shownText(254).nullable() })
       .meta({ id: 'ApprovalDecider' })
       .nullable(),
-    note: told(500).nullable().meta({ description: 'What was said with the decision.' }),
+    note: shownText(500).nullable().meta({ description: 'What was said with the decision.' }),
     result: z
       .object({ status: z.int().min(100).max(599), body: anything.nullable() })
       .meta({ id: 'ApprovalResult', description: 'What the request answered when it ran.' })

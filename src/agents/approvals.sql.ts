@@ -94,8 +94,8 @@ export const listApprovalRows = (queries: Queries, orgId: OrgId, filter: Approva
 }
 
 /**
- * What nobody decided in time, told apart when it is looked at, so that no clock has to ring. One that somebody is deciding
- * about at this moment is theirs.
+ * Expires overdue approvals when they are read, so no timer is needed. An approval that is being decided at this moment
+ * is skipped.
  */
 export const expireApprovals = (queries: Queries, orgId: OrgId, now: Date) => queries.run`
   update approvals set status = 'expired' where org_id = ${orgId} and status = 'pending' and id in (

@@ -1,6 +1,6 @@
 import { defineStates, type StateOf } from '../kernel/states.ts'
 
-/** What becomes of something that an agent asked for. Nobody moves it back, and what was approved always runs. */
+/** The states of an approval. No transition leads back, and an approved request always runs. */
 export const approvalStates = defineStates(
   'approval',
   {

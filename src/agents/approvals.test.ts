@@ -43,7 +43,7 @@ const eventsOf = async (id: string) =>
   ).filter(({ data }) => data.id === id)
 
 describe('an approval', () => {
-  test('is told of when it is asked for and when it is decided, with who did', async () => {
+  test('emits an event when it is requested and when it is decided, with the person who decided', async () => {
     const { id } = await asked()
     await approve(id)
     expect(await eventsOf(id)).toMatchObject([
@@ -57,7 +57,7 @@ describe('an approval', () => {
     ])
   })
 
-  test('that nobody decided in time is over, and the same request is a new one', async () => {
+  test('expires when it is not decided in time, and the same request creates a new one', async () => {
     const { id, text, phone } = await asked()
     await expire(id)
     expect(await statusOf(id)).toBe('expired')
@@ -68,7 +68,7 @@ describe('an approval', () => {
     expect(await sentTo(phone)).toEqual([])
   })
 
-  test('is over in time also for whoever waits for another who looks at it', async () => {
+  test('expires in time also for a caller that waits for another reader', async () => {
     const { id, phone } = await asked()
     await expire(id)
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ describe('an approval', () => {
     expect(await sentTo(phone)).toEqual([])
   })
 
-  test('is not for what its request has come to mean since: more money, or somebody else', async () => {
+  test('cannot be approved when its request has a new effect: more money, or another person', async () => {
     const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount: 50_000 })
     const { json: cancelling } = await agent.call('POST', `/orders/${order.id}/cancel`)
     const { json: inPart } = await shop.call('POST', '/orders', { billingType: 'cash', amount: 50_000 })
@@ -110,7 +110,7 @@ describe('an approval', () => {
     expect((await shop.call('POST', `/approvals/${writing.id}/refuse`)).status).toBe(200)
   })
 
-  test('runs once, also when its run is repeated after it was cut off before it could be told', async () => {
+  test('runs once, also when its run is repeated because the result was not recorded', async () => {
     const { id, text, phone } = await asked()
     await approve(id)
     await until(async () => (await statusOf(id)) === 'done')
@@ -122,7 +122,7 @@ describe('an approval', () => {
     expect(await sentTo(phone)).toEqual([text])
   })
 
-  test('does not run once its agent was stopped, and cannot be foiled by whoever knows its id', async () => {
+  test('does not run once its agent was stopped, and cannot be blocked by a caller who knows its id', async () => {
     const own = await shop.anAgent({ rules: [{ operation: 'sendMessage', decision: 'ask' }] })
     const { json } = await own.call('POST', '/messages', { to: '+6281322227777', body: 'Berhenti?' })
     const taken = { 'idempotency-key': `approval:${json.id}` }

@@ -38,8 +38,8 @@ import {
 import type { ApprovalStatus } from './approvals.states.ts'
 
 /**
- * What an agent may not do by itself: the request is put on record to the letter, a person decides, and what was approved runs
- * once (approvals.jobs.ts).
+ * Requests that an agent may not run alone: the exact request is recorded, a person decides, and an approved request runs once
+ * (approvals.jobs.ts).
  *
  *   pending ── approve ──▶ approved ── it ran ──▶ done, failed
  *   pending ── refuse ──▶ refused
@@ -48,17 +48,17 @@ import type { ApprovalStatus } from './approvals.states.ts'
 export type ApprovalsContext = Omit<TargetWorld, 'database'> & {
   database: Database
   clock: Clock
-  /** Rings the outbox, after the commit. */
+  /** Wakes the outbox after the commit. */
   wake: (orgIds: readonly string[]) => void
 }
 
 export type Approval = ApprovalRow
 
-const WAITS_MS = 15 * 60_000
-/** As long as any idempotency key does. */
+const PENDING_MS = 15 * 60_000
+/** Equal to the lifetime of every idempotency key. */
 const KEY_HOLDS_MS = 24 * 3600 * 1000
-/** Nobody decides about more than these in their time. */
-const WAITING_MAX = 50
+/** Upper bound on pending approvals per agent. */
+const PENDING_APPROVALS_MAX = 50
 
 export type AskedRequest = {
   operation: AgentOperation
@@ -67,7 +67,7 @@ export type AskedRequest = {
   query: string
   body: string | null
   hash: string
-  /** Under which it runs, where the agent sent one. */
+  /** The idempotency key of the run, if the agent sent one. */
   idempotencyKey: string | null
   params: Record<string, string>
   amount: Amount
@@ -95,16 +95,16 @@ export async function askApproval(
   if (open === null || statusAt(open, clock.now()) === 'expired') await rehearse()
   return database.transaction(async (tx) => {
     const now = new Date(clock.now())
-    // Of two at once the second finds what the first has asked.
+    // Of two simultaneous requests, the second finds the approval of the first.
     await holdAgent(tx, orgId, agent.id)
     await expireApprovals(tx, orgId, now)
     await assertKeyFree(tx, orgId, { agentId: agent.id, request, now })
     const waiting = await findOpenApproval(tx, orgId, same)
     if (waiting !== null) return waiting
-    if ((await countPendingApprovals(tx, orgId, agent.id)) >= WAITING_MAX)
+    if ((await countPendingApprovals(tx, orgId, agent.id)) >= PENDING_APPROVALS_MAX)
       throw agentLimitReached({
-        says: `${WAITING_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
-        params: { limit: 'approvals_waiting', max: WAITING_MAX },
+        says: `${PENDING_APPROVALS_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
+        params: { limit: 'approvals_waiting', max: PENDING_APPROVALS_MAX },
         headers: { 'Retry-After': '60' },
       })
     const row = await insertApproval(tx, orgId, rowOf({ agent, request, requestId, now }))
@@ -122,8 +122,8 @@ export async function askApproval(
 }
 
 /**
- * Under one key one request is asked about, once: another body under it is a mistake of the program, and a program that repeats a
- * request until it passes would wear people out.
+ * One idempotency key identifies one request, which is asked about once: another body under it is a mistake of the
+ * program, and a program that repeats a refused request would wear people out.
  */
 async function assertKeyFree(
   tx: Tx,
@@ -159,7 +159,7 @@ const rowOf = ({ agent, request, requestId, now }: Asked) => ({
   reason: request.reason,
   request_id: requestId,
   created_at: now,
-  expires_at: new Date(now.getTime() + WAITS_MS),
+  expires_at: new Date(now.getTime() + PENDING_MS),
   decided_at: null,
   decided_by_type: null,
   decided_by_id: null,
@@ -208,7 +208,7 @@ export type Decision = {
   requestId: Id<'req'>
 }
 
-/** Whoever approves does it themselves: they need the scope that the agent needs. */
+/** Approving needs the scope that the agent needs, because the approver is responsible for the act. */
 export async function decide(context: ApprovalsContext, tx: Tx, decision: Decision): Promise<Approval> {
   const { id, isApproved, note, caller } = decision
   const { orgId } = caller
@@ -250,7 +250,7 @@ async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, approval: A
   if (state === 'paused') throw agentPaused()
   if (state !== 'active')
     throw agentEnded({ says: 'The agent that asked was ended or has expired, so nothing of it runs any more.' })
-  // Whoever manages agents has the last word over whoever may approve.
+  // The rules of the agent take precedence over an approval.
   const { scopes = [], rules = {} } = agent ?? {}
   if (!scopes.includes(factsOf(operation).scope) || ruleOf(rules, operation).decision === 'deny')
     throw approvalOutdated({ says: 'Meanwhile this agent may not do this any more. Refuse it, or change its rules.' })

@@ -12,14 +12,17 @@ export type RunParts = {
   database: Database
   routes: readonly Route[]
   approval: Approval
-  /** Nobody else can make up the idempotency key of a run, and use it up before. */
+  /** Signs the idempotency key of a run, so that no other caller can guess it and use it up before. */
   key: Uint8Array
 }
 
 const runKey = (key: Uint8Array, id: string) =>
   `approval:${id}:${createHmac('sha256', key).update(id).digest('base64url')}`
 
-/** The request to the letter, as the agent whose it is, and under its key or else one of its own: a second run finds the first. */
+/**
+ * Sends the exact request as the agent, under the agent's idempotency key or else a derived one, so that a second run
+ * finds the first.
+ */
 export async function runApproved(
   internalApi: InternalApi,
   { database, routes, approval, key }: RunParts,
@@ -51,5 +54,5 @@ export async function runApproved(
   return { status: response.status, body: text === '' ? null : text }
 }
 
-/** Nexkit itself: it was a person who let it happen, and the agent who asked has its own line in the log. */
+/** Nexkit itself: a person approved the request, and the agent's request has a separate entry in the log. */
 const ADDRESS = '127.0.0.1'

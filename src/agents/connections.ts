@@ -16,8 +16,9 @@ import { lockAgent } from './agents.sql.ts'
 import { claimConnection, findLivingConnection } from './connections.sql.ts'
 
 /**
- * A program that connected by itself is an agent: made when a person first agreed to it, and renewed whenever they agree again,
- * with the scopes that they chose then. What else was set for it meanwhile, such as rules, reach and limits, stays.
+ * A program that connected through OAuth is an agent. The agent is created when a person first grants access and
+ * renewed with every further grant, with the scopes chosen then. Its other settings, such as rules, reach and limits,
+ * stay.
  */
 export type ConnectingProgram = { clientId: string; name: string; host: string }
 
@@ -27,7 +28,7 @@ type Whose = { personId: string; clientId: string }
 export const plannedAgent = async (queries: Queries, orgId: OrgId, whose: Whose): Promise<Id<'agt'>> =>
   (await findLivingConnection(queries, orgId, whose))?.agent_id ?? newId('agt')
 
-/** What the agent is called that it is already; null when it is none. */
+/** The name of the agent that the program already is; null when there is no such agent. */
 export async function connectedAgentName(queries: Queries, orgId: OrgId, whose: Whose): Promise<string | null> {
   const connection = await findLivingConnection(queries, orgId, whose)
   return connection === null ? null : ((await findAgentRow(queries, orgId, connection.agent_id))?.name ?? null)
@@ -57,10 +58,10 @@ export async function connectAgent(
     person_name: person.name,
     connected_at: new Date(context.clock.now()),
   })
-  // Another tab was faster; the code that waits names an agent that will not be.
+  // Another tab was faster; the pending code names an agent that will not exist.
   if (claimed.agent_id !== agentId) throw connectionRequestStale()
   if (before === null)
-    // Its key has a token that nobody ever sees: a connection is known by tokens of another kind.
+    // The token of its key is never shown: a connection authenticates with OAuth tokens.
     await createAgent(context, tx, orgId, {
       id: agentId,
       input: { name: program.name, scopes },

@@ -75,7 +75,7 @@ describe('text of customers in an answer that is not read', () => {
 describe('text of customers that names no chat', () => {
   const ofWebShop = { ...orderExample, chat_id: null, note: null }
 
-  test('counts as a conversation of its own when it is longer than a list shows', () => {
+  test('counts as a separate conversation when it is longer than a list shows', () => {
     const contact = { ...contactExample, name: STORY }
     expect(chatIdsIn({ object: 'event', data: contact })).toEqual([contact.id])
     const order = { ...ofWebShop, customer: { ...orderExample.customer, name: STORY } }

@@ -3,7 +3,7 @@ import { findAgentRow, presentOwn } from './agent-records.ts'
 import { agentNotFound } from './agents.errors.ts'
 import { OwnAgent, ownAgentExample } from './agents.schemas.ts'
 
-/** Whoever knows its bounds need not find them out by running into them. */
+/** An agent that can read its bounds need not discover them by errors. */
 export const ownAgentRoutes = () => [
   defineRoute({
     id: 'getOwnAgent',

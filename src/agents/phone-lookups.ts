@@ -41,7 +41,7 @@ export async function countLookup(
   }
 }
 
-/** Two numbers may look alike when they are masked, so a keyed hash tells them apart. */
+/** Two numbers may look alike when they are masked, so a keyed hash distinguishes them. */
 const subjectOf = (key: Uint8Array, e164: string) =>
   `${maskPhone(e164)} ${createHmac('sha256', key).update(e164).digest('hex').slice(0, 12)}`
 
