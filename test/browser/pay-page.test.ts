@@ -48,7 +48,7 @@ describeInBrowser('the pay page', () => {
       host: '127.0.0.1',
       port: 0,
       bodyBytesMax: 1024,
-      handle: (request) => site.fetch(request) ?? new Response(null, { status: 404 }),
+      handle: (request) => site.fetch(request) ?? new Response('not a payment page', { status: 404 }),
       onError: () => new Response(null, { status: 500 }),
     })
     orgId = await bench.anOrg()
@@ -58,20 +58,25 @@ describeInBrowser('the pay page', () => {
   const urlOf = (order: Json, query = '') =>
     `${order.payment.pay_url.replace('http://localhost:3900', server.url)}${query}`
 
-  async function show(
-    order: Json,
-    options: Parameters<typeof browser.open>[0] = PHONE,
-    { hasOwnClock = false } = {},
-  ): Promise<Page> {
+  type Window = Parameters<typeof browser.open>[0] & { hasOwnClock?: boolean }
+
+  async function openWindow({ hasOwnClock = false, ...options }: Window = PHONE): Promise<Page> {
     const page = await (hasOwnClock ? browser.openFresh(options) : browser.open(options))
     if (hasOwnClock) await page.clock.install()
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(String(error)))
+    return page
+  }
+
+  async function showIn(page: Page, order: Json, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    await page.emulateMedia({ colorScheme })
     await page.goto(urlOf(order))
     // Drawn by the server, then dressed by the script, which the copy buttons wait for.
     await page.locator('h1').waitFor()
     return page
   }
+
+  const show = async (order: Json, options?: Window): Promise<Page> => showIn(await openWindow(options), order)
 
   /** The code is there and can be seen. */
   const untilDrawn = (page: Page) =>
@@ -93,10 +98,9 @@ describeInBrowser('the pay page', () => {
   const methods = [{}, account, { ...account, payment: { ...account.payment, bank: 'mandiri' } }]
 
   test('fits a phone: nothing to scroll sideways, a code that is large enough, buttons for a thumb', async () => {
-    const pages = await Promise.all(
-      methods.map(async (fields) => show(await bench.anOrder(orgId, { amount: 9_345_678, ...fields }))),
-    )
-    for (const page of pages) {
+    const page = await openWindow()
+    for (const fields of methods) {
+      await showIn(page, await bench.anOrder(orgId, { amount: 9_345_678, ...fields }))
       const controls = page.locator('button:visible, a.button:visible')
       await controls.first().waitFor()
       const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
@@ -109,16 +113,16 @@ describeInBrowser('the pay page', () => {
         expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(edge - 12)
       }
     }
-    const [page] = pages as [Page]
+    await showIn(page, await bench.anOrder(orgId, { amount: 9_345_678 }))
     await untilDrawn(page)
     expect((await page.getByRole('img', { name: /QRIS/ }).boundingBox())?.width).toBeGreaterThan(280)
   })
 
   test('the code can be read off the screen, by day and at night', async () => {
     const order = await bench.anOrder(orgId, { amount: 9_345_678 })
-    const reader = await browser.open()
+    const [reader, page] = [await browser.open(), await openWindow()]
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await show(order, { ...PHONE, colorScheme })
+      await showIn(page, order, colorScheme)
       await untilDrawn(page)
       expect(decodeQR(await readPixels(reader, await page.locator('.qr').screenshot()))).toBe(order.payment.qris.string)
     }
@@ -136,20 +140,20 @@ describeInBrowser('the pay page', () => {
   }
 
   const sights = [
-    ['a code by day on a phone', () => bench.anOrder(orgId), { ...PHONE, colorScheme: 'light' }],
-    ['a code at night on a phone', () => bench.anOrder(orgId), { ...PHONE, colorScheme: 'dark' }],
-    ['a number by day on a desk', () => bench.anOrder(orgId, account), { ...DESKTOP, colorScheme: 'light' }],
-    ['what is paid, at night', paidOrder, { ...PHONE, colorScheme: 'dark' }],
-    ['what is cancelled, by day', cancelledOrder, { ...PHONE, colorScheme: 'light' }],
+    ['a code by day on a phone', () => bench.anOrder(orgId), 'phone', 'light'],
+    ['a code at night on a phone', () => bench.anOrder(orgId), 'phone', 'dark'],
+    ['a number by day on a desk', () => bench.anOrder(orgId, account), 'desk', 'light'],
+    ['what is paid, at night', paidOrder, 'phone', 'dark'],
+    ['what is cancelled, by day', cancelledOrder, 'phone', 'light'],
   ] as const
 
   test('axe finds nothing, whatever there is to see: by day and at night, on a phone and on a desk', async () => {
-    const found = await Promise.all(
-      sights.map(async ([sight, make, options]) => {
-        const page = await show(await make(), options)
-        return [sight, await findAccessProblems(page, ['minor', 'moderate', 'serious', 'critical'])]
-      }),
-    )
+    const windows = { phone: await openWindow(PHONE), desk: await openWindow(DESKTOP) }
+    const found: [string, unknown[]][] = []
+    for (const [sight, make, window, colorScheme] of sights) {
+      const page = await showIn(windows[window], await make(), colorScheme)
+      found.push([sight, await findAccessProblems(page, ['minor', 'moderate', 'serious', 'critical'])])
+    }
     expect(found).toEqual(sights.map(([sight]) => [sight, []]))
   })
 
@@ -177,7 +181,7 @@ describeInBrowser('the pay page', () => {
 
   test('changes by itself when the money comes, and says so to those who listen', async () => {
     const order = await bench.anOrder(orgId)
-    const page = await show(order, PHONE, { hasOwnClock: true })
+    const page = await show(order, { ...PHONE, hasOwnClock: true })
     await page.evaluate(() => {
       Object.assign(window, { isSamePage: true })
     })
@@ -202,7 +206,7 @@ describeInBrowser('the pay page', () => {
 
   test('counts down by the clock of the server, and shows the end when it comes', async () => {
     const order = await bench.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
-    const page = await show(order, PHONE, { hasOwnClock: true })
+    const page = await show(order, { ...PHONE, hasOwnClock: true })
     await page.locator('.countdown', { hasText: /Sisa waktu (01:00|00:[0-5]\d)/ }).waitFor()
     await page.clock.runFor(10_000)
     await page.locator('.countdown', { hasText: /Sisa waktu 00:[0-4]\d/ }).waitFor()
