@@ -78,6 +78,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const endpoint = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
       url: receiverUrl,
       events: ['key.created'],
+      retry_delays_seconds: [1, 1, 1, 1, 1],
     })
     answer = 500
     await call('POST', '/api/console/keys', { name: 'Delivered', scopes: ['events:read'] })

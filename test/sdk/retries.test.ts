@@ -20,7 +20,8 @@ const countOf = async (body: string) => {
   return count
 }
 
-describe('a call that is repeated', () => {
+// They mostly wait for the next try, each behind a proxy that no other test uses.
+describe.concurrent('a call that is repeated', () => {
   test('after its answer was lost sends one message, however often it was sent', async () => {
     const { nexkit, seen } = await server.behind((nth) => (nth < 3 ? 'cut' : 'pass'))
     const { data, response } = await nexkit.messages.send({ to: '081322220001', body: 'cut off' }).withResponse()
@@ -98,7 +99,7 @@ describe('a call that is repeated', () => {
   })
 })
 
-describe('a call that is not repeated', () => {
+describe.concurrent('a call that is not repeated', () => {
   test.each([
     [400, 'parameter_invalid'],
     [403, 'agent_paused'],
@@ -137,7 +138,7 @@ describe('a call that is not repeated', () => {
   })
 })
 
-describe('time', () => {
+describe.concurrent('time', () => {
   test('covers a body that never ends', async () => {
     const { nexkit } = await server.behind(
       () => (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"object":'),
