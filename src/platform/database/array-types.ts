@@ -45,7 +45,7 @@ export const arrayTypes = Object.fromEntries(
   ]),
 )
 
-/** The rows of a batch were made within a few milliseconds, so neighbours in an array are often the same. */
+/** The rows of a batch are created within a few milliseconds, so neighbouring times in an array are often equal. */
 function isoTime(value: Date): string {
   const ms = value.getTime()
   if (ms !== lastMs) {
@@ -59,9 +59,9 @@ let lastMs = Number.NaN
 let lastText = ''
 
 /**
- * What JSON makes of texts is what PostgreSQL reads, but for the brackets, unless one of them holds what JSON spells in its
- * own way (a line feed, a lone surrogate): those are left to the slower way, and null tells of it. The runtime writes
- * JSON several times as fast as a loop can quote.
+ * Writes texts as JSON, which PostgreSQL reads as an array once the brackets are replaced. Returns null when a text holds a
+ * character that JSON escapes differently (a line feed, a lone surrogate); the caller then quotes the texts in a loop. The
+ * runtime writes JSON several times as fast as such a loop.
  */
 function writeTexts(values: unknown[]): string | null {
   for (let index = 0; index < values.length; index++) {
@@ -73,7 +73,7 @@ function writeTexts(values: unknown[]): string | null {
   return `{${json.slice(1, -1)}}`
 }
 
-/** A backslash that stands for neither a quotation mark nor itself; and what such a one looks like at a glance. */
+/** Matches a backslash that escapes neither a quotation mark nor a backslash; and a cheap test that finds candidates. */
 const SPELLED_BY_JSON = /(?:^|[^\\])(?:\\\\)*\\[^"\\]/
 const MAYBE_SPELLED = /\\[bfnrtu]/
 

@@ -19,7 +19,7 @@ export type Connection = {
   sql: postgres.Sql
   isDead: boolean
   inFlight: number
-  /** When it was last handed out or given back. */
+  /** When it was last lent or released. */
   usedMs: number
 }
 
@@ -42,13 +42,13 @@ export type Connections = {
   close(): Promise<void>
 }
 
-/** What the driver says of a lost connection, for those who come after it was lost. */
+/** The error that the driver throws for a lost connection, for statements that are issued after the loss. */
 export const connectionLost = () =>
   Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
 
 type DriverOptions = postgres.Options<Record<string, never>>
 
-/** One driver instance of one connection. It says once that it died, and then ends for good. */
+/** One driver instance with one connection. It reports its death once and never reconnects. */
 function openConnection(url: string, driver: DriverOptions, onDeath: () => void): Connection {
   const connection: Connection = { sql: null as never, isDead: false, inFlight: 0, usedMs: performance.now() }
   const sql = postgres(url, {
@@ -123,7 +123,7 @@ export function createConnections(options: {
   let lent = 0
   let isClosed = false
 
-  const make = (extra: Partial<DriverOptions> = {}, onClose: () => void = () => {}): Connection => {
+  const connect = (extra: Partial<DriverOptions> = {}, onClose: () => void = () => {}): Connection => {
     if (isClosed) throw Object.assign(new Error('the database was closed'), { code: 'CONNECTION_ENDED' })
     const connection = openConnection(options.url, { ...options.driver, ...extra }, () => {
       all.delete(connection)
@@ -145,7 +145,7 @@ export function createConnections(options: {
 
   const takeIdle = (): Connection => {
     for (let idle = idleOnes.pop(); idle !== undefined; idle = idleOnes.pop()) if (!idle.isDead) return idle
-    return make()
+    return connect()
   }
 
   const retiring = startRetiring({ sharedOnes, idleOnes, all }, options.idleMs ?? IDLE_MS)
@@ -158,7 +158,7 @@ export function createConnections(options: {
         chosen.usedMs = performance.now()
         return chosen
       }
-      const fresh = make()
+      const fresh = connect()
       sharedOnes[best] = fresh
       return fresh
     },
@@ -190,7 +190,7 @@ export function createConnections(options: {
       connection.sql.end({ timeout: 0 }).catch(() => {})
       lendNext()
     },
-    open: ({ onNotify, onClose }) => make({ onnotify: onNotify } as never, onClose),
+    open: ({ onNotify, onClose }) => connect({ onnotify: onNotify } as never, onClose),
     async close() {
       isClosed = true
       clearInterval(retiring)

@@ -4,11 +4,11 @@ import type { Connection } from './connections.ts'
 /** `copy … from stdin`: rows as lines of text, the cheapest way to write many. */
 
 /**
- * The driver settles the query as soon as the server is ready for data. An error that comes after the last line (a unique
- * violation, a missing partition, a lost connection) reaches nobody but the query's `reject`, so that is taken over here;
- * without it such a copy never ends. `finish` follows the server's word that it has them all; `close` comes after the
- * driver has sent the last it has to say, which would break a copy that began before. After a failure something always
- * remains to be said, hence such a connection must not be used again.
+ * The driver settles the query as soon as the server is ready for data. It reports an error after the last line (a unique
+ * violation, a missing partition, a lost connection) only through the query's `reject`, so this code replaces that function;
+ * otherwise such a copy never ends. `finish` fires when the server confirms that it has all lines. `close` fires after the
+ * driver has sent its last message, which would break a copy that starts earlier. After a failure the driver always has a
+ * message left to send, so the connection must not be used again.
  */
 export async function copyLines(connection: Connection, text: string, lines: string | Uint8Array): Promise<void> {
   const query = connection.sql.unsafe(text) as postgres.PendingQuery<postgres.Row[]> & {
@@ -26,7 +26,7 @@ export async function copyLines(connection: Connection, text: string, lines: str
 const SPECIAL = /[\\\t\n\r]/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** A value as it stands in such a line. Ids, numbers and times need none of this. */
+/** Escapes a value for such a line. Ids, numbers and times need no escaping. */
 export const copyText = (text: string | null): string => {
   if (text === null) return '\\N'
   return SPECIAL.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string) : text

@@ -28,7 +28,7 @@ const partitions = async () =>
     }>`select relname as name from pg_class where relname like 'diary_2%' and relkind = 'r' order by 1`
   ).map((row) => row.name)
 
-test('a row made now, a little earlier or up to three days ahead finds its partition', async () => {
+test('a row finds its partition when its id is of now, a little earlier or up to three days ahead', async () => {
   await ensurePartitions(db.database, diary, noon)
   for (const at of [noon - DAY_MS, noon, noon + 3 * DAY_MS])
     await db.database.run`insert into diary (id) values (${newId('evt', at)})`
@@ -41,7 +41,7 @@ test('a row made now, a little earlier or up to three days ahead finds its parti
   ])
 })
 
-test('processes that start at once make each partition once', async () => {
+test('processes that start at once create each partition once', async () => {
   const other = await createTestDatabase()
   await other.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
   await Promise.all(Array.from({ length: 6 }, () => ensurePartitions(other.database, diary, noon)))
@@ -76,8 +76,8 @@ test('a day that is still needed keeps the later ones too, so that what is left 
   await own.close()
 })
 
-/** A report, a backup, a transaction that somebody forgot: whatever reads the table and does not end. */
-describe('while somebody reads the table for a long time', () => {
+/** Such as a report, a backup, or a forgotten transaction. */
+describe('while a long transaction reads the table', () => {
   const aDiary = async () => {
     const own = await createTestDatabase()
     await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
@@ -111,7 +111,7 @@ describe('while somebody reads the table for a long time', () => {
     await close()
   })
 
-  test('a new day is made at once, and nobody waits', async () => {
+  test('a new day is created at once, and no statement waits', async () => {
     const { database, write, endReading, close } = await aDiary()
     await ensurePartitions(database, diary, noon + 5 * DAY_MS)
     await write(noon + 5 * DAY_MS)
@@ -119,7 +119,7 @@ describe('while somebody reads the table for a long time', () => {
     await close()
   })
 
-  test('maintenance tries again by itself and drops once the reader is gone', async () => {
+  test('maintenance tries again and drops once the reader is gone', async () => {
     const { database, endReading, close } = await aDiary()
     const maintenance = createPartitionMaintenance({
       database,
@@ -201,7 +201,7 @@ test('a machine whose clock is ahead of the database has nothing dropped', async
   await own.close()
 })
 
-test('where the partitions of a new time could not be made, they are made soon after', async () => {
+test('partitions of a new time are created soon after when the first try failed', async () => {
   const own = await createTestDatabase()
   await own.database.script('create table diary (id text collate "C" primary key) partition by range (id)')
   const errors: unknown[] = []
@@ -216,8 +216,8 @@ test('where the partitions of a new time could not be made, they are made soon a
   await until(() => errors.length > 1)
   await own.database.script('alter table diary_away rename to diary')
   await until(async () => {
-    const made = await own.database.many`select from pg_class where relname = 'diary_20251224' and relkind = 'r'`
-    return made.length === 1
+    const created = await own.database.many`select from pg_class where relname = 'diary_20251224' and relkind = 'r'`
+    return created.length === 1
   })
   await maintenance.stop()
   await own.close()

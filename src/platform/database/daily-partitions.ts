@@ -8,17 +8,17 @@ import { isLockTimeout } from './database-errors.ts'
  * Tables of what is kept for a while only are partitioned by day over their sortable id, or a time, so that old days are
  * dropped whole instead of deleted row by row, and a look-up by id or by time touches one partition.
  *
- *   ahead     partitions for today and the next days are made before they are needed, at start and every hour, and at once
+ *   ahead     partitions for today and the next days are created before they are needed, at start and every hour, and at once
  *             when the clock has jumped
  *   kept      for the retention time
  *   needed    past its time, but something unfinished depends on it or on an older one, so that what is kept has no hole;
  *             looked at again every hour
- *   busy      past its time, but somebody reads the table and does not end; tried again soon
+ *   busy      past its time, but a transaction reads the table and does not end; tried again soon
  *   dropped   in one step; no row is touched
  *
- * None of it may hold up a writer. Whoever waits for an exclusive lock has all that come later wait behind them, so a
- * partition is made beside its table and then attached, which excludes no reader and no writer; and a drop, which excludes
- * both, asks for a moment only.
+ * None of it blocks writers. A transaction that waits for an exclusive lock blocks all that queue behind it. A partition is
+ * therefore created beside its table and then attached, which blocks no reader and no writer; a drop, which blocks both, waits
+ * for its lock only a moment.
  */
 export type PartitionedTable = {
   table: string
@@ -27,10 +27,10 @@ export type PartitionedTable = {
   retentionDays: number
   /**
    * Rows up to this size are kept as they are. PostgreSQL compresses what is larger than 2 kB, which took about a
-   * tenth of its time while orders were made; a table of many rows of that size, most of them read once, can do without.
+   * tenth of its time while orders were created; a table of many rows of that size, most of them read once, can do without.
    */
   plainBytesMax?: number
-  /** Whether a day past its time is still needed. Whoever says so has to end it, or the day is kept for ever. */
+  /** Whether a day past its time is still needed. The day is kept for as long as this returns true. */
   isNeeded?: (queries: Queries, day: Day) => Promise<boolean>
 }
 
@@ -57,7 +57,7 @@ const dayOf = (partition: string): Day => {
   return { from, before: new Date(from.getTime() + DAY_MS) }
 }
 
-/** Yesterday too: ids carry the clock of the process that made them, and clocks differ. */
+/** Includes yesterday: ids carry the clock of the process that created them, and clocks differ. */
 export async function ensurePartitions(database: Database, table: PartitionedTable, nowMs: number): Promise<void> {
   const today = startOfDay(nowMs)
   const existing = new Set(await listPartitions(database, table.table))
@@ -66,7 +66,7 @@ export async function ensurePartitions(database: Database, table: PartitionedTab
   }
 }
 
-/** Under a lock, because two processes that make the same partition at once would deadlock on the parent table. */
+/** Holds a lock, because two processes that create the same partition at once would deadlock on the parent table. */
 const createPartition = (database: Database, { table, idPrefix, plainBytesMax }: PartitionedTable, day: number) =>
   database.transaction(async (tx) => {
     await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table}))`
@@ -80,9 +80,12 @@ const createPartition = (database: Database, { table, idPrefix, plainBytesMax }:
       alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
   })
 
-export type Dropping = { dropped: string[] /** Left for later, because somebody uses the table. */; busy: string[] }
+export type Dropping = {
+  dropped: string[] /** Left for later, because a transaction uses the table. */
+  busy: string[]
+}
 
-/** Oldest first. Whoever keeps one from being dropped keeps the others too, so at the first the round is over. */
+/** Drops the oldest first and stops at the first that is in use: the transaction that blocks it blocks the others too. */
 export async function dropOldPartitions(
   database: Database,
   { table, retentionDays, isNeeded }: PartitionedTable,
@@ -143,7 +146,7 @@ export function createPartitionMaintenance(options: {
   let isStopped = false
   let timer: ReturnType<typeof setTimeout> | null = null
   let clockWatch: ReturnType<typeof setInterval> | null = null
-  /** By the clock that ids are made with. When it began, and also when it failed: a database that is away for hours is no jump. */
+  /** When the last round began, by the clock of the ids, also when it failed: an unreachable database is not a clock jump. */
   let triedAtMs = clock.now()
 
   const makeAhead = async () => {
@@ -153,14 +156,14 @@ export function createPartitionMaintenance(options: {
   }
 
   /**
-   * A machine that slept for a week, or began without the time and was told it later, makes ids of days that no round has
-   * made yet. Only making is brought forward: a clock that is wrong for a moment must not have a month dropped.
+   * A machine that slept for a week, or got the time only after its start, creates ids of days that have no partition yet. Only
+   * creating is brought forward: a clock that is wrong for a moment must not cause a month to be dropped.
    */
   const followClock = async () => {
     const beforeMs = triedAtMs
     const jumpedMs = clock.now() - beforeMs
     if (Math.abs(jumpedMs) < JUMP_MS_MIN) return
-    log.warn({ jumpedSeconds: Math.round(jumpedMs / 1000) }, 'the clock jumped; partitions are made for its new time')
+    log.warn({ jumpedSeconds: Math.round(jumpedMs / 1000) }, 'the clock jumped; creating partitions for its new time')
     await makeAhead().catch((error) => {
       retryLater(error)
       triedAtMs = beforeMs
@@ -172,7 +175,7 @@ export function createPartitionMaintenance(options: {
     clockWatch.unref()
   }
 
-  /** Answers with how long to wait for the next round. */
+  /** Returns how long to wait for the next round. */
   const tend = async (): Promise<number> => {
     let waitMs = EVERY_MS
     await makeAhead()
@@ -193,7 +196,7 @@ export function createPartitionMaintenance(options: {
   }
 
   const retryLater = (error: unknown): number => {
-    log.error({ err: error }, 'partitions could not be tended; will try again')
+    log.error({ err: error }, 'partition maintenance failed; will try again')
     return busyAgainMs
   }
 

@@ -30,7 +30,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
   return error
 }
 
-/** Parents are made with a folder, so only a file system that takes no folders at all, such as /proc, misses one. */
+/** Creating a folder creates its parents, so only a file system that allows no folders, such as /proc, reports a missing one. */
 const isUnmakeable = (error: unknown) => isMissing(error) && (error as { syscall?: string }).syscall === 'mkdir'
 
 const notAFolder = (folder: string) =>

@@ -25,7 +25,7 @@ test('lines arrive as rows, with whatever characters they hold', async () => {
   expect(rows.map((row) => row.note)).toEqual(['panjang 🙂 \\ \t\n', null])
 })
 
-test('an error is told whenever it comes, nothing is stored, and the next copy works', async () => {
+test('a copy rejects with an error at any moment, stores nothing, and leaves the next copy working', async () => {
   const refused: [string, string][] = [
     ['seven\tnot a number\n', '22P02'],
     [`${lines(5000)}seven\tnot a number at the end\n`, '22P02'],
@@ -70,7 +70,7 @@ test('a connection that dies on the way fails that copy and no later one', async
   expect(await count()).toBe(10)
 })
 
-test('inside a transaction it holds with the rest or not at all, and afterwards connections work', async () => {
+test('a copy inside a transaction commits or rolls back with it and leaves connections usable', async () => {
   const copyAnd = (id: number, text: string, fails = false) =>
     db.database.transaction(async (tx) => {
       await tx.run`insert into scratch (id, note) values (${id}, 'beside it')`

@@ -1,4 +1,4 @@
-/** What PostgreSQL and the driver say went wrong, by SQLSTATE or driver code, given names. */
+/** Names for the SQLSTATEs of PostgreSQL and the error codes of the driver. */
 const SERIALIZATION_CODES = new Set(['40001', '40P01'])
 
 const CONNECTION_CODES = new Set([
@@ -29,7 +29,7 @@ const OVERLOAD_CODES = new Set([
   '55P03', // lock timeout
 ])
 
-/** It lets nobody write, or nobody in: a failover half done, a disk its keeper protects, a password changed elsewhere. */
+/** The database refuses writes or logins: a failover in progress, a disk that the provider made read-only, a changed password. */
 const CLOSED_CODES = new Set([
   '25006', // read-only
   '28000', // may not sign in

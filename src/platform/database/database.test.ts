@@ -66,7 +66,7 @@ describe('statements', () => {
     await impatient.close()
   })
 
-  test('a database that takes no writes, or nobody in, counts as unavailable', async () => {
+  test('a database counts as unavailable when it refuses writes or logins', async () => {
     await db.database.script('create table closed (id int)')
     const failureAt = async (change: (url: URL) => void) => {
       const url = new URL(db.url)
@@ -150,14 +150,14 @@ describe('a transaction', () => {
   })
 
   test('forgets the pokes and callbacks of a savepoint that was undone', async () => {
-    const [told, poked] = [[] as string[], [] as string[]]
+    const [notified, poked] = [[] as string[], [] as string[]]
     const listeners = await Promise.all(
       ['kept', 'undone'].map((channel) => db.database.listen(channel, () => poked.push(channel))),
     )
     await db.database.transaction(async (tx) => {
       const keep = (inner: Tx, name: string) => {
         inner.poke(name)
-        inner.afterCommit(() => told.push(name))
+        inner.afterCommit(() => notified.push(name))
       }
       await tx
         .savepoint(async (inner) => {
@@ -168,7 +168,7 @@ describe('a transaction', () => {
       await tx.savepoint(async (inner) => keep(inner, 'kept'))
     })
     await until(async () => poked.includes('kept'))
-    expect([told, [...new Set(poked)]]).toEqual([['kept'], ['kept']])
+    expect([notified, [...new Set(poked)]]).toEqual([['kept'], ['kept']])
     for (const listener of listeners) await listener.close()
   })
 

@@ -18,7 +18,7 @@ export type { Ending, Listener, ListenSession, Queries, SqlValue, TransactionOpt
 /**
  * The one way to PostgreSQL. SQL is written by hand in tagged templates; values become parameters, never text.
  *
- * A transaction pipelines by itself: statements issued without waiting for each other travel together, so
+ * A transaction pipelines its statements: those issued without waiting for each other travel together, so
  * `await Promise.all([tx.run`…`, tx.run`…`])` costs one round trip. Between `begin` and `commit` nothing but
  * statements may happen: no outbound call, no wait for anything else.
  */
@@ -39,15 +39,15 @@ export type Database = Queries & {
    * pokes share. It is sent outside of any transaction, because notifying transactions commit one after another.
    */
   poke(channel: string): void
-  /** For other processes; not sent while there are none. */
+  /** Notifies other processes; sends nothing while no other process listens. */
   notify(channel: string, payload: string): Promise<void>
   /** Whether no other process listens, as far as this one knows. One that starts looks for itself before it relies on others. */
   setAlone(isAlone: boolean): void
-  /** Runs text that holds several statements, or one that takes long, on a connection of its own. No parameters. */
+  /** Runs text that holds several statements, or one that takes long, on a separate connection. No parameters. */
   script(text: string): Promise<void>
   /**
    * `copy … from stdin`, fed with lines in the text form of COPY: all of them are stored, or none. `set local …;` may
-   * stand before it in the same text, which makes both one transaction. Half the cost of the best multi-row insert.
+   * precede it in the same text; both are then one transaction. Half the cost of the best multi-row insert.
    */
   copy(text: string, lines: string | Uint8Array): Promise<void>
   /** One connection to itself, for session-level locks. */

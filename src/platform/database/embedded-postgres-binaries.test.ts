@@ -19,7 +19,7 @@ const folders = openDataFolders()
 afterEach(() => folders.endAll())
 afterAll(() => folders.close())
 
-/** Made by the first test, used again by a later one. */
+/** Created by the first test, used again by a later one. */
 const usedFolder = folders.newFolder()
 
 type Link = { source: string; target: string }

@@ -7,8 +7,8 @@ import { errorCode, isMissing } from './data-folder-errors.ts'
 
 /**
  * PostgreSQL itself comes from npm, one package per platform. Its libraries are found through symbolic links that npm
- * packages cannot carry, so the package's install script makes them. npm can be told to skip install scripts, and an
- * installation can be read-only: then the links are made here, beside the libraries or else in the data folder.
+ * packages cannot carry, so the package's install script creates them. npm can skip install scripts, and an
+ * installation can be read-only: then this code creates the links, beside the libraries or else in the data folder.
  */
 export type Binaries = {
   initdb: string
@@ -142,7 +142,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Another start may make the same link at the same time; a link left from an earlier installation is replaced. */
+/** Another start may create the same link at the same time; a link left from an earlier installation is replaced. */
 async function makeLink(source: string, path: string): Promise<void> {
   try {
     await symlink(source, path)

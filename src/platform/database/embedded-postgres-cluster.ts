@@ -14,8 +14,9 @@ import { giveToOwner, type RunAs } from './embedded-postgres-user.ts'
 /**
  * The files of one PostgreSQL: `<data folder>/postgres/` with the cluster, how to connect to it, and its log.
  *
- * They are made in a sibling, `postgres.new-…`, and renamed when all is there and on disk, so what is found under the
- * final name is whole. A sibling found at a start was cut short; it is removed, with whatever still works in it.
+ * They are created in a sibling, `postgres.new-…`, and renamed when all are complete and on disk, so the final name always
+ * holds a complete cluster. A start removes a sibling that it finds, because its creation was interrupted, and ends the
+ * processes that still run in it.
  */
 export type ClusterFiles = { dataDir: string; home: string; cluster: string; logFile: string }
 
@@ -35,7 +36,7 @@ export async function removeUnfinished(dataDir: string, log: Log): Promise<void>
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
     } catch (error) {
       // Only space is lost, and the next start tries again.
-      log.warn({ folder, reason: String(error) }, 'a half-made database could not be removed')
+      log.warn({ folder, reason: String(error) }, 'an incomplete database could not be removed')
     }
   }
 }
@@ -93,7 +94,7 @@ async function syncFolder(path: string): Promise<void> {
 
 /**
  * Before every start: the access rules are ours, and files that root copied back from somewhere belong to the one who
- * runs PostgreSQL, which refuses a folder of somebody else or one that others may read.
+ * runs PostgreSQL, which refuses a folder of another user or one that others may read.
  */
 export async function repairCluster({ home, cluster }: ClusterFiles, runAs: RunAs): Promise<void> {
   const { uid, mode } = await stat(cluster)

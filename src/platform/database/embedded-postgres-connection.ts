@@ -79,8 +79,8 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * True when this cluster answers there with our password; whatever else may listen on the port is told from it by the
- * folder it names. Makes our database when it is missing, which is so at the first start, or when that was cut short.
+ * Returns true when this cluster answers there with our password; the folder that it reports distinguishes it from another
+ * server on that port. Creates our database when it is missing, as at the first start, or when that was interrupted.
  */
 export async function prepareDatabase(connection: Connection, cluster: string, timeoutMs: number): Promise<boolean> {
   const database = openDatabase({
@@ -103,7 +103,7 @@ export async function prepareDatabase(connection: Connection, cluster: string, t
   }
 }
 
-/** By a command beside the start, or the start beside a command: it is there, whoever made it. */
+/** A start and a command may create the database at the same time; one of them finds that it exists. */
 function unlessMade(error: unknown): void {
   if (!['42P04', '23505'].includes(databaseCode(error) ?? '')) throw error
 }

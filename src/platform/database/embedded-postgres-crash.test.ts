@@ -12,7 +12,7 @@ const folders = openDataFolders()
 afterEach(() => folders.endAll())
 afterAll(() => folders.close())
 
-/** One folder for most tests, because making one takes a second. */
+/** One folder for most tests, because creating one takes a second. */
 const dataDir = folders.newFolder()
 
 async function use<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
@@ -111,10 +111,10 @@ test('an orphan that no longer answers is stopped and replaced', async () => {
   await next.stop()
 }, 20_000)
 
-test("a pid file that names a living process of another program stands in nobody's way and harms nobody", async () => {
+test('a start succeeds and leaves a living process of another program alone when the pid file names it', async () => {
   await (await folders.start(dataDir)).stop()
   const cluster = join(dataDir, 'postgres', 'cluster')
-  // The same user's, or PostgreSQL itself would see that it cannot be one of its own.
+  // A process of the same user, or PostgreSQL would see that it cannot be a postmaster.
   const { uid, gid } = statSync(cluster)
   const bystander = spawn('sleep', ['60'], { cwd: cluster, uid, gid, stdio: 'ignore' })
   writeFileSync(pidFile(dataDir), `${bystander.pid}\n${cluster}\n1700000000\n20000\n\n127.0.0.1\n 0 0\nready   \n`)
@@ -133,7 +133,7 @@ test('a pid file that was cut short in the writing is replaced', async () => {
   await running.stop()
 })
 
-test('a first start that is killed while PostgreSQL makes its files is begun anew, and nothing of it is left', async () => {
+test('the next start creates the cluster anew and leaves no remains when the first was killed during initdb', async () => {
   const dataDir = folders.newFolder()
   const server = folders.serve(dataDir)
   const isUnderWay = () =>

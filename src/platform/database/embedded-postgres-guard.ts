@@ -3,7 +3,7 @@ import { bringUp, type Site } from './embedded-postgres-start.ts'
 
 /**
  * Watches the postmaster while our server runs, and starts it again when it dies (killed, out of memory). Its clients
- * reconnect by themselves, so the port must stay the same; if somebody took it in between, we keep trying.
+ * reconnect to the same port, so it must not change; while another program holds the port, the guard keeps trying.
  *
  *   watching → (postmaster gone) → reviving → watching
  *          ↘ (end)                        ↘ (end, after the attempt under way) → ended

@@ -12,7 +12,7 @@ const USER_WITHOUT_NAME = /could not look up effective user ID/
 
 export type InitdbRun = { folder: string; password: string; binaries: Binaries; runAs: RunAs; sync: boolean }
 
-/** Makes `cluster` in the folder, which belongs to the one who runs it. */
+/** Creates `cluster` in the folder, owned by the user who runs PostgreSQL. */
 export async function runInitdb(run: InitdbRun): Promise<void> {
   try {
     await initdbWithPassword(run)
@@ -38,7 +38,7 @@ async function initdbWithPassword(run: InitdbRun): Promise<void> {
 
 /**
  * initdb insists on a name for its user id, which containers with an arbitrary one do not have. It sees another id, one
- * that has a name, in a user namespace of its own; the files are ours all the same. Not every system permits it.
+ * that has a name, in a separate user namespace; the files still belong to our user. Not every system permits this.
  */
 async function namedUserPrefix(): Promise<string[] | null> {
   const unshare = findProgram('unshare')

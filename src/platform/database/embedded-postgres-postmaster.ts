@@ -23,7 +23,7 @@ export type PostmasterFile = { pid: number; status: string }
 
 const pidFile = (cluster: string) => join(cluster, 'postmaster.pid')
 
-/** Null when there is none. One that was cut short in the writing names process 0, which is nobody's. */
+/** Returns null when there is no file. A file whose writing was interrupted names process 0, which does not exist. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
   try {
     const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n')
@@ -67,7 +67,7 @@ async function readLogFrom(logFile: string, offset: number): Promise<string> {
 type Launch = { files: ClusterFiles; binaries: Binaries; runAs: RunAs; args: string[]; onSlow: () => void }
 
 /**
- * Starts PostgreSQL and waits until it takes connections. It gets a session of its own: Ctrl-C in the terminal reaches
+ * Starts PostgreSQL and waits until it takes connections. It runs in a separate session: Ctrl-C in the terminal reaches
  * us alone, and we stop it when the last request is done; and it outlives us when we are killed.
  */
 export async function launchPostmaster({ files, binaries, runAs, args, onSlow }: Launch): Promise<number> {

@@ -6,13 +6,13 @@ import { errorCode } from './data-folder-errors.ts'
 /**
  * Which processes are alive, and which of them are PostgreSQL at work in a given folder. A process id alone says little:
  * the system hands the same number out again, so before a process is adopted or signalled it is asked what it is.
- * PostgreSQL makes its cluster folder the working folder of all its processes, and that is what is compared.
+ * All processes of PostgreSQL run in its cluster folder, so the working folders are compared.
  */
 const runProgram = promisify(execFile)
 
 const onLinux = process.platform === 'linux'
 
-/** A zombie counts as dead: it holds nothing, and in a container without an init nobody ever collects it. */
+/** A zombie counts as dead: it holds nothing, and in a container without an init no process ever collects it. */
 export function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false
   try {
@@ -78,13 +78,13 @@ function workingFolder(pid: number): string | null {
 /**
  * Ends what a dead postmaster or a dead first start left running in the folder: server processes that are busy do not
  * notice at once that their postmaster is gone, and keep the next one out. Killing them loses nothing that a crash would
- * not lose, and committed work is in the write-ahead log. Answers with how many there were, or with null elsewhere than
- * on Linux, where they are left to notice by themselves.
+ * not lose, and committed work is in the write-ahead log. Returns how many there were. On systems
+ * other than Linux it returns null and ends none of them.
  */
 export async function endPostgresProcessesIn(folder: string): Promise<number | null> {
   if (!onLinux) return null
   const ended = new Set<number>()
-  // Looked for again until there is none: one that was just being started by another is seen only the next time.
+  // Repeats until no process is found: one that another process was just starting is seen only the next time.
   await waitUntil(() => {
     const pids = listPostgresIn(folder).filter(isAlive)
     for (const pid of pids) {
@@ -100,7 +100,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself in the meantime.
+    // The process has ended in the meantime.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Given on the command line at every start, so that a newer Nexkit changes them for folders made by an older one; the
+ * Given on the command line at every start, so that a newer Nexkit changes them for folders that an older one created; the
  * postgresql.conf that initdb writes stays as it is, and what an operator writes there counts where we say nothing.
  * Meant for a small machine that runs this server and PostgreSQL side by side.
  */

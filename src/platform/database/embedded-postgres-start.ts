@@ -116,7 +116,7 @@ async function launch(site: Site, keepPort: boolean): Promise<number> {
   }
 }
 
-/** Generous: this one is known to be up, and making the database takes a slow disk a while. */
+/** Generous: this one is known to be up, and creating the database takes a slow disk a while. */
 const DATABASE_TIMEOUT_MS = 30_000
 
 const announceRecovery = (site: Site) => site.onProgress('PostgreSQL is recovering after an unclean stop.')

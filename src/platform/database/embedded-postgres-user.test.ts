@@ -88,7 +88,7 @@ describe.skipIf(!canTry)('as an ordinary user', () => {
 
   // Its own user namespace takes away the leave to read a clone that is shut to others.
   test.skipIf(isCloneShut)(
-    'a user id that has no name, as containers hand them out, works or is told what it lacks',
+    'a user id without a name, as in containers, runs PostgreSQL or gets an error that names what is missing',
     async () => {
       const server = folders.serve(join(newParentOf(NAMELESS_UID), 'data'), { uid: NAMELESS_UID })
       const line = await server.line
@@ -98,7 +98,7 @@ describe.skipIf(!canTry)('as an ordinary user', () => {
     },
   )
 
-  test('a folder of somebody else is refused with what to do', async () => {
+  test('a folder of another user is refused with advice', async () => {
     for (const folder of [join(newParentOf(0), 'data'), dataDir, usersDataDir]) {
       const { error } = await folders.serve(folder, { uid: NAMELESS_UID }).line
       expect(error).toStartWith(`User id ${NAMELESS_UID} may not read and write ${folder}`)

@@ -7,13 +7,13 @@ import type { Binaries } from './embedded-postgres-binaries.ts'
 
 /**
  * PostgreSQL refuses to run as root. An ordinary user runs it as itself. Root runs it as the owner of the data, or as
- * `postgres` or `nobody` in a folder of its own. When a parent folder shuts that user out (a clone under /root, say), no
+ * `postgres` or `nobody` in a separate folder. When a parent folder shuts that user out (a clone under /root, say), no
  * mode is changed; PostgreSQL is started through setpriv with the single capability to pass through.
  */
 export type Account = { uid: number; gid: number }
 
 export type RunAs = {
-  /** Who owns the cluster, when that is somebody else than we. */
+  /** The owner of the cluster, when that is not the user of this process. */
   owner: Account | null
   /** Put before the command. */
   prefix: string[]

@@ -14,7 +14,7 @@ const folders = openDataFolders()
 afterEach(() => folders.endAll())
 afterAll(() => folders.close())
 
-/** One folder for all tests here, each of which leaves it stopped and whole: making one takes a second. */
+/** One folder for all tests here, each of which leaves it stopped and whole: creating one takes a second. */
 const dataDir = folders.newFolder()
 
 async function query<Row>(url: string, text: string): Promise<Row> {
@@ -35,7 +35,7 @@ const rejection = async (work: Promise<unknown>): Promise<StartError> => {
   return error as StartError
 }
 
-test('the first start makes a database with our locale, and later starts keep its data and port', async () => {
+test('the first start creates a database with our locale, and later starts keep its data and port', async () => {
   const beganMs = performance.now()
   const sentences: string[] = []
   const first = await folders.start(dataDir, { onProgress: (sentence) => sentences.push(sentence) })
@@ -104,7 +104,7 @@ test('a command finds the running PostgreSQL, and finds none before the first st
   expect(await findRunningPostgres(dataDir)).toBeNull()
 })
 
-test('commands that come while the first start makes its database do not stop it: whoever is first makes it for all', async () => {
+test('commands and the first start create the database together without stopping each other', async () => {
   const running = await folders.start(dataDir)
   const maintenance = running.url.replace(/[^/]+$/, 'postgres')
   for (let round = 0; round < 3; round++) {
@@ -115,7 +115,7 @@ test('commands that come while the first start makes its database do not stop it
   await running.stop()
 })
 
-test('a port that somebody else took is given up for another, which is kept', async () => {
+test('the start chooses and keeps another port when another program took the previous one', async () => {
   const first = await folders.start(dataDir)
   await first.stop()
   const squatter = await listenOn(first.port)
@@ -185,7 +185,7 @@ test('when PostgreSQL does not come up, the error ends with its last words, and 
   await (await folders.start(dataDir)).stop()
 })
 
-test('where no PostgreSQL is installed for the platform, the operator is told to set DATABASE_URL', async () => {
+test('a start without a PostgreSQL for the platform advises to set DATABASE_URL', async () => {
   const packageFolder = folders.newFolder()
   mkdirSync(packageFolder)
   const error = await rejection(folders.start(folders.newFolder(), { packageFolder }))

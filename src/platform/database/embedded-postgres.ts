@@ -42,16 +42,16 @@ export type EmbeddedPostgresOptions = {
   log: Log
   /** PostgreSQL settings over our own. */
   settings?: Record<string, string>
-  /** Told what takes a while, in a sentence. */
+  /** Receives a sentence about each step that takes a while. */
   onProgress?: (sentence: string) => void
   /** The npm package that holds PostgreSQL, when it is not the installed one. */
   packageFolder?: string
 }
 
 /**
- * A PostgreSQL of our own in the data folder, which is locked for as long as it runs. The folder is
+ * The embedded PostgreSQL in the data folder, which is locked for as long as it runs. The folder is
  *
- *   empty      no PostgreSQL yet       → it is made, then started
+ *   empty      no PostgreSQL yet       → it is created, then started
  *   stopped    cleanly or by a crash   → started, on the port it had if that is still free
  *   orphaned   running without us: the server was killed and PostgreSQL went on
  *                                      → adopted; stopped and started anew if it does not answer or has old settings

@@ -70,7 +70,7 @@ test('a path that is a file, or lies below one, is named', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'where no folder can be made at all, that is said, also to root',
+  'the lock reports that no folder can be created when the file system refuses it, also to root',
   async () => {
     await expect(lockDataFolder('/proc/nexkit')).rejects.toThrow('may not read and write /proc/nexkit. Give that user')
   },

@@ -11,18 +11,18 @@ import { isAlive } from './embedded-postgres-processes.ts'
  * a `.pid` file beside it only names the holder, so that the one turned away can say whom to stop.
  */
 export type FolderLock = {
-  /** The holder before did not let go by itself: it was killed, or the machine went down. */
+  /** The previous holder did not release the lock: it was killed, or the machine went down. */
   wasLeftBehind: boolean
   release(): Promise<void>
 }
 
-/** PostgreSQL has a lock of its own, because a command may start it without being a server. */
+/** PostgreSQL has a separate lock, because a command may start it without being a server. */
 export type LockName = 'nexkit' | 'postgres'
 
-/** The holder writes its id just after it has the lock; whoever is turned away in between waits for it this long. */
+/** The holder writes its id just after it has the lock; a process that is refused in between waits this long for the id. */
 const HOLDER_WAIT_MS = 500
 
-/** Makes the folder when it is missing, and takes it. A second caller, here or in another process, gets a StartError. */
+/** Creates the folder when it is missing, and locks it. A second caller, here or in another process, gets a StartError. */
 export async function lockDataFolder(dataDir: string, name: LockName = 'nexkit'): Promise<FolderLock> {
   const folder = resolve(dataDir)
   try {
@@ -66,7 +66,7 @@ async function signLock(folder: string, name: LockName, lock: FileLock): Promise
   }
 }
 
-/** Root may start a server in somebody's folder once; that must not lock its owner out afterwards. */
+/** When root starts a server in another user's folder, that user must still be able to start it afterwards. */
 export async function giveToFolderOwner(path: string, folder: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(folder)

@@ -1,7 +1,7 @@
 import { databaseCode, isConnectionFailure, isDatabaseUnavailable, isSerializationFailure } from './database-errors.ts'
 
 /**
- * Writes one batch of a group commit so that every item ends with an outcome of its own. What happens when the write
+ * Writes one batch of a group commit so that every item gets a separate outcome. What happens when the write
  * fails as a whole depends on what the failure says about the rows:
  *
  *   undone, bad luck       serialization failure, deadlock        → the same batch again, after a pause
@@ -69,7 +69,7 @@ function settleAll<Item, Result>(
   outcomes: Outcome<Result>[],
 ): void {
   if (outcomes.length !== entries.length) {
-    // Whose outcome is missing cannot be told, and the rows are already stored: handing them out by position would lie.
+    // It is unknown which outcome is missing, and the rows are already stored: assigning outcomes by position would be wrong.
     const error = new Error(`a group commit of ${entries.length} items answered with ${outcomes.length} outcomes`)
     rejectAll(writer, entries, error)
     return

@@ -7,7 +7,7 @@ import { createGroupCommit, type Outcome } from './group-commit.ts'
 
 const testDatabase = useTestDatabase()
 
-/** Connections of their own, so that a test can kill those that write and no others. */
+/** Separate connections, so that a test can kill those that write and no others. */
 let db: Database
 
 beforeAll(async () => {

@@ -71,7 +71,7 @@ describe('collecting', () => {
     await Promise.all(results)
   })
 
-  test('an item waits for company no longer than it was told to', async () => {
+  test('an item waits for others no longer than its maximum wait', async () => {
     const { batches, write } = gatedWriter()
     const engine = createGroupCommit({ name: 'test', write, waitMsMax: 5 })
     const results = [engine.submit(1)]
@@ -128,7 +128,7 @@ describe('collecting', () => {
     expect(await Promise.all(results)).toEqual([10, 20, 30])
   })
 
-  test('a key in a batch being written holds back its own later items and nobody else', async () => {
+  test('a key in a batch being written holds back later items of that key and no others', async () => {
     const { batches, write } = gatedWriter()
     const engine = createGroupCommit({ name: 'test', write, waitMsMax: 0, keyOf: (item) => String(item % 2) })
     const results = [engine.submit(1)]
@@ -189,7 +189,7 @@ describe('draining', () => {
     await engine.drain()
   })
 
-  test('an engine that was used and drained leaves no timer behind: its process ends by itself', async () => {
+  test('an engine leaves no timer behind when it was used and drained, so its process ends', async () => {
     const engineUrl = new URL('./group-commit.ts', import.meta.url)
     const program = `
       import { createGroupCommit } from ${JSON.stringify(fileURLToPath(engineUrl))}

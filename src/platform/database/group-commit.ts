@@ -18,22 +18,22 @@ import { type BatchCounts, type Entry, type Outcome, type WriteItems, writeBatch
  * some of them are written, so a key is never in two batches at once and never overtakes itself. Between keys there is
  * no order; lanes take turns, so a key with a thousand items does not keep the others out.
  *
- * What happens when a write fails is told in group-commit-batch.ts.
+ * group-commit-batch.ts describes what happens when a write fails.
  */
 export type GroupCommitOptions<Item, Result> = {
   name: string
   /**
    * Stores the whole batch durably, in one statement or one transaction, and answers one outcome per item, in order.
    * Refusals that are expected belong in the outcomes; throwing is for surprises and costs a search for the culprit.
-   * It must end by itself (statement_timeout): while it runs, it holds one of the places in flight.
+   * It must have a time limit (statement_timeout): while it runs, it holds one of the places in flight.
    */
   write: WriteItems<Item, Result>
   /** Items with the same key are written in the order they came. */
   keyOf?: (item: Item) => string
   /**
-   * Storing the same items twice is the same as once, and the outcomes are the same too: ids are made before `submit`,
-   * inserts say `on conflict do nothing`, and outcomes do not depend on which rows `returning` gives back. Only then is
-   * a batch written again after the connection broke and nobody knows whether it was committed.
+   * Storing the same items twice is the same as once, and the outcomes are the same too: ids are created before `submit`,
+   * inserts say `on conflict do nothing`, and outcomes do not depend on which rows `returning` returns. Only then is
+   * a batch written again after the connection broke and it is unknown whether it was committed.
    */
   repeatable?: boolean
   batchItemsMax?: number
@@ -96,7 +96,7 @@ class Engine<Item, Result> {
   readonly #counts = { itemsWritten: 0, itemsFailed: 0, batchesRepeated: 0, batchesSplit: 0 }
   #itemsWaiting = 0
   #itemsReady = 0
-  /** When the ready items stopped being none: never later than the oldest of them. */
+  /** When the first item became ready: never later than the oldest of them. */
   #readySinceMs = 0
   #itemsInFlight = 0
   #itemsRefused = 0
@@ -161,7 +161,7 @@ class Engine<Item, Result> {
     this.#itemsReady += itemsMore
   }
 
-  /** Without keys every item is a lane of its own. */
+  /** Without keys every item is a separate lane. */
   #laneOf(item: Item): Lane<Item, Result> {
     const key = this.#options.keyOf?.(item) ?? null
     const known = key === null ? undefined : this.#lanes.get(key)

@@ -25,7 +25,7 @@ function aSource(settlesAfterMs = 0) {
 const request = (orgId: OrgId, timeMsMax = 10_000) => ({ orgId, from, to, now, timeMsMax })
 
 describe('summaries of hours', () => {
-  test('are complete, each of its own hour, and read every hour once', async () => {
+  test('are complete, one per hour, and read every hour once', async () => {
     const { source, asked } = aSource()
     const { byHour, coveredFrom } = await readHourlySummaries(db.database, source, request(newId('org')))
     expect([byHour.size, coveredFrom]).toEqual([48, from])

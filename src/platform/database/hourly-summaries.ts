@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { deleteSummariesBefore, listSummaries, type SummaryRow, upsertSummaries } from './hourly-summaries.sql.ts'
 
 /**
- * Figures per hour, made when somebody looks and kept when the hour is over.
+ * Statistics per hour, computed when requested and stored when the hour is over.
  *
  *   asked for ── kept and fresh ──▶ read from the table
  *   asked for ── not kept, or stale; time left ──▶ summarized, newest first ──▶ kept
@@ -62,7 +62,7 @@ export async function readHourlySummaries<Summary>(
     const hours = nextMissing(byHour, { from, to, limit: chunkHours })
     if (hours.length === 0) return { byHour, coveredFrom: from }
     const startedAt = performance.now()
-    // Always a little further than the hour that is not over, which everybody has to read.
+    // Reads a little beyond the current hour, which every request has to read.
     if (chunk >= CHUNKS_MIN && startedAt > deadline) return { byHour, coveredFrom: (hours.at(-1) as Hour).to }
     const summaries = await source.summarize(orgId, hours)
     const rows = hours.map((hour, index) => ({ hour: hour.from, summary: summaries[index] as Summary, read_at: now }))

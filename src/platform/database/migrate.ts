@@ -7,8 +7,8 @@ import type { Database, Queries } from './database.ts'
 /**
  * Forward-only migrations in plain SQL: `0007_order_expiry.sql`, applied in number order, each in its own transaction
  * that inserts the version row first. Of two starting processes one therefore waits on the other's row, finds it taken,
- * and goes on: losing that race counts as success. A migration whose first line is `-- breaking` makes older binaries
- * refuse to start on the new schema; any other newer migration is safe for them by promise.
+ * and goes on: losing that race counts as success. A migration whose first line is `-- breaking` causes older binaries
+ * to refuse to start on the new schema; any other newer migration is safe for them by promise.
  */
 export type Migration = { version: number; name: string; text: string; checksum: string; isBreaking: boolean }
 

@@ -44,7 +44,7 @@ test('texts and moments come back side by side, to the millisecond, and no texts
   expect(none).toEqual([])
 })
 
-test('a plan is kept when the length of a list is hidden, and made anew at each call when it is not', async () => {
+test('a plan is kept when the length of a list is hidden, and created anew at each call when it is not', async () => {
   const plans = await db.database.transaction(async (tx) => {
     await tx.script('create temporary table looked_up (id int primary key, name text) on commit drop')
     await tx.run`insert into looked_up select n, 'name ' || n from generate_series(1, 10000) as n`

@@ -10,7 +10,7 @@ import type { Queries } from './queries.ts'
 export const textList = (queries: Queries, texts: readonly string[]) =>
   queries.part`string_to_array(${texts.join('\u001f')}, chr(31))`
 
-/** JSON never holds a bare control character, so one stands between two texts and another for none. */
+/** JSON never holds a bare control character, so one separates two texts and another represents null. */
 const BETWEEN = '\u0001'
 const NONE = '\u0002'
 
@@ -26,7 +26,7 @@ export const momentList = (queries: Queries, moments: readonly Date[]) =>
 
 /**
  * The same list, its length hidden from the planner. PostgreSQL plans a statement anew at every call as long as a plan for the
- * few items of the call looks cheaper than the one it keeps, which it makes for ten; planning then takes longer than the
+ * few items of the call looks cheaper than the cached one, which assumes ten items; planning then takes longer than the
  * statement. One such list among those of an `unnest` is enough, and `any(…)` takes it, too.
  */
 export const unsizedList = (queries: Queries, list: unknown) => queries.part`array(select unnest(${list}))`

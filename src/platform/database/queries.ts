@@ -41,8 +41,8 @@ export type Tx = Queries & {
   finish<Result>(send: () => Promise<Result>): Promise<Result>
   /**
    * Keeps an item for the end: all items that were given for the same `write` are handed to it right before the commit, and
-   * its statements travel with that. For rows that everybody queues for, which are then held for as long as PostgreSQL takes
-   * and not for as long as we do. `write` must issue all its statements before it waits for anything.
+   * its statements travel with that. For rows that many transactions lock: the lock is then held for the time that
+   * PostgreSQL needs, without the time of this process. `write` must issue all its statements before it waits for anything.
    */
   atEnd<Item>(write: WriteAtEnd<Item>, ...items: Item[]): void
   /** Runs once the transaction has committed, in this process only: what must not be lost is a row instead. */
@@ -82,7 +82,7 @@ export type Listener = { close(): Promise<void> }
  */
 export type ListenSession = { setup: string; teardown: string; onOpen(): void; onLost(): void; onClosed(): void }
 
-/** The driver takes an array of times, booleans or bytes for a single such value; told the type, it does not. */
+/** Without a stated type the driver treats an array of times, booleans or bytes as a single such value. */
 function typedValue(value: SqlValue): SqlValue {
   if (!Array.isArray(value)) return value
   const sample = value.find((item) => item !== null)

@@ -69,7 +69,7 @@ describe('a derived key', () => {
     )
   })
 
-  test('is not made from an empty secret', () => {
+  test('is refused for an empty secret', () => {
     expect(() => deriveKey('', 'cursors')).toThrow('empty')
   })
 })

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /**
  * Secrets at rest: AES-256-GCM with a random nonce. The context (say `webhook_endpoints.secret wep_…`) is bound in as
  * associated data, so a sealed value copied to another row or column does not open there. The text names the version
- * of key and form, so that a successor can tell old values from its own: `v1.<nonce>.<ciphertext and tag>`.
+ * of key and form, so that a later version can recognize old values: `v1.<nonce>.<ciphertext and tag>`.
  */
 export type SecretBox = {
   seal(plaintext: string, context: string): string
@@ -11,7 +11,7 @@ export type SecretBox = {
   open(sealed: string, context: string): string
 }
 
-/** Null for what does not open: after the key was lost, for whoever shows or replaces it. Nobody may act on it. */
+/** Returns null when the value cannot be decrypted, as after the key was lost. Only code that shows or replaces the value may use this. */
 export function tryOpen(box: SecretBox, sealed: string, context: string): string | null {
   try {
     return box.open(sealed, context)

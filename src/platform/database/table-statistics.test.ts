@@ -34,7 +34,7 @@ async function prepareLook(connection: Queries): Promise<() => Promise<string>> 
   }
 }
 
-test('a plan made while its table was empty becomes an index scan when the table has grown', () =>
+test('a plan from when its table was empty becomes an index scan when the table has grown', () =>
   withDatabase(async (database) => {
     await database.script(`
       create table grown (id int primary key) with (autovacuum_enabled = off); insert into grown values (1); analyze grown`)

@@ -5,8 +5,8 @@ import { analyzeTable, type GrownTable, listGrownTables, tryAnalyzeLock } from '
 /**
  * Analyzes a table when it passes 1,000, 10,000, 100,000 rows and so on.
  *
- * A connection keeps the plan of a statement until PostgreSQL learns something new about one of its tables, and a plan that
- * was made while a table was empty reads all of it. ANALYZE corrects the statistics and has every connection plan anew the
+ * A connection keeps the plan of a statement until PostgreSQL learns something new about one of its tables, and a plan from
+ * a time when the table was empty reads all of it. ANALYZE corrects the statistics and has every connection plan anew the
  * statements over this table, and no others. PostgreSQL's own comes once a minute at most, and never to the parent of
  * partitions.
  */

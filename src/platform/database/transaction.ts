@@ -4,7 +4,7 @@ import { isConnectionFailure, isSerializationFailure } from './database-errors.t
 import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAtEnd } from './queries.ts'
 
 /**
- * begin → work → commit, on a connection of its own. Undone on any error.
+ * begin → work → commit, on a connection that no other work uses. Any error rolls it back.
  *
  * Run again: after a serialization failure or deadlock (the database undid it), and after a connection was lost before
  * the commit was sent (nothing was committed). Not run again: a connection lost while committing, because the commit may
@@ -73,7 +73,7 @@ type Attempt = {
   isFinished: boolean
   /** What `begin` failed with: there is no transaction. */
   beginError: unknown
-  /** Its connection cannot be used again; without it PostgreSQL undoes the transaction by itself. */
+  /** Its connection cannot be used again; PostgreSQL rolls the transaction back when the connection closes. */
   isSpoilt: boolean
   kept: Kept
   onUndone: (() => void)[]
