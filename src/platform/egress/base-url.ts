@@ -40,8 +40,8 @@ function refuseUnreachable(check: UrlCheck): void {
 export const plainBaseUrl = (text: string): string => new URL(text).href.replace(/\/+$/, '')
 
 /**
- * Whether what was given for one address would go to another. Whoever may set an address must not come by the credentials
- * that others have entered, so these are asked for again. Null is the provider's own, where they may always go.
+ * Whether credentials that were entered for one address would be sent to another. A user who may set an address must not obtain
+ * credentials that others entered, so they have to be entered again. Null is the provider's address, which is always allowed.
  */
 export const leadsElsewhere = (before: string | null, after: string | null | undefined): boolean =>
   after != null && (before === null || new URL(before).origin !== new URL(after).origin)

@@ -4,9 +4,9 @@ import { isAddressAllowed } from './addresses.ts'
 import { LOCALHOST_ADDRESSES } from './host-vetting.ts'
 
 /**
- * What may be saved as a URL that a tenant sets. This is the courtesy check that answers at once; the check that protects
- * is made on the address a connection is about to use. Both ask the same guard, so nothing is saved that can never be
- * reached for want of permission. Only the parsed form is judged and kept: `0x7f.1`, circled digits and the like have
+ * What may be saved as a URL that a tenant sets. This check answers early; the check that protects runs on
+ * the address that a connection is about to use. Both ask the same guard, so no URL is saved that the guard would
+ * always refuse. Only the parsed form is judged and kept: `0x7f.1`, circled digits and the like have
  * become `127.0.0.1` by then.
  */
 export type EgressPolicy = {

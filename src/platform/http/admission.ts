@@ -30,8 +30,8 @@ export function assertAllowed({ access }: Route, caller: Caller): void {
 }
 
 /**
- * Whoever is signed in has no key to exchange, but a role that somebody can change. An agent has a token of its own and should
- * not look for another; some scopes are given to none.
+ * A signed-in user has no key but a role, which an owner or admin can change. An agent cannot get another token, and some scopes
+ * are given to no agent.
  */
 function refuseScope(scope: string, caller: Caller): ProblemError {
   const params = { required: scope, granted: caller.scopes }
@@ -57,7 +57,7 @@ const sayToAgent = (scope: string) =>
 
 type Refused = Extract<Authentication, { ok: false }>
 
-/** Failures are counted per address, never against a key: else a stranger could read a key's traffic from its counters. */
+/** Failures are counted per address, never against a key: else an outsider could infer a key's traffic from its counters. */
 export function refuseCredential(admission: Admission, exchange: Exchange, refused: Refused): ProblemError {
   exchange.authenticationFailure = refused.failure
   exchange.failedKey = refused.failedKey ?? null
@@ -91,8 +91,8 @@ export function spendRate(
 ): void {
   const policy = keyPolicy(rateLimit)
   const result = admission.rateLimiter.check(caller.id, policy)
-  const told: Record<string, string> = rateLimitHeaders(policy, result)
-  for (const name in told) headers.push(name, told[name] as string)
+  const rateHeaders: Record<string, string> = rateLimitHeaders(policy, result)
+  for (const name in rateHeaders) headers.push(name, rateHeaders[name] as string)
   if (result.allowed) return
   throw rateLimited({
     params: { policy: policy.name, retry_after_seconds: result.retryAfterSeconds },

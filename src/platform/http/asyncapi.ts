@@ -5,7 +5,7 @@ import { describeSchema } from './openapi-schemas.ts'
 import type { WebhookDescription } from './openapi-webhooks.ts'
 
 /**
- * The events once more, for tools that speak AsyncAPI 3: made from the same values as the `webhooks` of the OpenAPI
+ * The events for tools that use AsyncAPI 3, generated from the same values as the `webhooks` of the OpenAPI
  * description, so the two cannot disagree.
  *
  * There is one channel, an endpoint of the reader, without an address because only the reader knows it; what is sent into

@@ -8,7 +8,7 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Requ
   return new Request('http://localhost/', { method: 'POST', body, headers })
 }
 
-/** A body of unknown length, made chunk by chunk as it is asked for. */
+/** A body of unknown length, produced chunk by chunk as it is read. */
 function streamed(chunks: Iterable<Uint8Array>, afterwards: 'end' | 'hang' | 'break' = 'end') {
   const iterator = chunks[Symbol.iterator]()
   const seen = { pulls: 0, wasCancelled: false }
@@ -48,7 +48,7 @@ async function reasonOf(request: Request, options = limits): Promise<string> {
 }
 
 describe('a body is read whole', () => {
-  test('with a declared length, without one, and when there is none', async () => {
+  test('with a declared length, without one, and when it is empty', async () => {
     expect(await textOf(post('hello', { 'content-length': '5' }))).toBe('hello')
     expect(await textOf(post(streamed([ofSize(3), ofSize(4)]).body))).toBe('aaaaaaa')
     expect(await textOf(post(null))).toBe('')
@@ -78,7 +78,7 @@ describe('a body that is too large is refused', () => {
     expect(await reasonOf(post(ofSize(5_000), { 'content-length': '10' }))).toBe('too_large')
   })
 
-  test('as soon as the limit is passed, and the rest is not asked for', async () => {
+  test('as soon as the limit is passed, and no further chunk is read', async () => {
     const { body, seen } = streamed(Array.from({ length: 100 }, () => ofSize(400)))
     expect(await reasonOf(post(body))).toBe('too_large')
     expect(seen.pulls).toBeLessThanOrEqual(4)
@@ -117,7 +117,7 @@ describe('gzip', () => {
     expect(await reasonOf(post('hello', gzipHeaders))).toBe('encoding_invalid')
   })
 
-  test('other encodings are unsupported, identity is none', async () => {
+  test('other encodings are unsupported, and identity counts as no encoding', async () => {
     for (const name of ['br', 'deflate', 'gzip, gzip', 'zstd']) {
       expect(await reasonOf(post('x', { 'content-encoding': name }))).toBe('encoding_unsupported')
     }

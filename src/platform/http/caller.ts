@@ -13,7 +13,7 @@ export type Caller = {
   powers?: readonly string[]
   /** Requests per second and burst; null for no limit. */
   rateLimit: { perSecond: number; burst: number } | null
-  /** When the credential stops working by itself; callers are told when that is near. */
+  /** When the credential expires; answers announce it when that is near. */
   expiresAt: Date | null
 }
 

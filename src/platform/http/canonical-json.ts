@@ -22,7 +22,7 @@ function canonicalMembers(object: Record<string, unknown>): string {
   return members.join(',')
 }
 
-/** A Map or a Set would be written as {} and make different requests look alike. */
+/** A Map or a Set would be written as {}, so different requests would look alike. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)

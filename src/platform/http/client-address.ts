@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Who is calling, by network address. X-Forwarded-For is written by anyone; only its right end, as far as it was
- * added by proxies we were told to trust, says anything. An IPv4 address written as IPv6 counts as the IPv4 address.
+ * Who is calling, by network address. Anyone can write X-Forwarded-For; only its right end, as far as
+ * trusted proxies added it, is reliable. An IPv4 address written as IPv6 counts as the IPv4 address.
  */
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -21,7 +21,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
-/** For requests: the header is not even looked for when nobody is trusted to write it. */
+/** For requests: ignores the header when no proxy is trusted. */
 export function createRequestAddressReader(trustedProxies: readonly string[]) {
   const read = createClientAddressReader(trustedProxies)
   if (trustedProxies.length === 0) return (socketAddress: string) => read(socketAddress, null)

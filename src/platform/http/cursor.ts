@@ -46,7 +46,7 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
   }
 }
 
-/** The signed bytes, or null unless every character is as we wrote it: the decoder by itself would forgive some. */
+/** Returns the signed bytes, or null unless every character is as we wrote it: the decoder alone ignores some changes. */
 function readSigned(text: string, sign: (payload: Uint8Array) => Uint8Array): Buffer | null {
   if (text.length > CURSOR_CHARACTERS_MAX) return null
   const bytes = Buffer.from(text, 'base64url')

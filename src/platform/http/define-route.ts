@@ -34,8 +34,8 @@ export const open: Access = { type: 'open' }
 /**
  * How a POST keeps its promise to happen once:
  * - `transaction`: the handler is given a transaction; its effect and the stored answer commit together.
- * - `own`: the handler commits by itself (group commit) and stores the answer with the claim it is given, and the companion, if it
- *   is given one, in the transaction of the effect.
+ * - `own`: the handler commits in a transaction that it opens (group commit). It stores the answer with the given claim, and the
+ *   companion if there is one, in the transaction of the effect.
  */
 export type IdempotencyMode = 'transaction' | 'own'
 
@@ -92,7 +92,7 @@ type RouteFacts<
   isBodyOptional?: boolean
   /** The success status and its body; null for no body. `also` is another status that some answers of the same schema have. */
   reply: { status: Status; body: Reply; description?: string; also?: OtherStatus<ReplyValue<Reply>> }
-  /** Where the thing that was made can be read, relative to the base path. */
+  /** The path of the created object, relative to the base path. */
   location?: (reply: ReplyValue<Reply>) => string
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
@@ -148,8 +148,8 @@ export type ChangeDeclaration<
 > = RouteFacts<Params, Query, Body, Status, Reply> & {
   method: 'PATCH' | 'PUT' | 'DELETE'
   /**
-   * Takes the lock that whoever changes this thing takes, before anything else and until the transaction ends. Called when
-   * the change is to happen only to a certain state of it (`If-Match`); what is not there needs no lock.
+   * Locks the object until the transaction ends, before anything else, with the lock that every change of it takes. Called
+   * when the change depends on the state of the object (`If-Match`); an object that does not exist needs no lock.
    */
   lock: (tx: Tx, target: Target<Params, Query>) => Promise<unknown>
   handle: (input: HandlerInput<Params, Query, Body, 'transaction'>) => Promise<ReplyValue<Reply>>

@@ -55,7 +55,7 @@ describe('200', () => {
   })
 })
 
-test('304: whoever has it already gets no body', async () => {
+test('a client that already has the description gets 304 without a body', async () => {
   const tag = (await call()).headers.get('etag') as string
   const response = await call({ headers: { 'if-none-match': `"other", ${tag}` } })
   expect(response.status).toBe(304)

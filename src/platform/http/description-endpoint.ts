@@ -17,7 +17,7 @@ export type DescriptionEndpoint = {
 const ALLOWED = 'GET, HEAD, OPTIONS'
 
 export function createDescriptionEndpoint(options: {
-  /** By the name of the file; made when first asked for. */
+  /** By the name of the file; generated on the first request. */
   documents: Readonly<Record<string, () => object>>
   basePaths: readonly string[]
   docsUrl: string
@@ -28,10 +28,10 @@ export function createDescriptionEndpoint(options: {
       [name, 'application/json'],
       [name.replace(/\.json$/, '.yaml'), 'application/yaml'],
     ] as const) {
-      let made: StaticReply | null = null
+      let generated: StaticReply | null = null
       const reply = () => {
-        made ??= replyWith(describe(), contentType)
-        return made
+        generated ??= replyWith(describe(), contentType)
+        return generated
       }
       for (const basePath of options.basePaths) replies.set(`${basePath}/${file}`, reply)
     }

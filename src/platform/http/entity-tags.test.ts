@@ -20,7 +20,7 @@ describe('If-Match', () => {
       expect([header, accepts(header, tag)]).toEqual([header, false])
   })
 
-  test('with a star alone stands for any state', () => {
+  test('with a star alone matches any state', () => {
     expect(['*', ' * '].map((header) => accepts(header, entityTag('x')))).toEqual([true, true])
   })
 

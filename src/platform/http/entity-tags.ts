@@ -8,8 +8,8 @@ import { contentHash } from '../runtime/hash.ts'
 export const entityTag = (body: string) => `W/"${contentHash(body)}"`
 
 /**
- * All headers of a request together have 16 KiB, and what is beyond that is refused before we see it. A list of tags as long
- * as this comes through beside any usual headers, so that whoever sends a longer one can be told.
+ * All headers of a request together have 16 KiB, and what is beyond that is refused before we see it. A list of this
+ * length fits beside any usual headers, so a longer one can be refused with an explanation.
  */
 export const TAGS_CHARACTERS_MAX = 12_288
 

@@ -46,7 +46,7 @@ import { nextPageLink } from './url-parts.ts'
  *   → parse (400) → validate (422) → idempotency (409, 422, replay) → If-Match (404, 412) → the handler's own 404 and 409
  *   → effect
  *
- * Scope comes before existence, so a 403 does not tell whether the object exists. Validation comes before idempotency,
+ * Scope comes before existence, so a 403 does not reveal whether the object exists. Validation comes before idempotency,
  * so a refused body may be corrected and sent again under the same key. Whether there is a body at all is known once it
  * was read, and only then does its type matter: an act that takes none is called without one. The size of the URL, the
  * route (404) and the method (405) were checked by the router.
@@ -60,13 +60,13 @@ export type Pipeline = Admission &
     clock: Clock
     log: Log
     docsUrl: string
-    /** Where there is none, every request has a transaction of its own. */
+    /** When absent, every request has a separate transaction. */
     sharedTransactions?: SharedTransactions
-    /** Decides about valid requests of agents. Where there is none, agents have no business. */
+    /** Decides about valid requests of agents. When absent, agents have no access. */
     gate?: Gate
   }
 
-/** Stands between a valid request and what it asks for. It may run it or not, and shows of the answer what is to be seen. */
+/** Decides whether a valid request runs, and which part of its answer the agent sees. */
 export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
 
 export type GatedCall = {
@@ -78,9 +78,9 @@ export type GatedCall = {
   request: Request
   exchange: Exchange
   headers: HeaderList
-  /** What a repeat under the same Idempotency-Key gets; null when this is none. Nothing runs. */
+  /** The stored answer for a repeat under the same Idempotency-Key; null when this is not a repeat. Runs nothing. */
   replay: () => Promise<Reply | null>
-  /** Throws what the handler would refuse it with now. Nothing is changed. */
+  /** Throws the error that the handler would refuse the request with now. Changes nothing. */
   rehearse: () => Promise<void>
 }
 
@@ -177,7 +177,7 @@ function admitAs(work: Work, authentication: Authentication): Reply | Promise<Re
   if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
     headers.push('Key-Expires-At', caller.expiresAt.toISOString())
   assertAllowed(route, caller)
-  // Whoever asks whether something is still as they saw it asks to see it.
+  // If-Match reveals whether the object has changed, so it needs the permission to read it.
   if (work.reader !== null && work.request.headers.has('if-match')) assertAllowed(work.reader.route, caller)
   return proceed(work)
 }
@@ -259,13 +259,13 @@ function run(work: Work, extra: Extra): RenderedReply | Promise<RenderedReply> {
 }
 
 /**
- * A change of what can be read at the same path. With If-Match, comparing and changing are one step: the lock of the thing is
- * taken first, which everybody takes who changes what a caller can change; what a GET would show now is read behind it, in
- * the same transaction, in which every statement sees all that was committed before it; and the lock is kept until the
- * change is committed. Of two requests for the same state the second waits for the first, and then finds another state.
- * Figures that tell how things go (a backlog, a last error) may still move behind the lock; no change overwrites them.
+ * A change of an object that can be read at the same path. With If-Match, comparing and changing are atomic: the request first
+ * takes the lock that every change of the object takes, then reads what a GET would show, in the same transaction (read
+ * committed, so each statement sees all earlier commits), and holds the lock until the commit. Of two requests for the same
+ * state the second waits for the first, and then finds another state. Health values (a backlog, a last error) may still
+ * change under the lock; no request overwrites them.
  *
- * A POST has its Idempotency-Key and is not asked for If-Match: its repeat is replayed, whatever has changed since.
+ * A POST has an Idempotency-Key instead of If-Match: its repeat is replayed, whatever has changed since.
  */
 async function answerChange(work: Work, reader: Reader): Promise<Reply> {
   const { pipeline, ifMatch, headers } = work

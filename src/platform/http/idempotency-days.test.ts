@@ -28,7 +28,7 @@ const runOf = (orgId: OrgId, claim: IdempotencyClaim, run: RunInTransaction['run
 
 const answerWith = (body: string) => async () => ({ status: 201, body, location: null })
 
-/** As if the request had been made so long ago. */
+/** Moves the stored request into the past. */
 const ageAnswer = (claim: IdempotencyClaim, age: string) =>
   db.database.run`update idempotency_keys set created_at = now() - ${age}::interval where key = ${claim.key}`
 

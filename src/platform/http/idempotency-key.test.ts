@@ -52,7 +52,7 @@ describe('a fingerprint', () => {
     expect(requestFingerprint({ ...request, body: respelled })).toBe(requestFingerprint(request))
   })
 
-  test('differs when any part differs, and when a null body stands for none', () => {
+  test('differs when any part differs, and when the body is null instead of absent', () => {
     const others = [
       { ...request, operation: 'sendMessage' },
       { ...request, pathParameters: { id: 'ord_1' } },

@@ -14,7 +14,7 @@ export type StoredReply = {
 
 export type FreshReply = { status: number; body: string; location: string | null }
 
-/** Held until the transaction ends; a second request does not wait but is told to come back. */
+/** Held until the transaction ends; a second request does not wait but is refused with Retry-After. */
 export const lockIdempotencyKey = async (tx: Tx, orgId: OrgId, { operation, key }: IdempotencyClaim) =>
   (
     await tx.one<{ is_locked: boolean }>`

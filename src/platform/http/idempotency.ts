@@ -32,7 +32,7 @@ export { idempotencyTable, isRemembered } from './idempotency.sql.ts'
 
 export type IdempotentOutcome = { replayed: StoredReply } | { fresh: FreshReply }
 
-/** Thrown by a route that commits by itself when another request with the same key committed first. */
+/** Thrown by a route of mode `own` when another request with the same key committed first. */
 export class IdempotencyRaceLost extends Error {}
 
 /** Only refusals that would come out the same again are kept; whatever the caller can mend under the same key is not. */
@@ -41,7 +41,7 @@ const isFinalRefusal = (error: unknown): error is ProblemError =>
 
 const FINAL_STATUSES = [404, 409, 410]
 
-/** For answers that show a secret: they are stored sealed, because no secret stands in a table in clear. */
+/** Encrypts stored answers that show a secret: no table holds a secret in plain text. */
 export type Vault = { seal(text: string): string; open(text: string): string }
 
 export type RunInTransaction = {
@@ -88,7 +88,7 @@ async function runWithSavepoint(
   }
 }
 
-/** For routes that commit by themselves: look first, run, and look again if another request was faster. */
+/** For routes of mode `own`: looks for a stored answer, runs, and looks again if another request was faster. */
 export async function runOwnOnce(
   database: Database,
   orgId: OrgId,

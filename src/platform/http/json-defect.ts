@@ -169,7 +169,7 @@ class DefectScanner {
     return true
   }
 
-  /** Reads a string and returns what it stands for. */
+  /** Reads a string and returns its value. */
   private string(): string {
     const start = this.at
     const hasEscape = this.stringEnd()

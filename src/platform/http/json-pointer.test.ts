@@ -8,7 +8,7 @@ test('a pointer is a URI fragment with the two escapes of RFC 6901', () => {
   expect(toJsonPointer([''])).toBe('#/')
 })
 
-test('names that cannot stand in a URI are percent-encoded, and half a surrogate pair does no harm', () => {
+test('names that are not allowed in a URI are percent-encoded, and half a surrogate pair does no harm', () => {
   expect(toJsonPointer(['c%d', 'é', '"'])).toBe('#/c%25d/%C3%A9/%22')
   expect(toJsonPointer(['\ud800'])).toBe('#/%EF%BF%BD')
 })

@@ -1,6 +1,6 @@
 /**
  * A JSON Pointer (RFC 6901) in its URI fragment form: `#/items/0/name`. Names come from callers, so a lone surrogate
- * in one must not make the escaping throw.
+ * in one must not cause the escaping to throw.
  */
 export function toJsonPointer(path: readonly (string | number | symbol)[]): string {
   let pointer = '#'

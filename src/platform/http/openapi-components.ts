@@ -12,8 +12,8 @@ export type ComponentSection = (typeof SECTIONS)[number]
  * to a reader and a finding to a linter. Names come out sorted, so that a new route moves nothing else in the file.
  */
 export type Components = {
-  /** A reference to the named component; `make` runs the first time only. */
-  refer(section: ComponentSection, name: string, make: () => JsonObject): Reference
+  /** A reference to the named component; `create` runs the first time only. */
+  refer(section: ComponentSection, name: string, create: () => JsonObject): Reference
   /** Puts a component in place that must be the same wherever it comes from. */
   put(section: ComponentSection, name: string, value: JsonObject, conflict: string): void
   all(): JsonObject
@@ -23,12 +23,12 @@ export function createComponents(): Components {
   const sections = new Map<ComponentSection, Map<string, JsonObject>>(SECTIONS.map((section) => [section, new Map()]))
   const sectionOf = (section: ComponentSection) => sections.get(section) as Map<string, JsonObject>
   return {
-    refer(section, name, make) {
+    refer(section, name, create) {
       const members = sectionOf(section)
       if (!members.has(name)) {
-        // The name is taken before `make` runs: what it makes may refer back to itself.
+        // The name is taken before `create` runs: the component may refer to itself.
         members.set(name, {})
-        members.set(name, make())
+        members.set(name, create())
       }
       return { $ref: `#/components/${section}/${name}` }
     },

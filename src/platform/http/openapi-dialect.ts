@@ -1,8 +1,8 @@
 import type { Components, JsonObject, Reference } from './openapi-components.ts'
 
 /**
- * The language of someone else's API. A route that has one is served by a surface of its own and only described from
- * here: its errors look as that API's do, and its body may be something other than JSON.
+ * The conventions of another API that we imitate. A separate surface serves a route with a dialect, and this code only
+ * describes it: its errors have the form of that API, and its body may be something other than JSON.
  */
 export type Dialect = {
   bodyType?: string

@@ -92,7 +92,7 @@ export function describeHeaders(components: Components, extra: ResponseHeader[])
   )
 }
 
-/** Headers that a caller sends carry no example: tools fill examples in, and a key that everybody sends is no key. */
+/** Headers that a caller sends carry no example: tools fill examples in, and an example key would then be sent by every client. */
 const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',

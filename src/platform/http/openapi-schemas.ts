@@ -8,11 +8,11 @@ import type { Components, Json, JsonObject } from './openapi-components.ts'
  * - a schema with `.meta({ id })` is a component and is referred to by that name everywhere;
  * - what is nullable says `type: [string, "null"]` instead of a choice of two;
  * - integers carry a format that their bounds fit into;
- * - what a request may leave out says in words what it then is, because `default` makes a member required to
- *   openapi-typescript and others;
+ * - what a request may leave out says in words what it then is, because openapi-typescript and others treat a
+ *   member with `default` as required;
  * - requests are closed, because unknown members are refused; replies are open, because members may be added to them;
- * - likewise enums: closed in requests, open in replies, where today's values stand in `x-extensible-enum`. A choice of enum and
- *   text was rejected: generators make a class of every such choice, and of this one a text.
+ * - likewise enums: closed in requests, open in replies, where `x-extensible-enum` lists today's values. A choice of enum and
+ *   text was rejected: generators turn every such choice into a class, and this one into a text.
  */
 export type Direction = 'request' | 'reply'
 
@@ -84,7 +84,7 @@ export function openEnum(schema: JsonObject): JsonObject {
 
 const LISTED_MAX = 16
 
-/** For readers of what a generator made of it, to which it is any text. */
+/** For readers of generated code, in which the type is any text. */
 const todayIn = (values: string[]) =>
   `Today: ${values.length > LISTED_MAX ? `${values.length} values` : values.map((value) => `\`${value}\``).join(', ')} (more may be added).`
 
@@ -101,8 +101,8 @@ const DATA = ['enum', 'const', 'default', 'examples', 'required']
 function member(schema: Json, direction: Direction): Json {
   if (direction === 'reply' || !isObject(schema) || schema.default === undefined) return schema
   const { default: value, description, ...rest } = schema
-  const told = `When absent: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`
-  return { ...rest, description: description === undefined ? told : `${description} ${told}` }
+  const absentText = `When absent: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`
+  return { ...rest, description: description === undefined ? absentText : `${description} ${absentText}` }
 }
 
 /** Names are text like any other, and no text that passes the reader or comes out of the database holds NUL. */

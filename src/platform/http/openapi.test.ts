@@ -164,13 +164,13 @@ describe('the codes of an operation', () => {
 describe('headers', () => {
   const refs = (id: string) => (operation(id).parameters ?? []).flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
 
-  test('Idempotency-Key is a parameter of every POST, and a replay is told', () => {
+  test('Idempotency-Key is a parameter of every POST, and a replay is described', () => {
     expect(refs('createOrder')).toEqual(['IdempotencyKey'])
     expect(refs('updateOrder')).not.toContain('IdempotencyKey')
     expect(operation('createOrder').responses[201]?.headers).toHaveProperty('Idempotent-Replayed')
   })
 
-  test('what was made can be found by Location', () => {
+  test('an answer with 201 has a Location header', () => {
     expect(operation('createOrder').responses[201]?.headers).toHaveProperty('Location')
     expect(operation('cancelOrder').responses[200]?.headers).not.toHaveProperty('Location')
   })
@@ -184,7 +184,7 @@ describe('headers', () => {
     expect(JSON.stringify(secret)).not.toContain('ETag')
   })
 
-  test('If-Match is a parameter of every change of what can be read, which answers 412 and tells the present tag', () => {
+  test('If-Match is a parameter of every change of what can be read, which answers 412 with the current tag', () => {
     for (const id of ['updateOrder', 'deleteOrder']) {
       expect(refs(id)).toEqual(['IfMatch'])
       expect(operation(id).responses[412]).toHaveProperty('$ref', '#/components/responses/VersionConflict')
@@ -239,7 +239,7 @@ describe('schemas', () => {
     } as never)
   })
 
-  test('of bodies tell in words what an absent member is, so that no generator makes it required', () => {
+  test('of bodies describe the value of an absent member in words, so that no generator requires it', () => {
     const body = z.strictObject({
       quantity: z.int().min(1).max(9).default(1).meta({ description: 'How many.' }),
       colour: z.string().max(9).regex(/./).default('red'),
@@ -310,11 +310,11 @@ describe('a mistake in a declaration stops the build', () => {
     expect(build({ params: closed })).toThrow('params declares name')
   })
 
-  test('a parameter that nobody described', () => {
+  test('a parameter without a description', () => {
     expect(build({ query: z.strictObject({ name: z.string() }) })).toThrow('query parameter name has no description')
   })
 
-  test('a tag that nobody described', () => {
+  test('a tag without a description', () => {
     expect(build({ tag: 'Things' })).toThrow('the tag Things has no description')
   })
 

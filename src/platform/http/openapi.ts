@@ -7,7 +7,7 @@ import { fieldProblemSchema, problemSchema } from './openapi-problem.ts'
 import { describeWebhook, WEBHOOK_TAG, type WebhookDescription } from './openapi-webhooks.ts'
 
 /**
- * The description of the public API, made from the routes and nothing else, so that it cannot disagree with them. The
+ * The description of the public API, generated from the routes and nothing else, so that it cannot disagree with them. The
  * order of everything in it is fixed: the file is committed, and a change of the contract has to be readable as a diff.
  */
 export type OpenApiDocument = {

@@ -57,7 +57,7 @@ describe('health', () => {
   })
 })
 
-describe('figures', () => {
+describe('metrics', () => {
   test('are for loopback only, unless a token is set and sent', async () => {
     const token = 'a-token-of-some-length'
     const status = async (address: string, headers: Record<string, string> = {}, metricsToken: string | null = token) =>

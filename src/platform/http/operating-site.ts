@@ -8,8 +8,8 @@ import { methodNotAllowed, routeNotFound, sessionRequired, unauthenticated } fro
 import { problemOf } from './problem.ts'
 
 /**
- * What lies outside the public API: health for whoever runs the server, figures for Prometheus, and the doors of the
- * dashboard, which take a session and answer 401 to everything else, API keys included.
+ * The paths outside the public API: health for the operator, metrics for Prometheus, and the internal API of the dashboard,
+ * which takes a session and answers 401 to everything else, API keys included.
  */
 export type OperatingSite = {
   fetch(request: Request, socketAddress: string): Promise<Response>

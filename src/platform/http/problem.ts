@@ -17,21 +17,22 @@ export type Problem = {
 /** The same string on every installation, because clients compare it. */
 export const problemType = (code: string) => `https://nexkit.dev/errors/${code}`
 
-/** As long as the description says that these can be, whatever the names were that the caller made up. */
+/** Bounds that the OpenAPI description states, however long the names are that a caller sends. */
 export const DETAIL_MAX = 2000
 export const FIELD_PROBLEMS_MAX = 50
 export const fieldLengths = { pointer: 1000, name: 200, detail: 1000 }
 
-/** NUL is no text, in what is said no more than in what is taken. */
-const told = (text: string, lengthMax: number) => text.slice(0, lengthMax).toWellFormed().replaceAll('\u0000', '\ufffd')
+/** Answers hold no NUL, like requests. */
+const boundText = (text: string, lengthMax: number) =>
+  text.slice(0, lengthMax).toWellFormed().replaceAll('\u0000', '\ufffd')
 
 const sentence = (text: string, lengthMax: number) =>
-  text.length > lengthMax ? `${told(text, lengthMax - 1)}…` : told(text, lengthMax)
+  text.length > lengthMax ? `${boundText(text, lengthMax - 1)}…` : boundText(text, lengthMax)
 
-const toldField = ({ pointer, parameter, header, code, detail, params }: FieldProblem): FieldProblem => ({
-  ...(pointer !== undefined && { pointer: told(pointer, fieldLengths.pointer) }),
-  ...(parameter !== undefined && { parameter: told(parameter, fieldLengths.name) }),
-  ...(header !== undefined && { header: told(header, fieldLengths.name) }),
+const boundField = ({ pointer, parameter, header, code, detail, params }: FieldProblem): FieldProblem => ({
+  ...(pointer !== undefined && { pointer: boundText(pointer, fieldLengths.pointer) }),
+  ...(parameter !== undefined && { parameter: boundText(parameter, fieldLengths.name) }),
+  ...(header !== undefined && { header: boundText(header, fieldLengths.name) }),
   code,
   detail: sentence(detail, fieldLengths.detail),
   ...(params !== undefined && { params }),
@@ -47,7 +48,7 @@ export function problemOf(error: ProblemError, request: { requestId: string; pat
     // Enough to recognise it; an echo without bound would be an amplifier.
     instance: request.path.slice(0, 500),
     code: declaration.code,
-    ...(options.errors && { errors: options.errors.slice(0, FIELD_PROBLEMS_MAX).map(toldField) }),
+    ...(options.errors && { errors: options.errors.slice(0, FIELD_PROBLEMS_MAX).map(boundField) }),
     ...(options.params && { params: options.params }),
     request_id: request.requestId,
     doc_url: `${request.docsUrl}/errors/${declaration.code}`,

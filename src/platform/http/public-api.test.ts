@@ -16,7 +16,7 @@ import { createPublicApi, type PublicApi } from './public-api.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { cursorParameter, listOf } from './schemas.ts'
 
-/** The pipeline with routes of its own: notes that can be written, listed, refused and broken. */
+/** The pipeline with test routes: notes that can be written, listed, refused and broken. */
 const db = useTestDatabase()
 const orgId = newId('org')
 const noteTaken = defineError({
@@ -287,7 +287,7 @@ describe('200', () => {
     expect(response.headers.get('etag')).toBe((await call('/public/v1/notes')).headers.get('etag') as string)
   })
 
-  test('HEAD tells how long the body of GET is', async () => {
+  test('HEAD answers with the length of the body of GET', async () => {
     for (const path of ['/public/v1/notes', '/public/v1/nowhere']) {
       const { headers } = await call(path, { method: 'HEAD' })
       const text = await (await call(path)).text()
@@ -320,7 +320,7 @@ describe('200', () => {
       expect((await call('/public/v1/notes', { headers: { 'if-none-match': given } })).status).toBe(status)
   })
 
-  test('a list of entity tags that is too long is refused while it can still be told why', async () => {
+  test('a list of entity tags that is too long is refused with an explanation', async () => {
     for (const [characters, status] of [
       [12_288, 200],
       [12_289, 400],
@@ -423,7 +423,7 @@ describe('400', () => {
     }
   }
 
-  test('a name that the caller made up is told no longer than the description allows, and without NUL', async () => {
+  test('a problem repeats an unknown name no longer than the description allows, and without NUL', async () => {
     const long = 'x'.repeat(3000)
     keepsToItsBounds(await problem(await call(`/public/v1/notes?a%00b=1&${long}=2`)))
     keepsToItsBounds(await problem(await call(`/public/v1/notes/abc?${long}%00=1`)))
@@ -563,7 +563,7 @@ describe('429', () => {
     expect((await problem(third)).params).toMatchObject({ policy: 'key' })
   })
 
-  test('whoever guesses tokens from all the addresses of one network is stopped, and the neighbours are not', async () => {
+  test('a client that guesses tokens from all addresses of one network is stopped, and its neighbours are not', async () => {
     const guess = async (from: string) => (await call('/public/v1/notes', { as: 'guess', from })).status
     const statuses: number[] = []
     for (let nth = 1; nth <= 1250; nth++) statuses.push(await guess(`2001:db8:1:2::${nth.toString(16)}`))
@@ -607,7 +607,7 @@ describe('Idempotency-Key', () => {
     expect(await countNotes('once')).toBe(1)
   })
 
-  test('quotes, spacing and order of members make no difference', async () => {
+  test('quotes, spacing and order of members do not matter', async () => {
     await send('k2', { text: 'same', colour: 'red' })
     const second = await send('"k2"', '{ "colour":"red",  "text":"same" }')
     expect(second.headers.get('idempotent-replayed')).toBe('true')
@@ -621,7 +621,7 @@ describe('Idempotency-Key', () => {
     expect(await countNotes('other')).toBe(0)
   })
 
-  test('two at once make one thing; the other is told to come back and then gets the answer', async () => {
+  test('two concurrent requests create one object; the other is refused with Retry-After and then gets the answer', async () => {
     const racing = await Promise.all([send('k4', { text: 'slow' }), send('k4', { text: 'slow' })])
     expect(racing.map((response) => response.status).sort()).toEqual([201, 409])
     const refused = racing.find((response) => response.status === 409) as Response
@@ -671,7 +671,7 @@ describe('Idempotency-Key', () => {
     expect((await send('k9', { text: 'nine' }, '/public/v1/notes')).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('a route that commits by itself keeps the promise too, also under twenty at once', async () => {
+  test('a route of mode own runs once too when twenty requests arrive at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => send('k10', { text: 'journal' }, '/public/v1/journal')),
     )

@@ -96,7 +96,7 @@ const allowedMethods = (routes: readonly Route[]): string[] => {
   return [...methods, 'OPTIONS']
 }
 
-/** One handler per path, which looks at the method itself: that is how a wrong method can be told from a wrong path. */
+/** One handler per path, which checks the method: so a wrong method (405) differs from a wrong path (404). */
 function createPathHandler(options: PublicApiOptions, routes: readonly Route[]): PathHandler {
   const allowed = allowedMethods(routes)
   const handlers = new Map(
@@ -179,8 +179,8 @@ function refuse(options: PublicApiOptions, call: Call, error: unknown): Response
 }
 
 /**
- * Whose mistake it is, so that it stands in their log: a wrong path is the first thing an integrator looks for there. The
- * answer is the same for everybody, and a credential that is not good, or cannot be looked at, is nobody's.
+ * Finds the caller of a wrong path, so that it appears in the caller's request log: integrators look for it there first. The
+ * answer is the same for every caller. An invalid credential, or one that cannot be checked, belongs to no caller.
  */
 function nameCaller(options: PublicApiOptions, { request }: Call, exchange: Exchange): void | Promise<void> {
   if (!request.headers.has('authorization')) return

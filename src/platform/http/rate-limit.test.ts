@@ -85,7 +85,7 @@ describe('what passes', () => {
   })
 })
 
-describe('what the caller is told', () => {
+describe('the answer to the caller', () => {
   test('a call after Retry-After passes, and one a second earlier does not', () => {
     fc.assert(
       fc.property(
@@ -164,7 +164,7 @@ describe('what the caller is told', () => {
 })
 
 describe('a refund', () => {
-  test('gives back one unit, and never more than was taken', () => {
+  test('returns one unit, and never more than was taken', () => {
     const { limiter } = limiterAt()
     limiter.check('k', perMinute)
     limiter.check('k', perMinute)
@@ -191,14 +191,14 @@ describe('a share', () => {
 })
 
 describe('memory and clocks', () => {
-  test('a debtor keeps its debt while paid-back strangers are swept away', () => {
+  test('a partition keeps its debt when partitions without debt are swept', () => {
     const { clock, limiter } = limiterAt({ entriesMax: 1_000 })
     const slow = { name: 'key', quota: 1, windowSeconds: 3_600, burst: 3 }
     for (let call = 0; call < 3; call++) limiter.check('debtor', slow)
     const quick = { name: 'key', quota: 1_000, windowSeconds: 1, burst: 1 }
-    for (let stranger = 0; stranger < 10_000; stranger++) {
+    for (let other = 0; other < 10_000; other++) {
       clock.advance(1)
-      limiter.check(`stranger-${stranger}`, quick)
+      limiter.check(`other-${other}`, quick)
     }
     expect(limiter.entryCount()).toBeLessThan(10)
     expect(limiter.check('debtor', slow).allowed).toBe(false)
@@ -207,8 +207,8 @@ describe('memory and clocks', () => {
   test('a crowd beyond the limit is let in by forgetting those with the least debt', () => {
     const { limiter } = limiterAt({ entriesMax: 100 })
     for (let call = 0; call < 60; call++) limiter.check('worst', perMinute)
-    for (let stranger = 0; stranger < 5_000; stranger++) {
-      expect(limiter.check(`stranger-${stranger}`, perMinute).allowed).toBe(true)
+    for (let other = 0; other < 5_000; other++) {
+      expect(limiter.check(`other-${other}`, perMinute).allowed).toBe(true)
     }
     expect(limiter.check('worst', perMinute).allowed).toBe(false)
   })
@@ -216,11 +216,11 @@ describe('memory and clocks', () => {
   test('the table does not grow with the number of partitions ever seen', () => {
     const { limiter } = limiterAt({ entriesMax: 1_000 })
     const once = { name: 'key', quota: 1, windowSeconds: 60, burst: 1 }
-    for (let stranger = 0; stranger < 20_000; stranger++) limiter.check(`s${stranger}`, once)
+    for (let other = 0; other < 20_000; other++) limiter.check(`s${other}`, once)
     expect(limiter.entryCount()).toBe(1_000)
   })
 
-  test('a clock set back an hour locks nobody out for longer than a full burst takes', () => {
+  test('a clock set back an hour locks no caller out for longer than a full burst takes', () => {
     const { clock, limiter } = limiterAt()
     limiter.check('k', perSecond)
     clock.advance(-3_600_000)

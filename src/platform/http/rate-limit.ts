@@ -119,7 +119,7 @@ function retryAfter(waitMs: number, random: () => number): number {
   return seconds > LONG_WAIT_SECONDS ? seconds + Math.floor(random() * 0.1 * seconds) : seconds
 }
 
-/** Steps per new entry: two make the hand faster than the table can grow. */
+/** Steps per new entry: with two, the hand moves faster than the table can grow. */
 const SWEEP_STEPS = 2
 const EVICTION_CANDIDATES = 8
 
@@ -137,8 +137,8 @@ class ArrivalTable {
   }
 
   /**
-   * Never above the capacity, and an arrival beyond it is corrected at once: after a clock was set back or a quota made
-   * smaller, nobody is locked out for longer than a full burst takes.
+   * Never exceeds the capacity, and corrects an arrival beyond it at once: after a clock was set back or a quota was reduced, no
+   * caller is locked out for longer than a full burst takes.
    */
   debtMs(partition: string, nowMs: number, capacityMs: number): number {
     const arrivalMs = this.arrivals.get(partition)

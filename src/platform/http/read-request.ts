@@ -20,11 +20,11 @@ import type { QueryReader } from './query-parameters.ts'
 import { decodeUtf8Strict, parseStrictJson } from './strict-json.ts'
 import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
 
-/** What a request says, part by part: each is what its route declares, or the problem that tells why not. */
+/** Reads the parts of a request. Each part matches what its route declares, or the reader throws a problem with the reason. */
 
 export type BodyLimits = { bodyBytesMax: number; bodyTimeoutMs: number }
 
-/** Shared by all paths without parameters, so that one comparison tells that there are none. */
+/** Shared by all paths without parameters, so that one comparison shows that there are no parameters. */
 export const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 export function decodeParams(rawParams: Record<string, string>): Record<string, string> {

@@ -79,7 +79,7 @@ describe('a value is of the shape', () => {
   })
 })
 
-describe('only the schema can tell', () => {
+describe('only parsing decides', () => {
   test('where it changes values, fills them in or has rules for others', () => {
     const schemas = [
       z.string().trim(),

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 
 /**
- * Whether a value already is what the reply schema would make of it: every member is one that the schema names and of its
- * type, and none is missing. Then it can be rendered as it stands, for a third to a half of what parsing it costs.
+ * Tests whether parsing a value with the reply schema would not change it: every member is one that the schema names and of its
+ * type, and none is missing. Such a value is rendered without parsing, for a third to a half of the cost.
  *
- * The schema strips what it does not name, so a column nobody thought of cannot leak; that holds here as well, because a
+ * The schema strips what it does not name, so an unlisted column cannot leak; that holds here as well, because a
  * value with anything more or less is not of the shape and goes through the schema. What is left out are the finer checks
  * (lengths, patterns, ranges, refinements): views are ours. Tests hold the example of every route
- * against its whole schema, not every value a view can make.
+ * against its whole schema, not every value that a view can produce.
  */
 export type ShapeTest = (value: unknown) => boolean
 
@@ -26,7 +26,7 @@ function shapeOf(schema: z.ZodType): ShapeTest {
 export const renderValue = (schema: z.ZodType, value: unknown): string =>
   JSON.stringify(shapeOf(schema)(value) ? value : schema.parse(value))
 
-/** Null where only the schema itself can tell: transformations, defaults, rules for members that are not listed. */
+/** Returns null where only parsing decides: transformations, defaults, rules for members that are not listed. */
 export function compileShape(schema: z.ZodType): ShapeTest | null {
   const { def } = schema._zod as unknown as { def: SchemaDef }
   if (def.coerce === true || def.checks?.some(mayChangeValue)) return null
@@ -128,7 +128,7 @@ function hasMembersOnly(value: Record<string, unknown>, members: readonly Member
   return count === 0
 }
 
-/** Nothing that renders itself in a way of its own. */
+/** A plain object without `toJSON`. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)

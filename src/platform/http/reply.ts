@@ -55,7 +55,7 @@ const PROBLEM_REPLY = prepared({ 'Content-Type': 'application/problem+json', 'Ca
 const NOT_MODIFIED_REPLY = prepared({ 'Cache-Control': 'private, no-cache' })
 const EMPTY_REPLY = prepared({})
 
-/** Browsers alone need to be told what they may read. */
+/** Only browsers need the list of headers that a script may read. */
 export const replyHeaders = (request: Request): HeaderList =>
   request.headers.has('origin') ? ['Access-Control-Expose-Headers', EXPOSED_HEADERS] : []
 
@@ -122,7 +122,7 @@ function sendBody(request: Request, reply: Reply, text: string, shared: Headers)
   })
 }
 
-/** To HEAD: how long the body would be. Left to the runtime, it would be told that there is none. */
+/** Answers HEAD with the length of the body that GET would send. The runtime would send a length of 0. */
 function respondWithout(bytes: number, reply: Reply, shared: Headers): Response {
   reply.headers.push('Content-Length', String(bytes))
   return respond(null, reply, shared)

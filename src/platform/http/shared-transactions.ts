@@ -162,7 +162,7 @@ function watched(tx: Tx): { tx: Tx; hasWritten: () => boolean } {
     atEnd: writing(tx.atEnd) as Tx['atEnd'],
     afterCommit: writing(tx.afterCommit),
     finish: (send) => send(),
-    // Requests that run side by side have no savepoints of their own. Where nothing was written, there is nothing to undo.
+    // Requests that share a transaction cannot have savepoints. A request that has written nothing needs no rollback.
     async savepoint(work) {
       try {
         return await work(own)

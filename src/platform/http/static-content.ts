@@ -3,7 +3,7 @@ import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody, type ResponseEncod
 
 /**
  * Content that does not change while the process runs: hashed once, compressed at most once per encoding, and answered
- * with 304 to whoever has it already.
+ * with 304 to a client that already has it.
  */
 export type StaticContent = {
   body: string | Uint8Array

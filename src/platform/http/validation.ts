@@ -113,7 +113,7 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
         detail: sizeSentence(issue.origin, 'At most', issue.maximum),
         params: { max: Number(issue.maximum) },
       }
-    // Only where a member tells which shape is meant, and names none of them.
+    // Occurs only when a discriminator member has an unknown value.
     case 'invalid_union':
       return { code: 'not_allowed', detail: issue.message, params: { allowed: namedShapes(issue) } }
     case 'invalid_format':
@@ -131,7 +131,7 @@ function describeIssue(issue: Issue): Omit<FieldProblem, 'pointer' | 'parameter'
   }
 }
 
-/** The member has a name that none may have here; what is wrong with the name is told, and that it is the name. */
+/** Describes a member whose name is not allowed: what is wrong, and that it concerns the name. */
 function describeName([first]: Issue[]): ReturnType<typeof describeIssue> {
   if (first === undefined) return { code: 'invalid', detail: 'No member may have this name.' }
   const { detail, ...rest } = describeIssue(first)
@@ -157,7 +157,7 @@ const sizeSentence = (origin: string, bound: string, limit: number | bigint) => 
   return `${bound} ${limit}${unit}.`
 }
 
-/** Our own patterns carry a sentence as their message; zod's standard message repeats the pattern, which helps nobody. */
+/** Our own patterns carry a sentence as their message; zod's standard message repeats the pattern, which does not help the caller. */
 const formatSentence = (format: string, message: string) =>
   message.startsWith('Invalid') ? `This is not a valid ${format.replaceAll('_', ' ')}.` : message
 

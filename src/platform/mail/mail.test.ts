@@ -26,7 +26,7 @@ describe('mail', () => {
     expect(received?.text).toContain('last line')
   })
 
-  test('that cannot be sent is told in the log, without what it said, and stops nobody', async () => {
+  test('that cannot be sent is logged without its content and blocks no request', async () => {
     const refusing = await startMailServer({ refuses: true })
     const lines: object[] = []
     const log = { ...quietLog, error: (fields: object, message: string) => void lines.push({ ...fields, message }) }

@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer'
 import type { Log } from '../telemetry/log.ts'
 
 /**
- * Mail by SMTP. Sending is not waited for: how long a mail server takes would tell a stranger whether the address is known,
+ * Mail by SMTP. Sending is not waited for: the time that a mail server takes would reveal whether the address is known,
  * and a person must not wait for it either.
  *
  *   handed over ──▶ being sent ──▶ sent
@@ -24,7 +24,7 @@ export type MailSettings = {
 }
 
 const TIMEOUT_MS = 15_000
-/** Nobody invites so many at once; somebody who makes us send this many is not a person. */
+/** People do not invite this many at once, so more mails are the work of a program. */
 const UNDER_WAY_MAX = 50
 
 export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }): Mailer {

@@ -5,7 +5,7 @@ import { answersOf } from './job.ts'
 
 /**
  * Collects finished runs and acknowledges them together, one batch at a time. While a batch is being written the next one
- * gathers, so under load the batches grow by themselves and the short wait only matters when there is little to do.
+ * gathers, so under load the batches grow and the short wait only matters when there is little to do.
  *
  * A batch that fails is not lost. Sending twice is harmless, see ack.ts. It failed because
  *   the database is away             it is sent again until it holds or the leases run out;

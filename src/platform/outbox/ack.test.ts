@@ -124,7 +124,7 @@ describe('outcomes', () => {
 })
 
 describe('the fence', () => {
-  /** One entry, under a lease that ran out and was taken back. */
+  /** One entry, under a lease that expired and was reclaimed. */
   async function staleEntries() {
     await addLane({ id: 'lane' })
     await add('lane', 1)

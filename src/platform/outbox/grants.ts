@@ -43,7 +43,7 @@ export type HandOver = {
   start(entries: readonly ClaimedEntry[], place?: RunPlace): void
 }
 
-/** One that is made before its outbox. */
+/** For code that is created before its outbox. */
 export const lateHandOver = (processId: string, outbox: () => { handOver: HandOver } | null): HandOver => ({
   processId,
   reserve: (lane, count) => outbox()?.handOver.reserve(lane, count) ?? 0,

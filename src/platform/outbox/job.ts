@@ -177,7 +177,7 @@ export type Job = {
 
 const TIMEOUT_MS = 30_000
 export const DEFAULT_LEASE_MS = 60_000
-/** A restart or two in the wrong moment must not be the end of it; whatever takes its process down must come to an end. */
+/** A restart or two in the wrong moment must not be the end of it; a payload that crashes its process must not be retried for ever. */
 const LOST_RUNS_MAX = 3
 
 export function defineJob<Payload, Data = unknown>(definition: JobDefinition<Payload, Data>): Job {

@@ -78,7 +78,7 @@ describe('breaker', () => {
 })
 
 describe('concurrency', () => {
-  test('rises by one after as many successes as it stands at, up to the cap', () => {
+  test('rises by one after as many successes as its current value, up to the cap', () => {
     expect(after(fresh, repeat(up(), 2)).concurrency).toBe(3)
     expect(after(fresh, repeat(up(), 4)).concurrency).toBe(3)
     expect(after(fresh, repeat(up(), 5)).concurrency).toBe(4)

@@ -12,8 +12,8 @@
  * While it is not closed the lane has one slot. Waiting entries are delayed and spend no attempts. Answers that arrive
  * while it is open belong to attempts from before and change nothing.
  *
- * Concurrency, additive increase and multiplicative decrease: starts at 2, rises by one after as many successes as it
- * stands at, and is halved on overload. Attempts that were already running at a halving do not halve it again: eight
+ * Concurrency, additive increase and multiplicative decrease: starts at 2, rises by one after as many successes as its
+ * current value, and is halved on overload. Attempts that were already running at a halving do not halve it again: eight
  * requests that time out together are one piece of news, not eight.
  */
 export type Breaker = 'closed' | 'open' | 'half_open'

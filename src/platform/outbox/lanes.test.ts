@@ -144,7 +144,7 @@ describe('close', () => {
 })
 
 describe('settings', () => {
-  test('making a lane again changes nothing', async () => {
+  test('creating a lane again changes nothing', async () => {
     await addLane({ id: 'lane', concurrencyMax: 3 })
     await ensureLane(db.database, { id: 'lane', orgId: 'org_two', kind: 'other', concurrencyMax: 9 })
     expect(await laneStatus(db.database, lane('lane'), now())).toMatchObject({

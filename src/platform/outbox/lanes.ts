@@ -28,10 +28,10 @@ import { refreshLanes } from './maintenance.sql.ts'
 import type { Pool } from './pools.ts'
 
 /**
- * A lane is one other side: an endpoint, a business number, a payment account. Its owner makes it when it makes the
+ * A lane is one destination: an endpoint, a business number, a payment account. Its owner creates it together with the
  * endpoint, and these functions are all the owner needs. Each takes the owner's transaction, and locks the lane's row, so
  * it is safe against a claim or an acknowledgement at the same moment. Call them before touching rows that the owner's
- * `record` also writes: an acknowledgement locks the lane first. After the commit, ring the outbox.
+ * `record` also writes: an acknowledgement locks the lane first. After the commit, wake the outbox.
  *
  *   open ── pauseLane ──▶ paused ── resumeLane ──▶ open      entries stay; none is claimed; reopenLane leaves its health
  *   open, paused ── closeLane ──▶ closed                     the entries are cancelled, or held until resumeLane
@@ -136,8 +136,8 @@ export async function hurryProbe(db: Queries, lane: Lane, now: Date): Promise<bo
 export { RETRY_AFTER } from './lane-health.ts'
 
 /**
- * Until when the other side asked to be left alone; null where it did not, or the pause was lifted. What a breaker
- * waits for beyond that is none of its asking.
+ * Until when the other side asked to be left alone; null where it did not, or the pause was lifted. The wait of an
+ * open breaker does not count.
  */
 export async function leftAloneUntil(db: Queries, lane: Lane, now: Date): Promise<Date | null> {
   const row = await findLane(db, lane)

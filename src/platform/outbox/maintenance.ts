@@ -10,7 +10,7 @@ import { deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
 import { reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
 
 /**
- * Looks after the outbox beside the claims: renews the leases of runs that last, takes back those that ran out, finds work
+ * Looks after the outbox beside the claims: renews the leases of runs that last, reclaims those that expired, finds work
  * that no wake-up announced, and checks the counters. A task that fails is tried again at its next turn.
  */
 export type MaintenancePace = {

@@ -6,7 +6,7 @@
  *   later       has something that may go at a known time
  *   held back   has something that is due, but a pool or a destination is full; becomes due as runs end
  *
- * One that is being claimed for is none of these until it is noted again.
+ * An organization whose claim is under way has none of these states until it is noted again.
  */
 export class OrganizationQueue {
   readonly #due = new Set<string>()

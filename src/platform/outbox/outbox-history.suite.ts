@@ -18,7 +18,7 @@ import { measureRoom } from './process-room.ts'
  * One random history of the outbox: a few lanes, two processes that claim, run and acknowledge, and accidents at every
  * step. A process may die with what it claimed or ran; a transaction may die before its commit; a commit may hold without
  * the process learning of it; an acknowledgement may be sent again. After every step the rows are checked against what was
- * promised, and at the end everything must come to its end.
+ * promised, and at the end every entry must be finished.
  *
  * All chance comes from one seed, all time from one number, so a history that fails can be played again.
  */
@@ -174,7 +174,7 @@ export class History {
     if (!IN_MEMORY.has(name)) await this.#check()
   }
 
-  /** With everything open and no more accidents, all that was enqueued comes to its end in a bounded number of rounds. */
+  /** With everything open and no more accidents, every entry is finished in a bounded number of rounds. */
   async finish(): Promise<void> {
     for (const process of this.#processes) await this.#die(process)
     for (const lane of this.#lanes) {

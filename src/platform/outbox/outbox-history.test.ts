@@ -45,7 +45,7 @@ async function playAll(kind: { isCalm: boolean }) {
   return { played: sum('played'), handedOver: sum('handedOver'), lent: sum('lent') }
 }
 
-const PROMISE = 'nothing is lost, nothing ends twice, no cap is exceeded, everything comes to its end'
+const PROMISE = 'nothing is lost, nothing ends twice, no cap is exceeded, every entry is finished'
 
 test(`whatever dies whenever: ${PROMISE}`, async () => {
   expect((await playAll({ isCalm: false })).played).toBe(HISTORIES)

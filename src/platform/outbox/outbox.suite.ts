@@ -30,7 +30,7 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   const clock = fixedClock(START_MS)
   const byName = indexJobs(jobs)
   const now = () => new Date(clock.now())
-  let made = 0
+  let created = 0
 
   /** By lane. */
   const orgIds = new Map<string, string>()
@@ -51,9 +51,9 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   /** Entries as given, in order, each a little later than the one before. */
   async function add(laneId: string, count: number, fields: Partial<NewEntry> = {}): Promise<string[]> {
     const entries = Array.from({ length: count }, (): NewEntry => {
-      made += 1
-      const dueAt = new Date(clock.now() - 1_000 + (made % 1_000))
-      const id = `ent_${String(made).padStart(8, '0')}`
+      created += 1
+      const dueAt = new Date(clock.now() - 1_000 + (created % 1_000))
+      const id = `ent_${String(created).padStart(8, '0')}`
       return { id, laneId, orgId: orgOf(laneId), job: 'test.work', dueAt, ...fields }
     })
     await enqueue(databaseOf(), entries)

@@ -52,11 +52,11 @@ function ownDatabase(): Database {
 const addLane = (fields: Partial<LaneOptions> & { id: string }) =>
   ensureLane(db.database, { orgId: 'org_one', kind: 'test', isAdaptive: false, hasBreaker: false, ...fields })
 
-let made = 0
+let created = 0
 async function add(laneId: string, count: number, fields: Partial<NewEntry> = {}): Promise<string[]> {
   const entries = Array.from({ length: count }, (): NewEntry => {
-    made += 1
-    return { id: `ent_${String(made).padStart(8, '0')}`, laneId, orgId: 'org_one', job: 'test.work', ...fields }
+    created += 1
+    return { id: `ent_${String(created).padStart(8, '0')}`, laneId, orgId: 'org_one', job: 'test.work', ...fields }
   })
   await enqueue(db.database, entries)
   return entries.map((entry) => entry.id)

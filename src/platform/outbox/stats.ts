@@ -3,7 +3,7 @@ import type { Disposition } from './job.ts'
 import type { Breaker } from './lane-health.ts'
 import { countBacklog, findBloat, listBusyLanes, listUnwellLanes } from './stats.sql.ts'
 
-/** What a metrics page asks for: the counters of this process since its start, and how the whole outbox stands now. */
+/** What a metrics page asks for: the counters of this process since its start, and the current state of the whole outbox. */
 export type OutboxCounters = {
   claims: number
   claimed: number

@@ -98,6 +98,6 @@ describe('the forms of one line', () => {
   })
 })
 
-test('a country has a calling code, and a place that is none has not', () => {
+test('a country has a calling code, and an unknown country has none', () => {
   expect([callingCodeOf('ID'), callingCodeOf('US'), callingCodeOf('nowhere')]).toEqual(['62', '1', null])
 })

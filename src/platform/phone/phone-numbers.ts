@@ -30,7 +30,7 @@ export type PhoneNumber = Readonly<{
   country: string | null
 }>
 
-/** Address books and chat programs copy a number with marks of its writing direction around it, which nobody sees. */
+/** Address books and chat programs copy a number with invisible marks of its writing direction around it. */
 const DIRECTION_MARKS = '\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
 const BETWEEN_DIGITS = `[\\s().\\-\\u2010-\\u2015/${DIRECTION_MARKS}]`
 
@@ -41,7 +41,7 @@ export const PHONE_FORM = `(?:(?:${BETWEEN_DIGITS}*\\+)?(?:${BETWEEN_DIGITS}*[0-
 export const PHONE_SAYS = 'This must be a phone number such as +62 812-3456-7890.'
 
 /**
- * Has the form of a phone and is none: no pattern can say which numbers exist. It is wrong in any state, so it is answered
+ * Has the form of a phone number but cannot exist: no pattern can say which numbers exist. It is wrong in any state, so it is answered
  * like a broken form (422), an exception to the rule of field-refusals.ts.
  */
 export const impossiblePhone = (pointer: string): FieldProblem => ({
@@ -152,6 +152,6 @@ const asCountry = (country: string): CountryCode | undefined => (isSupportedCoun
 export const listCountries = (): { code: string; callingCode: string }[] =>
   getCountries().map((code) => ({ code, callingCode: getCountryCallingCode(code) }))
 
-/** 62 for ID; null for a country nobody knows. */
+/** 62 for ID; null for an unknown country. */
 export const callingCodeOf = (country: string): string | null =>
   isSupportedCountry(country) ? getCountryCallingCode(country) : null

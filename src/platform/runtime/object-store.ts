@@ -1,4 +1,4 @@
-/** An S3-compatible object store, by Bun's own client: it signs requests and streams bodies without a package of its own. */
+/** An S3-compatible object store, by Bun's own client: it signs requests and streams bodies without another package. */
 export type ObjectStoreSettings = {
   endpoint: string
   bucket: string

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => server.drain(1000))
 
-/** To the letter, as no client would send it. */
+/** Sends the exact bytes, which no client would send. */
 async function send(head: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   socket.write(`GET / HTTP/1.1\r\nConnection: close\r\n${head}\r\n\r\n`)

@@ -63,15 +63,15 @@ export function listen(options: ListenOptions): ListeningServer {
 }
 
 /**
- * Two Host headers reach us joined by a comma, and a proxy in front may have gone by the other one (RFC 9112, 3.2). Of a host that
- * cannot be one the runtime makes a URL without a host.
+ * Two Host headers reach us joined by a comma, and a proxy in front may have gone by the other one (RFC 9112, 3.2). For an
+ * invalid host the runtime creates a URL without a host.
  */
 const hasOneHost = ({ url, headers }: Request): boolean =>
   !url.startsWith('/') && headers.get('host')?.includes(',') !== true
 
 const refuseHost = () => new Response('Send exactly one Host header, with a valid host.\n', { status: 400 })
 
-/** Whether somebody accepts connections there. Not by an HTTP request, which a proxy in the environment would divert. */
+/** Whether a process accepts connections there. Connects without an HTTP request, which a proxy in the environment would divert. */
 export const isListening = ({ host, port }: Pick<ListenOptions, 'host' | 'port'>): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: reachableHost(host) })

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('files in a folder', () => {
   describeStorage(() => createFileStorage(folder))
 
-  test('are nobody else’s to read, and leave no drafts behind', async () => {
+  test('are readable by their owner only, and leave no drafts behind', async () => {
     const storage = createFileStorage(join(folder, 'own'))
     await storage.put('org_1/med_1', new Uint8Array([1]), 'image/png')
     expect(statSync(join(folder, 'own', 'org_1', 'med_1')).mode & 0o077).toBe(0)

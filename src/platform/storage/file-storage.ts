@@ -7,7 +7,7 @@ import { createDraftFolder } from './draft-folder.ts'
 import { checkKey, type Storage } from './storage.ts'
 
 /**
- * Files in a folder. A file is written under another name, brought to the disk, and renamed: whoever looks finds the whole
+ * Files in a folder. A file is written under another name, brought to the disk, and renamed: readers find the whole
  * file or none. The folder is brought to the disk as well, because a new name lives there.
  */
 export function createFileStorage(folder: string): Storage {
@@ -65,7 +65,7 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Every folder that is new has its name in the one above it, up to the first that was made. */
+/** The entry of every new folder is in its parent, up to the parent of the first folder that was created. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return

@@ -21,7 +21,7 @@ describe('objects in a bucket', () => {
   const open = () => createObjectStorage({ ...keys, endpoint: server.url, prefix: 'media' })
   describeStorage(open)
 
-  test('stand below the prefix, with their type, and every request was signed', async () => {
+  test('are stored below the prefix, with their type, and every request was signed', async () => {
     await open().put('org_1/med_9', new Uint8Array([1, 2]), 'image/webp')
     expect(server.objects.get('media/org_1/med_9')).toEqual({ bytes: Buffer.from([1, 2]), mimeType: 'image/webp' })
     expect(server.refused).toEqual([])

@@ -25,7 +25,7 @@ test('no token or signing secret reaches a log line, wherever in it', () => {
 
 const FULL_DISK = '/dev/full'
 
-test.skipIf(!existsSync(FULL_DISK))('a line that cannot be written fails nobody', () => {
+test.skipIf(!existsSync(FULL_DISK))('a line that cannot be written fails no caller', () => {
   const fd = openSync(FULL_DISK, 'w')
   for (const isTTY of [false, true]) {
     const log = createLog('info', { fd, isTTY })
@@ -42,7 +42,7 @@ test.skipIf(!existsSync(FULL_DISK))('however much could not be written, what com
   const words = 'x'.repeat(10_000)
   for (let line = 0; line < 300; line++) log.info({ line }, words)
   closeSync(fd)
-  // The lowest number that is free, which is the one that was just given back: the same log, now on a disk with room.
+  // The lowest number that is free, which is the one that was just closed: the same log, now on a disk with room.
   expect(openSync(path, 'w')).toBe(fd)
   for (let line = 0; line < 3; line++) log.info({ line }, `after ${words}`)
   closeSync(fd)

@@ -1,12 +1,11 @@
 /**
- * A look at something that takes time to look at, shared by all who ask at about the same time.
+ * A value that takes time to read, shared by all callers that ask at about the same time.
  *
- *   fresh     looked at less than `maxAgeMs` ago: the same answer again
- *   looking   one look is under way; whoever asks waits for it, for `timeoutMs` at most
- *   unknown   it did not come in time, or failed: null, and the next to ask looks again
+ *   fresh     read less than `maxAgeMs` ago: the same value again
+ *   looking   one read is under way; callers wait for it, for `timeoutMs` at most
+ *   unknown   the read did not finish in time, or failed: null, and the next caller reads again
  *
- * A look that takes too long is left to end by itself, and no other is begun beside it: a database in trouble is not asked
- * more often for being slow.
+ * A read that takes too long goes on, and no second one starts beside it: a slow database is not asked more often.
  */
 export type SnapshotOptions<Value> = { read: () => Promise<Value>; maxAgeMs?: number; timeoutMs?: number }
 

@@ -35,7 +35,7 @@ test('a span is of the same trace and its own each time', () => {
   expect(new Set([one, other, traceparent]).size).toBe(3)
 })
 
-test('the oldest make room, so a server that is traced for a year keeps a bounded number', () => {
+test('the oldest traces are removed, so a server that is traced for a year keeps a bounded number', () => {
   const first = newId('req')
   rememberTrace(first, traceparent)
   for (let index = 0; index < 10_000; index++) rememberTrace(newId('req'), traceparent)

@@ -5,20 +5,20 @@ import type { Id } from '../../kernel/ids.ts'
  * Traces, by the W3C specification Trace Context: a request that is part of one says so in `traceparent`, and so does every
  * request that follows from it.
  *
- * Kept here by request id for as long as the request is likely to be worked on. All that a request makes happen carries
- * its id already, so whoever writes it down finds the trace without everybody in between handing it on.
+ * Kept here by request id for as long as the request is likely to be worked on. Every effect of a request
+ * carries its id already, so the code that records it finds the trace without passing it through every function.
  */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(-.*)?$/
 const TRACEPARENT_CHARACTERS_MAX = 512
 
-/** In the form of version 00; null for what is none. Later versions may say more, which is left out. */
+/** Returns the form of version 00, or null for an invalid header. Additions of later versions are left out. */
 export function parseTraceparent(header: string | null): string | null {
   if (header === null || header.length > TRACEPARENT_CHARACTERS_MAX) return null
   const [, version, ids, more] = TRACEPARENT.exec(header) ?? []
   return ids === undefined || (version === '00' && more !== undefined) ? null : `00-${ids}`
 }
 
-/** More than are ever under way at once; the oldest make room. */
+/** More than are ever under way at once; the oldest are removed. */
 const TRACES_MAX = 10_000
 const traces = new Map<Id<'req'>, string>()
 
@@ -37,7 +37,7 @@ export const traceOf = (requestId: Id<'req'> | null | undefined): string | null 
 const BEFORE_SPAN = '00-'.length + 32 + '-'.length
 const SPAN_CHARACTERS = 16
 
-/** The same trace, and within it a span of its own. */
+/** The same trace with a new span. */
 export const spanOf = (traceparent: string): string =>
   traceparent.slice(0, BEFORE_SPAN) +
   randomBytes(SPAN_CHARACTERS / 2).toString('hex') +
