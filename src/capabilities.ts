@@ -26,7 +26,7 @@ import { deriveKey } from './platform/database/secret-box.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import type { Route } from './platform/http/define-route.ts'
 import { type HandOver, lateHandOver } from './platform/outbox/grants.ts'
-import { createOutbox, type Outbox } from './platform/outbox/outbox.ts'
+import { createOutbox, type Outbox, type Wake } from './platform/outbox/outbox.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
@@ -158,8 +158,6 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     background: [followers, outbox],
   }
 }
-
-type Wake = (laneIds: readonly string[]) => void
 
 function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
   const { database, clock, log, processId, eventsPath, eventRetentionDays } = options

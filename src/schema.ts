@@ -3,7 +3,7 @@ import { ensurePartitions, type PartitionedTable } from './platform/database/dai
 import type { Database } from './platform/database/database.ts'
 import { type Migration, migrate } from './platform/database/migrate.ts'
 import { idempotencyTable } from './platform/http/idempotency.ts'
-import { areEventsOwed } from './webhooks/webhooks.ts'
+import { areEventsPending } from './webhooks/webhooks.ts'
 
 export const EVENT_RETENTION_DAYS = 30
 
@@ -18,7 +18,7 @@ export const partitionedTables = ({
     idPrefix: 'evt',
     retentionDays: EVENT_RETENTION_DAYS,
     plainBytesMax: 8160,
-    isNeeded: areEventsOwed,
+    isNeeded: areEventsPending,
   },
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
   idempotencyTable,

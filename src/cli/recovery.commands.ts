@@ -9,7 +9,7 @@ import {
   getRecovery,
   listRecoveries,
   type RecoveriesContext,
-  type RecoverWish,
+  type RecoveryRequest,
   startRecovery,
 } from '../webhooks/recoveries.ts'
 import { type EstimateView, presentEstimate, presentRecovery, type RecoveryView } from '../webhooks/recovery-view.ts'
@@ -124,7 +124,7 @@ async function findRunning(queries: Queries, orgId: OrgId, endpointId: string): 
 
 const listOf = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
-function readWish(values: CommandValues, endpointId: string, nowMs: number): RecoverWish {
+function readWish(values: CommandValues, endpointId: string, nowMs: number): RecoveryRequest {
   const moment = (option: 'since' | 'until') => readMoment(String(values[option]), { option, nowMs }).toISOString()
   const parsed = RecoverRequest.safeParse({
     since: moment('since'),
@@ -140,7 +140,7 @@ function readWish(values: CommandValues, endpointId: string, nowMs: number): Rec
   return { ...wish, endpointId }
 }
 
-type Asked = { values: CommandValues; wish: RecoverWish }
+type Asked = { values: CommandValues; wish: RecoveryRequest }
 
 async function estimate(context: WebhooksContext, orgId: OrgId, { values, wish }: Asked): Promise<void> {
   const view = presentEstimate(await estimateRecovery(recoveriesContext(context), orgId, wish))

@@ -8,7 +8,6 @@ import type { Database } from '../platform/database/database.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { configuredEgress, webhookSecretBox } from '../webhook-settings.ts'
 import { vetUrl } from '../webhooks/endpoint-input.ts'
-import { createLaneBell } from '../webhooks/lane-bell.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, UsageError } from './command.ts'
 import { createCommandAudit, type EnterAct } from './command-audit.ts'
@@ -35,7 +34,7 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   clock: systemClock,
   secretBox: webhookSecretBox(await loadSecretKey(database, config)),
   egress: configuredEgress(config),
-  bell: createLaneBell(() => {}),
+  wake: () => {},
 })
 
 /** The sentence of a problem points to its fields, which on a terminal nobody sees. */

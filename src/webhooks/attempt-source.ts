@@ -38,7 +38,7 @@ export type SendableEndpoint = {
 export type AttemptMaterial = {
   event: EventBody | null
   endpoint: SendableEndpoint | null
-  /** The highest number an attempt of the delivery has on record; 0 where nobody asked. */
+  /** The highest number an attempt of the delivery has on record; 0 where it was not asked for. */
   lastNumber: number
 }
 

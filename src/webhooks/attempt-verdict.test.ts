@@ -41,7 +41,7 @@ describe('delivered', () => {
     })
   })
 
-  test('with a wish to be disabled is both', () => {
+  test('that asks to be disabled is both', () => {
     expect(judge({ status: 200, deliveryControl: 'disable' })).toMatchObject({
       isDelivered: true,
       disable: 'receiver_wish',

@@ -120,7 +120,7 @@ export const listAttempts = (
 export type NumberQuestion = { orgId: OrgId; deliveryId: Id<'dlv'> /** As for `listAttempts`. */; fromId: string }
 
 /**
- * The highest number on record for each delivery. The count alone does not tell it: a run that was lost with its process had
+ * The highest number on record for each delivery. The count alone does not show it: a run that was lost with its process had
  * a number too. Asked row by row, not joined, so that there is nothing for the planner to choose but the primary keys.
  */
 export const listLastNumbers = (queries: Queries, asked: readonly NumberQuestion[]) =>

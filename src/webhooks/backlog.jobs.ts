@@ -3,19 +3,19 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { defineJob } from '../platform/outbox/job.ts'
+import type { Wake } from '../platform/outbox/outbox.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { continueSettling, REORDER_JOB, SETTLE_JOB, type Settled } from './backlog.ts'
 import { findEndpoint, lockSubscriptions } from './endpoints.sql.ts'
-import type { LaneBell } from './lane-bell.ts'
 import { endRecovery } from './recoveries.ts'
 
 /** Works through the backlog of an endpoint, a step per run. A step that is lost with its process is simply done again. */
 export const createSettleJobs = (options: SettleOptions) =>
   [SETTLE_JOB, REORDER_JOB].map((name) => createSettleJob(name, options))
 
-type SettleOptions = { database: Database; clock: Clock; bell: LaneBell }
+type SettleOptions = { database: Database; clock: Clock; wake: Wake }
 
-const createSettleJob = (name: string, { database, clock, bell }: SettleOptions) =>
+const createSettleJob = (name: string, { database, clock, wake }: SettleOptions) =>
   defineJob({
     name,
     payload: z.object({ endpoint: z.string() }),
@@ -23,7 +23,7 @@ const createSettleJob = (name: string, { database, clock, bell }: SettleOptions)
     async run(entry) {
       const at = { endpointId: entry.payload.endpoint, now: new Date(clock.now()) }
       const { isDone, isMoreDue } = await database.transaction((tx) => settle(tx, entry.orgId as OrgId, at))
-      if (isMoreDue) bell.ring(entry.orgId)
+      if (isMoreDue) wake([entry.orgId])
       return isDone ? { kind: 'done' } : { kind: 'repeat' }
     },
   })

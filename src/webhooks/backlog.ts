@@ -12,7 +12,7 @@ import { isReordering, reorderSome } from './reordering.ts'
 /**
  * What becomes of an endpoint's backlog when the endpoint changes. A backlog may be millions, so this goes in steps of a
  * bounded transaction each, as an outbox job that survives a restart; the first step runs in the transaction of the
- * change itself, which is all it takes for most. The wish is in the endpoint's row (`settling`), so a later wish replaces
+ * change itself, which is all it takes for most. The request is in the endpoint's row (`settling`), so a later one replaces
  * an earlier one.
  *
  *   release   resumed: what was held goes into the outbox, oldest first, and retries that wait are made now
@@ -23,7 +23,7 @@ import { isReordering, reorderSome } from './reordering.ts'
  *
  * Ahead of these, but for `cancel`, comes a new order (reordering.ts), which is no state of the endpoint and may meet any.
  *
- * While it lasts the endpoint is still holding, so whatever becomes owed meanwhile is held too and follows in its order.
+ * While it lasts the endpoint is still holding, so new deliveries are held too and follow in order.
  * The last step finds nothing more, opens the lane and ends the holding, with fan-out locked out: no event can slip between
  * the last look and the end, and none can overtake.
  */
@@ -70,7 +70,7 @@ async function giveUp(tx: Tx, endpoint: EndpointRow, now: Date): Promise<boolean
   return given.length < STEP_DELIVERIES && (await dropRepeats(tx, endpoint)) < STEP_DELIVERIES
 }
 
-/** What had arrived is owed no more, so whoever goes by what is owed does not find its repeat. */
+/** A delivery that had arrived is not pending, so its repeat is looked for separately. */
 async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow): Promise<number> {
   const repeats = await listRepeats(tx, orgId, { laneId: laneOf(id), limit: STEP_DELIVERIES })
   const ids = repeats.map((repeat) => repeat.id)

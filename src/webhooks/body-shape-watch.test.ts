@@ -18,7 +18,7 @@ const misshapen = async (orgId: OrgId) => {
   return event?.id
 }
 
-test('an event that is not what its type promises is delivered, and told of without what it says', async () => {
+test('an event that is not what its type promises is delivered, and logged without its content', async () => {
   const orgId = await bench.anOrg()
   const receiver = await aReceiver()
   await bench.anEndpoint(orgId, { url: receiver.url })
@@ -31,7 +31,7 @@ test('an event that is not what its type promises is delivered, and told of with
   ])
 })
 
-test('a type that is wrong again and again is told of every few seconds, not every time', async () => {
+test('a type that is wrong again and again is logged every few seconds, not every time', async () => {
   const orgId = await bench.anOrg()
   const receiver = await aReceiver()
   await bench.anEndpoint(orgId, { url: receiver.url })

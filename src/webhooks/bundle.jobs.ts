@@ -19,23 +19,23 @@ import {
   BUNDLE_JOB,
   type BundlePayload,
   bundlePayload,
+  createLeftover,
   dissolveBundles,
   type Leftover,
-  oweLeftover,
 } from './bundles.ts'
 import { type ArrivedDelivery, copyArrived, listDeliveriesById, listExisting } from './deliveries.sql.ts'
 import { RUN_TIMEOUT_MS } from './delivery.jobs.ts'
 import { type AttemptOptions, type DeliveryEntry, type MadeAttempt, makeAttempt } from './delivery-attempt.ts'
 import { entryFor, scheduleOf } from './delivery-entry.ts'
 import { deliveryIdFor } from './delivery-id.ts'
-import { type DeliveryRun, tellOfRuns, writeRuns } from './delivery-record.ts'
+import { type DeliveryRun, recordRunEvents, writeRuns } from './delivery-record.ts'
 import { endpointOfLane } from './endpoint-lanes.ts'
 import type { EndpointWatch, WatchedEndpoint } from './endpoint-watch.ts'
 import { findAnyEndpoint } from './endpoints.sql.ts'
 
 /**
  * Sends a bundle (bundles.ts): one event after the other, until one fails or the time is up. What was sent is recorded as
- * if each had been a run of its own; the rest is left over and dissolved.
+ * if each had been a separate run; what was not sent is left over and dissolved.
  *
  * Each run is the only one of its bundle. One that ends without a word (the process died, the handler threw) may have sent
  * any part of it; it is not run again but dissolved, and each of its deliveries then counts one attempt as made.
@@ -47,7 +47,7 @@ type Sent = MadeAttempt & { entry: DeliveryEntry; finishedAt: Date }
 type BundleData = {
   sent: Sent[]
   unsent: Id<'evt'>[]
-  /** Cut off in the middle: nobody knows whether it arrived. */
+  /** Cut off in the middle: it is not known whether it arrived. */
   interrupted: Id<'evt'>[]
 }
 
@@ -105,7 +105,7 @@ type Sending = {
   data: BundleData
 }
 
-/** Until one fails, somebody interrupts, the endpoint is changed or the time is up. */
+/** Until one fails, the run is aborted, the endpoint is changed or the time is up. */
 async function sendAll(options: BundleOptions, sending: Sending, signal: AbortSignal): Promise<void> {
   const { entry, events, endpoint, watched, data } = sending
   const startedMs = performance.now()
@@ -125,7 +125,7 @@ async function sendAll(options: BundleOptions, sending: Sending, signal: AbortSi
   }
 }
 
-/** The entry this delivery would have had of its own. Written out, because it is made for every delivery there is. */
+/** The entry that this delivery would have had alone. Written out, because it is created for every delivery. */
 function entryOf(bundle: BundleEntry, eventId: Id<'evt'>): DeliveryEntry {
   const { is_thin, retry_delays_seconds } = bundle.payload
   return {
@@ -175,9 +175,9 @@ async function recordBundles(
   const now = new Date(options.clock.now())
   for (const leftover of results.flatMap(leftoversOf)) {
     const waiting = await dissolveBundles(tx, 'waiting', { ...leftover, now })
-    consequences.laneIds.push(...waiting, ...(await oweLeftover(tx, leftover, now)))
+    consequences.laneIds.push(...waiting, ...(await createLeftover(tx, leftover, now)))
   }
-  return tellOfRuns(options, tx, runs, consequences)
+  return recordRunEvents(options, tx, runs, consequences)
 }
 
 const endsOf = ({ outcome }: BundleResult): string[] => {
@@ -185,7 +185,7 @@ const endsOf = ({ outcome }: BundleResult): string[] => {
   return sent.length === 0 ? [] : [(sent[0] as Sent).entry.id, (sent.at(-1) as Sent).entry.id]
 }
 
-/** A bundle is written down as a whole when somebody dissolves it under way, so its first and last tell for all of it. */
+/** A bundle that is dissolved while it is sent is recorded as a whole, so its first and last delivery speak for all of it. */
 async function findKnown(tx: Tx, results: BundleResult[]): Promise<Set<string>> {
   const orgIds = [...new Set(results.map(({ entry }) => entry.orgId))]
   const rows = await listExisting(tx, orgIds, results.flatMap(endsOf))
@@ -216,12 +216,12 @@ async function copySmooth(tx: Tx, results: BundleResult[]): Promise<void> {
   }
 }
 
-const arrivedOf = ({ entry, finishedAt, data: { attempt, owed } }: Sent): ArrivedDelivery => ({
-  type: owed.type,
-  subject: owed.subject,
-  sequence: owed.sequence,
-  is_test: owed.is_test,
-  is_thin: owed.is_thin,
+const arrivedOf = ({ entry, finishedAt, data: { attempt, about } }: Sent): ArrivedDelivery => ({
+  type: about.type,
+  subject: about.subject,
+  sequence: about.sequence,
+  is_test: about.is_test,
+  is_thin: about.is_thin,
   org_id: attempt.org_id,
   id: attempt.delivery_id,
   endpoint_id: attempt.endpoint_id,
@@ -232,7 +232,7 @@ const arrivedOf = ({ entry, finishedAt, data: { attempt, owed } }: Sent): Arrive
   completed_at: finishedAt,
 })
 
-/** Gets an entry of its own for the rest of its schedule; unless somebody has paused or deleted the endpoint meanwhile. */
+/** Gets a separate entry for its further attempts, unless the endpoint was paused or deleted meanwhile. */
 async function requeueFailed(tx: Tx, { entry, nextDueAt }: DeliveryRun): Promise<string[]> {
   const orgId = entry.orgId as OrgId
   const [endpoint, [row]] = await Promise.all([

@@ -39,13 +39,13 @@ const countBundles = async (laneId: string) =>
   ).count
 const idOf = ({ headers }: ReceivedRequest) => String(headers['webhook-id'])
 
-/** For so long after a change that whoever is sending has noticed it. */
+/** So long after a change that a running bundle has noticed it. */
 async function untilNoticed(): Promise<void> {
   const sinceMs = performance.now()
   await until(() => performance.now() - sinceMs > 4 * NOTICED_MS_MAX)
 }
 
-/** Holds back its answers until told. */
+/** Holds back its answers until released. */
 function gate(status = 200) {
   const opened = Promise.withResolvers<void>()
   return { open: () => opened.resolve(), wait: () => opened.promise.then(() => answer(status)) }
@@ -124,7 +124,7 @@ describe('a burst', () => {
 })
 
 describe('an event of a bundle that fails', () => {
-  test('is tried again by itself under the same id, and the others go on one by one', async () => {
+  test('is tried again under the same id, and the others go on one by one', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth === 2 ? 500 : 200))
     await bench.anEndpoint(orgId, { url: receiver.url })
@@ -156,7 +156,7 @@ describe('an event of a bundle that fails', () => {
 })
 
 describe('an endpoint with bundles under way', () => {
-  test('that is paused gets no further request, holds the rest, and gets all of it once when resumed', async () => {
+  test('that is paused gets no further request, holds what is left, and gets all of it once when resumed', async () => {
     const { orgId, endpoint, receiver, held } = await aBurstUnderWay()
     await act(orgId, endpoint.id, 'pause')
     await untilNoticed()
@@ -200,7 +200,7 @@ test('a bundle whose process died is dissolved, and each of its deliveries count
   await bench.anEndpoint(orgId, { url: receiver.url })
   await burst(orgId)
   await until(() => receiver.requests.length >= 2)
-  // As if nobody had renewed the leases: somebody else has the entries now.
+  // As if the leases had run out and another process had the entries.
   await bench.database.run`
     update outbox_entries set state = 'waiting', lease_until = null, leased_by = null, lease_number = lease_number + 1
     where org_id = ${orgId} and state = 'leased'`
@@ -235,7 +235,7 @@ async function missingOf(orgId: OrgId, endpointId: string) {
   return (await selectPage(bench.database, row, selector, page)).chosen
 }
 
-test('a bundle of what arrived before, because somebody turned fan-out back, is recorded as further attempts', async () => {
+test('a bundle of what arrived before, because fan-out was turned back, is recorded as further attempts', async () => {
   const orgId = await bench.anOrg()
   const receiver = await aReceiver()
   await bench.anEndpoint(orgId, { url: receiver.url })

@@ -10,18 +10,18 @@ import {
   listLeasedEntries,
   type NewEntry,
 } from '../platform/outbox/entries.ts'
-import { type OwedEvent, oweDeliveries } from './deliveries.ts'
+import { createDeliveries, type DeliverableEvent } from './deliveries.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findAnyEndpoint } from './endpoints.sql.ts'
 import { delaysFor } from './retry-delays.ts'
 
 /**
- * A bundle: several events owed to one endpoint that travel as one entry of the outbox. A delivery written down one by one
+ * A bundle: several events for one endpoint that travel as one entry of the outbox. A delivery written down one by one
  * costs six row writes before it is over; in a bundle it costs two, its own row and that of its attempt, both written when
  * it has arrived. A bundle is a piece of fan-out that is not written down in full yet, and it stays that only while all
  * goes well.
  *
- *   (fan-out) ──▶ bundled     more is owed than the endpoint has slots, in a lane that flows; only without order and rate
+ *   (fan-out) ──▶ bundled     there are more events than the endpoint has slots, in a lane that flows; only without order and rate
  *   bundled ── claimed, sent one after the other ──▶ succeeded, one by one
  *   bundled ── dissolved ──▶ pending, held, skipped or cancelled, as if fan-out had just come to it
  *
@@ -56,16 +56,16 @@ export const isBundleable = (endpoint: EndpointRow, events: number): boolean =>
   !endpoint.is_holding
 
 /** All of a bundle have one schedule. */
-export function bundleEntries(endpoint: EndpointRow, events: readonly OwedEvent[], now: Date): NewEntry[] {
+export function bundleEntries(endpoint: EndpointRow, events: readonly DeliverableEvent[], now: Date): NewEntry[] {
   if (endpoint.retry_delays_by_event === null) return bundlesOf(endpoint, events, now)
   const bySchedule = Map.groupBy(events, ({ type }) => JSON.stringify(delaysFor(endpoint, type)))
   return [...bySchedule.values()].flatMap((alike) => {
-    const retry_delays_seconds = delaysFor(endpoint, (alike[0] as OwedEvent).type)
+    const retry_delays_seconds = delaysFor(endpoint, (alike[0] as DeliverableEvent).type)
     return bundlesOf({ ...endpoint, retry_delays_seconds }, alike, now)
   })
 }
 
-function bundlesOf(endpoint: EndpointRow, events: readonly OwedEvent[], now: Date): NewEntry[] {
+function bundlesOf(endpoint: EndpointRow, events: readonly DeliverableEvent[], now: Date): NewEntry[] {
   const size = Math.min(EVENTS_MAX, Math.ceil(events.length / BUNDLES_AT_ONCE))
   const entries: NewEntry[] = []
   for (let start = 0; start < events.length; start += size) {
@@ -97,7 +97,7 @@ const listBundles = (queries: Queries, at: Bundled): Promise<Entry[]> =>
   listKeyEntries(queries, bundleLane(at), { orderKey: BUNDLE_KEY, limit: BUNDLES_LISTED_MAX })
 
 /**
- * The events that are on their way to an endpoint in bundles: owed, and without a delivery to show for it yet. What is being
+ * The events that are on their way to an endpoint in bundles, without a delivery yet. What is being
  * sent when the endpoint begins to want order has the key of that from then on (reordering.ts).
  */
 export async function listBundledEvents(queries: Queries, at: Bundled): Promise<Set<string>> {
@@ -122,7 +122,7 @@ export async function dissolveBundles(tx: Tx, which: 'waiting' | 'all', at: Diss
   const taken = new Set(which === 'all' ? [...changed, ...inFlight] : changed)
   const laneIds: string[] = []
   for (const bundle of chosen.filter(({ id }) => taken.has(id)))
-    laneIds.push(...(await oweLeftover(tx, leftoverOf(bundle, at), at.now)))
+    laneIds.push(...(await createLeftover(tx, leftoverOf(bundle, at), at.now)))
   return laneIds
 }
 
@@ -131,7 +131,7 @@ const leftoverOf = (entry: Entry, { orgId, endpointId }: Dissolving): Leftover =
   return { orgId, endpointId, bundle, eventIds: bundle.events, attempt: 0 }
 }
 
-/** `attempt` is 1 where nobody knows whether it was sent. */
+/** `attempt` is 1 where it is not known whether it was sent. */
 export type Leftover = {
   orgId: OrgId
   endpointId: Id<'wep'>
@@ -140,15 +140,15 @@ export type Leftover = {
   attempt: number
 }
 
-/** What a bundle did not get to becomes owed one by one, with the form and the schedule the bundle had. */
-export async function oweLeftover(tx: Tx, { orgId, endpointId, ...left }: Leftover, now: Date): Promise<string[]> {
+/** What a bundle did not send becomes single deliveries, with the form and the schedule the bundle had. */
+export async function createLeftover(tx: Tx, { orgId, endpointId, ...left }: Leftover, now: Date): Promise<string[]> {
   const row = await findAnyEndpoint(tx, orgId, endpointId)
   if (row === null) return []
   const payload = left.bundle.is_thin ? ('thin' as const) : ('full' as const)
   const { retry_delays_seconds = null } = left.bundle
   const endpoint = { ...row, payload, retry_delays_seconds, retry_delays_by_event: null }
   const events = await listEventHeadsById(tx, orgId, left.eventIds)
-  const owed = events.map((event) => ({ endpoint, event }))
-  const { laneIds } = await oweDeliveries(tx, orgId, owed, { now, attempt: left.attempt })
+  const due = events.map((event) => ({ endpoint, event }))
+  const { laneIds } = await createDeliveries(tx, orgId, due, { now, attempt: left.attempt })
   return [...laneIds]
 }

@@ -26,10 +26,9 @@ import { createCertifications } from './certifications.ts'
 import { deleteEndpoint, pauseEndpoint, rotateSecret } from './endpoint-actions.ts'
 import { NewWebhookEndpoint } from './endpoints.schemas.ts'
 import { createEndpoint } from './endpoints.ts'
-import { createLaneBell } from './lane-bell.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
-/** Certifications through the API and the outbox; what the probes can tell is tested beside them. */
+/** Certifications through the API and the outbox; what the probes find is tested beside them. */
 const db = useTestDatabase()
 const bench = openDeliveryBench()
 const receivers: WebhookReceiver[] = []
@@ -52,7 +51,7 @@ beforeAll(async () => {
     clock: systemClock,
     secretBox,
     egress: loopbackEgress,
-    bell: createLaneBell(() => {}),
+    wake: () => {},
   }
   const certifications = createCertifications({ database, clock: systemClock, secretBox, client: bench.client() })
   outbox = createOutbox({
@@ -117,7 +116,7 @@ test('a receiver on the official library gets an A, with every exchange in the r
   expect(plain.exchanges[0].sent.signed_headers['webhook-signature']).toMatch(/^v1,/)
 })
 
-test('a receiver that verifies nothing gets an F and is told so', async () => {
+test('a receiver that verifies nothing gets an F with the reason', async () => {
   const { endpoint } = await anEndpoint(() => withoutVerification)
   const report = await reportOf(endpoint.id)
   expect([report.grade, report.likely_bugs[0].code]).toEqual(['F', 'does_not_verify'])

@@ -25,7 +25,7 @@ import { getEndpoint } from './endpoints.ts'
  *   (request) ──▶ pending ── the outbox comes to it ──▶ running ── all probes answered or given up ──▶ completed
  *   pending, running ── the endpoint is deleted, or three runs were cut off ──▶ failed
  *
- * It travels in the endpoint's lane by hand: whoever asks wants to know now, also of an endpoint that is paused or
+ * It travels in the endpoint's lane by hand: the caller wants to know now, also of an endpoint that is paused or
  * failing, and what comes of it must not count for or against the endpoint.
  */
 export type Certification = CertificationRow

@@ -62,17 +62,17 @@ describe('the list', () => {
     expect(JSON.stringify(reply.json)).toContain('did you mean \\"hook_note.written\\"?')
   })
 
-  test("and a delivery of another organization are not a stranger's business", async () => {
-    const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
+  test('and its deliveries are hidden from other organizations', async () => {
+    const [owner, otherOrg] = [await bench.anOrg(), await bench.anOrg()]
     const receiver = await aReceiver()
     const endpoint = await bench.anEndpoint(owner, { url: receiver.url })
     const event = await bench.note(owner, 'mine')
     await until(() => receiver.requests.length === 1)
     const [id] = idsOf(await list(owner))
-    expect(idsOf(await list(stranger, `?endpoint=${endpoint.id}`))).toEqual([])
-    expect(idsOf(await list(stranger, `?event=${event.id}`))).toEqual([])
-    expect((await bench.call(stranger, 'GET', `/deliveries/${id}`)).status).toBe(404)
-    expect((await bench.call(stranger, 'POST', `/deliveries/${id}/resend`)).status).toBe(404)
+    expect(idsOf(await list(otherOrg, `?endpoint=${endpoint.id}`))).toEqual([])
+    expect(idsOf(await list(otherOrg, `?event=${event.id}`))).toEqual([])
+    expect((await bench.call(otherOrg, 'GET', `/deliveries/${id}`)).status).toBe(404)
+    expect((await bench.call(otherOrg, 'POST', `/deliveries/${id}/resend`)).status).toBe(404)
     await bench.claimsPass()
     expect(receiver.requests).toHaveLength(1)
   })
@@ -249,7 +249,7 @@ describe('a resend', () => {
     expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4'])
   })
 
-  test('of what was not tried yet takes the first number, and the first attempt made by itself the next', async () => {
+  test('of a delivery that was not tried yet takes number 1, and its first automatic attempt number 2', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 503 : 500, '', { 'retry-after': '120' }))
     await bench.anEndpoint(orgId, { url: receiver.url })

@@ -3,7 +3,7 @@ import { copyText, copyValue } from '../platform/database/copy.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import { ABORTED } from './attempt-verdict.ts'
 
-/** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when somebody looks. */
+/** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when a delivery is shown. */
 export type StoredStatus = 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
 
 export type DeliveryRow = {
@@ -42,15 +42,15 @@ export const insertDeliveries = (tx: Tx, orgId: OrgId, rows: readonly NewDeliver
   tx.many<{ id: Id<'dlv'> }>`
     insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
       reason, created_at, next_attempt_at)
-    select ${orgId}, owed.id, owed.endpoint_id, owed.event_id, owed.type, owed.subject, owed.sequence, owed.is_test,
-      owed.is_thin, owed.status, owed.reason, ${now}, case when owed.status = 'pending' then ${now}::timestamptz end
+    select ${orgId}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, new.sequence, new.is_test,
+      new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
     from unnest(
       ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
       ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.type)}::text[],
       ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.sequence)}::bigint[],
       ${rows.map((row) => row.is_test)}::boolean[], ${rows.map((row) => row.is_thin)}::boolean[],
       ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.reason)}::text[]
-    ) as owed(id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason)
+    ) as new(id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason)
     on conflict (org_id, id) do nothing
     returning id`
 
@@ -65,7 +65,7 @@ export type DeliveryFilter = {
   type?: string
   statuses?: readonly StoredStatus[]
   /** What is pending at these counts as held. */
-  restingIds?: readonly string[]
+  inactiveIds?: readonly string[]
   isTest?: boolean
   /** Inclusive. */
   fromId?: string
@@ -76,12 +76,12 @@ export type DeliveryFilter = {
 }
 
 /** A test is sent by hand, also to an endpoint that rests. */
-function ofStatuses(queries: Queries, statuses: readonly StoredStatus[], restingIds: readonly string[]) {
+function ofStatuses(queries: Queries, statuses: readonly StoredStatus[], inactiveIds: readonly string[]) {
   const { part } = queries
   const stored = part`status = any(${[...statuses]})`
   const [isPendingWanted, isHeldWanted] = [statuses.includes('pending'), statuses.includes('held')]
-  if (restingIds.length === 0 || isPendingWanted === isHeldWanted) return stored
-  const isResting = part`(status = 'pending' and not is_test and endpoint_id = any(${[...restingIds]}))`
+  if (inactiveIds.length === 0 || isPendingWanted === isHeldWanted) return stored
+  const isResting = part`(status = 'pending' and not is_test and endpoint_id = any(${[...inactiveIds]}))`
   // The first condition says nothing new, but the index understands it.
   return isHeldWanted
     ? part`(status = any(${[...statuses, 'pending']}) and (${stored} or ${isResting}))`
@@ -98,7 +98,7 @@ const filtered = (queries: Queries, filter: DeliveryFilter) => {
     ${filter.eventId === undefined ? part`` : part`and event_id = ${filter.eventId}`}
     ${filter.type === undefined ? part`` : part`and type = ${filter.type}`}
     ${filter.isTest === undefined ? part`` : filter.isTest ? part`and is_test` : part`and not is_test`}
-    ${filter.statuses === undefined ? part`` : part`and ${ofStatuses(queries, filter.statuses, filter.restingIds ?? [])}`}
+    ${filter.statuses === undefined ? part`` : part`and ${ofStatuses(queries, filter.statuses, filter.inactiveIds ?? [])}`}
     ${isUndelivered ? part`and status <> 'succeeded'` : part``}`
 }
 
@@ -148,7 +148,7 @@ export type UndeliveredFilter = {
   limit: number
 }
 
-/** Oldest first, for whoever works through them step by step. What is held has an index of its own, if it is asked for alone. */
+/** Oldest first, for work in steps. Held deliveries have an index, which is used when they are asked for alone. */
 export const listUndelivered = (queries: Queries, orgId: OrgId, filter: UndeliveredFilter) => queries.many<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries
   where org_id = ${orgId} and endpoint_id = ${filter.endpointId}
@@ -346,10 +346,13 @@ export const recordUnattempted = (tx: Tx, row: UnattemptedDelivery) => tx.run`
   where org_id = ${row.org_id} and id = ${row.id} and status = 'pending'`
 
 /**
- * Whether an event between these moments is still owed to somebody: its deliveries lie on its day. Of all organizations,
+ * Whether an event between these moments has a pending delivery: its deliveries lie on its day. Of all organizations,
  * because a day of events is kept or dropped for all of them; hence org_id is selected.
  */
-export const isAnyOwed = async (queries: Queries, { from, before }: { from: Date; before: Date }): Promise<boolean> =>
+export const isAnyPending = async (
+  queries: Queries,
+  { from, before }: { from: Date; before: Date },
+): Promise<boolean> =>
   (await queries.maybeOne<{ org_id: OrgId }>`
     select org_id from webhook_deliveries
     where id >= ${firstIdAt('dlv', from)} and id < ${firstIdAt('dlv', before)}

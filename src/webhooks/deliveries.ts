@@ -24,18 +24,18 @@ import { laneOf } from './endpoint-lanes.ts'
 import {
   type EndpointRow,
   findEndpoint,
-  listResting,
+  type InactiveEndpoint,
+  listInactive,
   lockSubscriptions,
-  type RestingEndpoint,
 } from './endpoints.sql.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
- * A delivery: one event owed to one endpoint.
+ * A delivery: one event for one endpoint.
  *
- *   (owed) ──▶ pending         an entry in the outbox; in flight while an attempt runs
- *   (owed) ──▶ held            the endpoint is paused or disabled; no entry
+ *   (fan-out) ──▶ pending      an entry in the outbox; in flight while an attempt runs
+ *   (fan-out) ──▶ held         the endpoint is paused or disabled; no entry
  *   pending ── 2xx ──▶ succeeded
  *   pending ── the last attempt of the schedule fails, or the receiver wants no more of it ──▶ failed
  *   pending, held ── the endpoint is deleted, or answers 410 ──▶ cancelled
@@ -53,34 +53,34 @@ export type Attempt = AttemptRow
 export const DELIVERY_RETENTION_DAYS = 90
 const DAY_MS = 24 * 3600 * 1000
 
-export type OwedEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
-export type Owed = { endpoint: EndpointRow; event: OwedEvent }
+export type DeliverableEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
+export type DueDelivery = { endpoint: EndpointRow; event: DeliverableEvent }
 
 export type Owing = { now: Date } & Pick<EntryOptions, 'trigger' | 'class' | 'attempt'>
 
 /**
- * Makes deliveries and puts them in the outbox, in the caller's transaction. What was owed before is left as it is, so
+ * Creates deliveries and puts them in the outbox, in the caller's transaction. Existing ones are left as they are, so
  * doing it twice is doing it once. Answers with how many are new and the lanes to ring after the commit.
  */
-export async function oweDeliveries(
+export async function createDeliveries(
   tx: Tx,
   orgId: OrgId,
-  owed: readonly Owed[],
+  due: readonly DueDelivery[],
   options: Owing,
 ): Promise<{ created: number; laneIds: Set<string> }> {
-  if (owed.length === 0) return { created: 0, laneIds: new Set() }
-  const rows = owed.map(newDelivery)
+  if (due.length === 0) return { created: 0, laneIds: new Set() }
+  const rows = due.map(newDelivery)
   const created = new Set((await insertDeliveries(tx, orgId, rows, options.now)).map((row) => row.id))
   const entries = rows.flatMap((row, index) => {
     if (row.status !== 'pending' || !created.has(row.id)) return []
-    const { endpoint } = owed[index] as Owed
+    const { endpoint } = due[index] as DueDelivery
     return [row.is_test ? testEntryFor(endpoint, row) : entryFor(endpoint, row, options)]
   })
   await enqueue(tx, entries)
   return { created: created.size, laneIds: new Set(entries.map((entry) => entry.laneId)) }
 }
 
-export function newDelivery({ endpoint, event }: Owed): NewDelivery {
+export function newDelivery({ endpoint, event }: DueDelivery): NewDelivery {
   return {
     id: deliveryIdFor(event.id, endpoint.id),
     endpoint_id: endpoint.id,
@@ -94,7 +94,7 @@ export function newDelivery({ endpoint, event }: Owed): NewDelivery {
   }
 }
 
-function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery, 'status' | 'reason'> {
+function firstStatus(endpoint: EndpointRow, event: DeliverableEvent): Pick<NewDelivery, 'status' | 'reason'> {
   if (event.is_test) return { status: 'pending', reason: null }
   if (endpoint.deleted_at !== null) return { status: 'cancelled', reason: 'endpoint_deleted' }
   if (isSkipped(endpoint, event)) return { status: 'skipped', reason: 'resumed_from_now' }
@@ -105,13 +105,13 @@ function firstStatus(endpoint: EndpointRow, event: OwedEvent): Pick<NewDelivery,
 /** Resumed from now since it was recorded. Tests are never skipped. */
 export const isSkipped = (
   { skipped_until: skippedUntil }: Pick<EndpointRow, 'skipped_until'>,
-  { sequence }: Pick<OwedEvent, 'sequence'>,
+  { sequence }: Pick<DeliverableEvent, 'sequence'>,
 ): boolean => sequence !== null && sequence <= (skippedUntil ?? 0)
 
-const restReason = ({ state }: RestingEndpoint) => (state === 'enabled' ? 'endpoint_resuming' : `endpoint_${state}`)
+const restReason = ({ state }: InactiveEndpoint) => (state === 'enabled' ? 'endpoint_resuming' : `endpoint_${state}`)
 
-function asItStands(row: DeliveryRow, resting: readonly RestingEndpoint[]): Delivery {
-  const endpoint = resting.find(({ id }) => id === row.endpoint_id)
+function withCurrentState(row: DeliveryRow, inactive: readonly InactiveEndpoint[]): Delivery {
+  const endpoint = inactive.find(({ id }) => id === row.endpoint_id)
   if (endpoint === undefined || row.status !== 'pending' || row.is_test) return row
   return { ...row, status: 'held', reason: restReason(endpoint), next_attempt_at: null }
 }
@@ -145,7 +145,7 @@ export async function hastenRetries(
 export async function getDelivery(queries: Queries, orgId: OrgId, id: string): Promise<Delivery> {
   const row = isId('dlv', id) ? await findDelivery(queries, orgId, id) : null
   if (row === null) throw deliveryNotFound({ params: { id } })
-  return row.status === 'pending' ? asItStands(row, await listResting(queries, orgId)) : row
+  return row.status === 'pending' ? withCurrentState(row, await listInactive(queries, orgId)) : row
 }
 
 /** What may have an entry in the outbox: what is held in the lane of an endpoint that rests may be in flight still. */
@@ -175,7 +175,7 @@ export async function getAttempts(queries: Queries, delivery: Delivery): Promise
   return newest.reverse().sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
 }
 
-export type DeliveryQuery = Omit<DeliveryFilter, 'fromId' | 'restingIds'> & { since?: Date }
+export type DeliveryQuery = Omit<DeliveryFilter, 'fromId' | 'inactiveIds'> & { since?: Date }
 
 /** Newest first. */
 export async function listDeliveries(
@@ -183,14 +183,14 @@ export async function listDeliveries(
   orgId: OrgId,
   { since, ...query }: DeliveryQuery,
 ): Promise<Delivery[]> {
-  const resting = await listResting(queries, orgId)
+  const inactive = await listInactive(queries, orgId)
   const list = query.eventId === undefined ? listByDays : listStored
   const rows = await list(queries, orgId, {
     ...query,
-    restingIds: resting.map(({ id }) => id),
+    inactiveIds: inactive.map(({ id }) => id),
     ...(since !== undefined && { fromId: firstIdAt('dlv', since) }),
   })
-  return rows.map((row) => asItStands(row, resting))
+  return rows.map((row) => withCurrentState(row, inactive))
 }
 
 /** The days that are looked at first, then next, and so on; after them all that is older. */
@@ -269,6 +269,6 @@ export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: Or
   const attemptId = newId('att', context.clock.now())
   const entry = resendEntryFor(delivery, attemptId)
   await enqueue(tx, [entry])
-  context.bell.ringAfterCommit(tx, entry.orgId)
+  tx.afterCommit(() => context.wake([entry.orgId]))
   return { attemptId, delivery }
 }

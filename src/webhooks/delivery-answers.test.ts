@@ -30,7 +30,7 @@ const attempted = async (orgId: OrgId, count: number) =>
   until(async () => (await deliveriesOf(orgId))[0]?.attempt_count === count)
 
 describe('410', () => {
-  test('disables the endpoint at once, cancels what is pending, and tells', async () => {
+  test('disables the endpoint at once, cancels what is pending, and records it', async () => {
     const { orgId, receiver, endpoint } = await aShop((_, nth) => answer(nth === 1 ? 500 : 410))
     await bench.note(orgId, 'first')
     await attempted(orgId, 1)
@@ -208,7 +208,7 @@ describe('other failures', () => {
     await attempted(orgId, 4)
   })
 
-  test('end with the schedule of the endpoint: failed, told, and held against nobody else', async () => {
+  test('end with the schedule of the endpoint: failed, recorded, and without effect on others', async () => {
     const { orgId, receiver } = await aShop(() => answer(500), { retry_delays_seconds: [1] })
     const watcher = await aReceiver()
     await bench.anEndpoint(orgId, { url: watcher.url, events: ['delivery.exhausted'] })
@@ -227,7 +227,7 @@ describe('other failures', () => {
   test('to connect are recorded by class, without the words of the socket', async () => {
     const { orgId, receiver } = await aShop(() => answer())
     receiver.stop()
-    await bench.note(orgId, 'nobody home')
+    await bench.note(orgId, 'no one home')
     await attempted(orgId, 1)
     const [attempt] = (await deliveryOf(orgId)).attempts
     expect(attempt).toMatchObject({ error_class: 'refused', response_status: null, ip: '127.0.0.1' })
@@ -287,7 +287,7 @@ describe('the webhook-delivery header', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('disable stops the endpoint and keeps what is owed', async () => {
+  test('disable stops the endpoint and keeps pending deliveries', async () => {
     const { orgId, receiver, endpoint } = await secureShop((_, nth) =>
       nth === 1 ? answer(500, '', { 'webhook-delivery': 'disable' }) : answer(),
     )

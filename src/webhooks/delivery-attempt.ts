@@ -77,7 +77,7 @@ export async function makeAttempt(
     data: {
       attempt,
       disable: verdict.disable === null ? null : { reason: verdict.disable, sentTo: endpoint.row },
-      owed: { type, subject, sequence, is_test, is_thin: isThin },
+      about: { type, subject, sequence, is_test, is_thin: isThin },
     },
   }
 }

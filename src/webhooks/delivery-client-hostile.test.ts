@@ -134,7 +134,7 @@ describe('a receiver that takes its time is cut off by the total timeout', () =>
     expect(result.errorDetail).toContain('TLS handshake')
   })
 
-  test('and by the connect timeout when its queue is full and it accepts nobody', async () => {
+  test('and by the connect timeout when its queue is full and it accepts no connection', async () => {
     const stopped = await startStoppedListener()
     const url = `http://127.0.0.1:${stopped.port}/`
     try {

@@ -73,7 +73,7 @@ describe('a kept connection', () => {
     expect(client.idleConnections).toBe(2)
   })
 
-  test('is closed when the receiver says something nobody asked for', async () => {
+  test('is closed when the receiver sends bytes without a request', async () => {
     let connection: Socket | null = null
     const receiver = await bench.receiver({
       onConnection: (socket) => {

@@ -36,8 +36,8 @@ describe('a certificate', () => {
   })
 
   test.each([
-    ['signed by itself', selfSigned, {}, 'not signed by a trusted authority'],
-    ['of an authority nobody added', signed, {}, 'not signed by a trusted authority'],
+    ['self-signed', selfSigned, {}, 'not signed by a trusted authority'],
+    ['of an authority that was not added', signed, {}, 'not signed by a trusted authority'],
     ['that expired', expired, { ca }, 'has expired'],
   ])('%s is refused before a byte of the request leaves', async (_name, certificate, tls, says) => {
     const receiver = await httpsReceiver({ cert: certificate.cert, key: certificate.key })
@@ -47,7 +47,7 @@ describe('a certificate', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  test('signed by itself is accepted when it is added as authority', async () => {
+  test('self-signed is accepted when it is added as authority', async () => {
     const receiver = await httpsReceiver({ cert: selfSigned.cert, key: selfSigned.key })
     expect(await bench.post(named(receiver), { tls: { ca: selfSigned.cert } })).toMatchObject({ status: 200 })
   })

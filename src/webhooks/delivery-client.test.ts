@@ -48,8 +48,8 @@ describe('the request', () => {
   test.each([
     ['a line break in a value', { 'x-a': 'b\r\nevil: 1' }],
     ['a line break in a name', { 'x-a: b\r\nevil': '1' }],
-    ['a length of its own', { 'Content-Length': '1' }],
-    ['a host of its own', { host: 'other.example' }],
+    ['another length', { 'Content-Length': '1' }],
+    ['another host', { host: 'other.example' }],
     ['chunks', { 'transfer-encoding': 'chunked' }],
   ])('is not sent with %s', async (_name, headers) => {
     const receiver = await okReceiver()
@@ -131,7 +131,7 @@ describe('the result', () => {
     expect(await bench.post(receiver.url)).toMatchObject({ status: 200, deliveryControl: null })
   })
 
-  test('a port where nobody listens is refused, in words that say nothing of the socket', async () => {
+  test('a port without a listener is refused, in words that say nothing of the socket', async () => {
     const receiver = await okReceiver()
     receiver.stop()
     const result = await bench.post(receiver.url)

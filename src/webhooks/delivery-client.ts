@@ -15,7 +15,7 @@ import { type ResponseRecord, recordResponse } from './delivery-client/response-
 import { createTlsContexts, type TlsContexts, type TlsMaterial } from './delivery-client/tls-context.ts'
 
 /**
- * One HTTP POST to a URL that a customer chose. Neither `fetch` nor `node:http` can be told which address to connect
+ * One HTTP POST to a URL that a customer chose. Neither `fetch` nor `node:http` takes the address to connect
  * to, and that decides whether the guard on addresses means anything; so this speaks HTTP/1.1 over sockets itself.
  *
  * An attempt: resolve once → judge every answer → connect to that very address → compare what was connected to →
@@ -232,7 +232,7 @@ async function exchangeOnNew({ vetHost }: Workshop, attempt: Attempt, target: Di
   await exchangeOn(dialled.connection, attempt)
 }
 
-/** A lookup cannot be called off; its late answer finds nobody waiting. */
+/** A lookup cannot be called off; its late answer is ignored. */
 function vetPhase(vetHost: HostVetter, host: string, timeoutMs: number): Phase<readonly string[]> {
   return (resolve, reject) => {
     const timer = setTimeout(() => reject(faults.dnsTimeout()), timeoutMs)

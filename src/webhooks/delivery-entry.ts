@@ -10,7 +10,7 @@ import type { EndpointRow } from './endpoints.sql.ts'
 import { delaysFor, type RetryWishes } from './retry-delays.ts'
 
 /**
- * Outbox entries for deliveries. What is owed goes under the delivery's own id, so there is at most one such entry for it;
+ * Outbox entries for deliveries. A delivery's entry has its id, so there is at most one;
  * a resend goes under the id of its attempt, beside it. The endpoint is the lane. What must stay the same over all attempts
  * (form of the body, schedule) is in the payload, so that a change to the endpoint does not reach what is under way.
  */
@@ -35,7 +35,9 @@ const payloadSchema = z.object({
 export type DeliveryPayload = z.output<typeof payloadSchema>
 export const deliveryPayload = payloadSchema
 
-type Owed = Pick<DeliveryRow, 'id' | 'event_id' | 'type' | 'subject' | 'sequence' | 'is_thin'> & { attempts?: number }
+type EntryDelivery = Pick<DeliveryRow, 'id' | 'event_id' | 'type' | 'subject' | 'sequence' | 'is_thin'> & {
+  attempts?: number
+}
 type Recipient = Pick<EndpointRow, 'org_id' | 'id' | 'ordering'> & RetryWishes
 
 export type EntryOptions = {
@@ -46,8 +48,8 @@ export type EntryOptions = {
   attempt?: number
 }
 
-/** For what is owed: the endpoint's lane, its order and its schedule. */
-export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOptions = {}): NewEntry {
+/** For a delivery: the endpoint's lane, its order and its schedule. */
+export function entryFor(endpoint: Recipient, delivery: EntryDelivery, options: EntryOptions = {}): NewEntry {
   const orderKey = orderKeyFor(endpoint, delivery.subject)
   const delays = delaysFor(endpoint, delivery.type)
   return {
@@ -71,7 +73,7 @@ export function entryFor(endpoint: Recipient, delivery: Owed, options: EntryOpti
 }
 
 /** A test or ping: one attempt, by hand. */
-export const testEntryFor = (endpoint: Recipient, delivery: Owed): NewEntry => ({
+export const testEntryFor = (endpoint: Recipient, delivery: EntryDelivery): NewEntry => ({
   id: delivery.id,
   laneId: handLaneOf(endpoint.id),
   orgId: endpoint.org_id,

@@ -17,7 +17,7 @@ test('differs between the endpoints of an event and between the events of an end
   expect(new Set(ids).size).toBe(10_000)
 })
 
-test('sorts as the events do, and lies in the range of its own event only', () => {
+test('sorts as the events do, and lies in the range of its event only', () => {
   const events = Array.from({ length: 20 }, () => newId('evt', 1_790_000_000_000))
   const endpoint = newId('wep')
   const ids = events.map((event) => deliveryIdFor(event, endpoint))

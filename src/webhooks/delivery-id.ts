@@ -3,7 +3,7 @@ import { sha256Bytes } from '../platform/runtime/hash.ts'
 
 /**
  * The id of the delivery of an event to an endpoint is computed from the two. So there is one per pair, however often
- * somebody tries to make it; anyone who knows the pair knows the id; and since it begins like the event's id, the
+ * it is created; anyone who knows the pair knows the id; and since it begins like the event's id, the
  * deliveries of an event lie side by side and deliveries sort as their events do.
  */
 const PREFIX_LENGTH = 'evt_'.length
@@ -21,7 +21,7 @@ export function deliveryIdFor(eventId: Id<'evt'>, endpointId: Id<'wep'>): Id<'dl
   return spelling.toString('latin1') as Id<'dlv'>
 }
 
-/** Spelled into this and read out whole, as in ids.ts: joined from pieces, whoever reads it first has to put it together. */
+/** Spelled into this and read out whole, as in ids.ts: joined from pieces, the first read would have to flatten it. */
 const OWN_AT = PREFIX_LENGTH + SHARED_CHARACTERS
 const spelling = Buffer.from(`dlv_${' '.repeat(SHARED_CHARACTERS + OWN_CHARACTERS)}`)
 const LETTERS = Uint8Array.from(Buffer.from(ALPHABET))

@@ -27,13 +27,13 @@ import { deliveryExhausted, deliveryRecovered } from './webhooks.events.ts'
 
 /**
  * What a batch of runs came to, written in the transaction in which the outbox acknowledges it: the attempts, the
- * deliveries, and, where it comes to that, endpoints that are disabled and events that tell of it. In good times it is two
+ * deliveries, and, where needed, disabled endpoints and their events. In good times it is two
  * statements, whatever the size of the batch.
  */
 export type RunData = {
   attempt: AttemptRow
   disable: { reason: DisableReason; sentTo: SentTo } | null
-  owed: Pick<AttemptedDelivery, 'type' | 'subject' | 'sequence' | 'is_test' | 'is_thin'>
+  about: Pick<AttemptedDelivery, 'type' | 'subject' | 'sequence' | 'is_test' | 'is_thin'>
 }
 export type DeliveryRun = JobResult<DeliveryPayload, RunData>
 
@@ -46,11 +46,11 @@ export async function recordRuns(
   lanes: LaneReport[],
 ): Promise<string[]> {
   const consequences = await writeRuns(options, tx, runs, lanes)
-  return tellOfRuns(options, tx, runs, consequences)
+  return recordRunEvents(options, tx, runs, consequences)
 }
 
 /**
- * For runs that were handed over and arrived: one that was owed, at its first attempt, after which nobody asked for anything.
+ * For runs that were handed over and arrived: automatic ones, at their first attempt, whose receiver asked for nothing.
  * Attempts and deliveries are written by the statement that ends the entries.
  */
 export function recordArrived(queries: Queries, runs: DeliveryRun[]): unknown | null {
@@ -88,13 +88,13 @@ export async function writeRuns(
 }
 
 /** The last thing of the acknowledgement, because it takes the counters of the organizations. */
-export async function tellOfRuns(
+export async function recordRunEvents(
   options: RecordOptions,
   tx: Tx,
   runs: DeliveryRun[],
   consequences: Consequences,
 ): Promise<string[]> {
-  await tellExhausted(options, tx, runs, consequences)
+  await recordExhausted(options, tx, runs, consequences)
   await recordAll(tx, consequences.events, options.clock.now())
   return consequences.laneIds
 }
@@ -157,7 +157,7 @@ function decidedBy(run: DeliveryRun): AttemptedDelivery | null {
   const { data } = run.outcome
   if (data === undefined || (isByHand(run) && !isDecisive(run))) return null
   const { endpoint_id, event_id } = data.attempt
-  return { ...placeOf(run), endpoint_id, event_id, ...data.owed, ...statusOf(run), ...responseOf(data.attempt) }
+  return { ...placeOf(run), endpoint_id, event_id, ...data.about, ...statusOf(run), ...responseOf(data.attempt) }
 }
 
 /** Rare, so one by one. */
@@ -180,7 +180,7 @@ function statusOf({ disposition, outcome, finishedAt, nextDueAt }: DeliveryRun):
   return { status: 'pending', reason, next_attempt_at: nextDueAt, completed_at: null }
 }
 
-/** What was decided by hand is not sent again by itself. */
+/** A delivery that a resend has decided is not sent again automatically. */
 async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
   const overtaken = runs.filter((run) => isByHand(run) && isDecisive(run))
   for (const [laneId, ofLane] of Map.groupBy(overtaken, (run) => laneOf(endpointOfLane(run.entry.laneId))))
@@ -192,11 +192,11 @@ const findDisabled = (runs: DeliveryRun[]) =>
   runs.flatMap((run) => {
     const { entry, outcome } = run
     if (entry.payload.trigger === 'test' || outcome.data === undefined || outcome.data.disable === null) return []
-    const { disable, owed } = outcome.data
+    const { disable, about } = outcome.data
     const answered = {
       sentTo: disable.sentTo,
       deliveryId: deliveryOf(run),
-      sequence: owed.sequence,
+      sequence: about.sequence,
       isByHand: isByHand(run),
     }
     const endpointId = endpointOfLane(entry.laneId)
@@ -204,7 +204,7 @@ const findDisabled = (runs: DeliveryRun[]) =>
   })
 
 /** No event about the delivery of an event that is itself about webhooks: two failing endpoints would talk for ever. */
-async function tellExhausted(
+async function recordExhausted(
   { metrics }: RecordOptions,
   tx: Tx,
   runs: DeliveryRun[],
@@ -225,7 +225,7 @@ async function tellExhausted(
 
 /**
  * What is about to be written as arrived although it had been given up: asked before it is written, because afterwards all
- * that arrived looks alike. Only what somebody sent again can be such, so in good times this asks nothing. What a recovery
+ * that arrived looks alike. Only a resend can be such, so in good times this asks nothing. What a recovery
  * took up is pending again; what it merely repeats had arrived, and is counted as a duplicate.
  */
 async function listGivenUp({ metrics }: RecordOptions, tx: Tx, runs: DeliveryRun[]): Promise<Delivery[]> {

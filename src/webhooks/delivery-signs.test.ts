@@ -20,7 +20,7 @@ const deliveriesOf = async (orgId: OrgId, query: string) =>
 describe('the trace of the request that made it happen', () => {
   const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`
 
-  test('goes with every attempt, each a span of its own, shows in the log, and is in no body', async () => {
+  test('goes with every attempt, each with its own span, shows in the log, and is in no body', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
     await bench.anEndpoint(orgId, { url: receiver.url, events: ['endpoint.*'] })
@@ -58,7 +58,7 @@ describe('a body', () => {
     return stories[0]?.steps ?? []
   }
 
-  test('above 20 kB arrives whole; the log warns of its type once a minute, and its story tells', async () => {
+  test('above 20 kB arrives whole; the log warns of its type once a minute, and its story says so', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
     await bench.anEndpoint(orgId, { url: receiver.url })
@@ -116,35 +116,35 @@ describe('delivery.recovered', () => {
     await bench.note(orgId, 'missed')
     await until(async () => (await deliveriesOf(orgId, 'status=failed')).length === 1)
     const [delivery] = await deliveriesOf(orgId, 'status=failed')
-    const told = () => watcher.requests.map(bodyOf).filter(({ type }) => type === 'delivery.recovered')
+    const recovered = () => watcher.requests.map(bodyOf).filter(({ type }) => type === 'delivery.recovered')
     const mend = () => {
       status = 200
     }
-    return { orgId, delivery, told, mend, watcher }
+    return { orgId, delivery, recovered, mend, watcher }
   }
 
-  /** Recorded together with the attempt, so once that shows, what was to be told has been. */
+  /** Recorded together with the attempt, so once that shows, the events are there. */
   const recordedOf = (orgId: OrgId) => bench.database.many`
     select id from events where org_id = ${orgId} and type = 'delivery.recovered'`
 
-  test('is told once when what was given up arrives by a resend, and not when the resend fails', async () => {
-    const { orgId, delivery, told, mend, watcher } = await aFailedDelivery()
+  test('is recorded once when a failed delivery arrives by a resend, and not when the resend fails', async () => {
+    const { orgId, delivery, recovered, mend, watcher } = await aFailedDelivery()
     const resend = () => bench.call(orgId, 'POST', `/deliveries/${delivery.id}/resend`)
     const attempts = async () => (await bench.call(orgId, 'GET', `/deliveries/${delivery.id}`)).json.attempts.length
     await resend()
     await until(async () => (await attempts()) === 2)
     mend()
     await resend()
-    await until(() => told().length === 1)
-    expect(told()[0].data).toMatchObject({ id: delivery.id, status: 'succeeded', attempt_count: 3, reason: null })
-    // Arrived: one more changes nothing and is not told.
+    await until(() => recovered().length === 1)
+    expect(recovered()[0].data).toMatchObject({ id: delivery.id, status: 'succeeded', attempt_count: 3, reason: null })
+    // Arrived: one more changes nothing and records no event.
     await resend()
     await until(async () => (await attempts()) === 4)
     expect((await recordedOf(orgId)).length).toBe(1)
     expect(watcher.requests.map(bodyOf).filter(({ type }) => type === 'delivery.exhausted').length).toBe(1)
   })
 
-  test('is not told of what arrives by itself on a later attempt', async () => {
+  test('is not recorded for what arrives on a later automatic attempt', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 200))
     await bench.anEndpoint(orgId, { url: receiver.url, retry_delays_seconds: [1] })
@@ -155,7 +155,7 @@ describe('delivery.recovered', () => {
     expect(await recordedOf(orgId)).toEqual([])
   })
 
-  test('is not told of events about webhooks, so two endpoints cannot talk about each other for ever', async () => {
+  test('is not recorded for events about webhooks, so two endpoints cannot talk about each other for ever', async () => {
     const orgId = await bench.anOrg()
     let status = 500
     const receiver = await aReceiver(() => answer(status))

@@ -3,7 +3,7 @@ import type { Queries } from '../platform/database/database.ts'
 
 export type DeliveryCounts = { succeeded: number; failed: number; pending: number }
 
-/** For each range of ids, in their order. What was let go on purpose is not counted, nor are tests, which nobody was owed. */
+/** For each range of ids, in their order. What was skipped on purpose is not counted, nor are tests. */
 export const countDeliveries = (
   queries: Queries,
   orgId: OrgId,

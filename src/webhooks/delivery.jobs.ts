@@ -44,7 +44,7 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
 /** No resend by hand comes and goes within this time of the event. */
 const PROMPT_MS = 1000
 
-/** Most deliveries leave as soon as they are owed and for the first time: for these nothing more is asked. */
+/** Most deliveries are sent as soon as they are created, for the first time: for these nothing more is asked. */
 function mayHaveEarlier({ attempt, payload, claimedAt, enqueuedAt }: DeliveryEntry): boolean {
   const isPrompt = claimedAt.getTime() - enqueuedAt.getTime() < PROMPT_MS
   const isBySelf = payload.trigger === 'auto' || payload.trigger === 'test'

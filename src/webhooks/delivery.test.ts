@@ -38,7 +38,7 @@ describe('an event', () => {
     expect(other.requests).toEqual([])
   })
 
-  test('that happened before the endpoint was made is not owed to it', async () => {
+  test('that happened before the endpoint was created is not sent to it', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
     await bench.note(orgId, 'before')
@@ -300,7 +300,7 @@ describe('a process that dies in the middle of the only attempt there is', () =>
     return { orgId, receiver, endpoint }
   }
 
-  /** As if nobody had renewed the leases: somebody else has the entries now. Nothing is claimed between the two changes. */
+  /** As if the leases had run out and another process had the entries. Nothing is claimed between the two changes. */
   async function loseLeases(orgId: OrgId) {
     await bench.database.transaction(async (tx) => {
       await tx.run`update outbox_lanes set in_flight = 0 where org_id = ${orgId}`
@@ -356,7 +356,7 @@ describe('events about webhooks', () => {
       recordEvents(tx, orgId, [{ type: noteErased, subject: 'n', data: { id: 'last' } }], bench.clock.now()),
     )
     await until(() => subject.requests.some((request) => request.body.includes('hook_note.erased')))
-    const told = subject.requests.map((request) => JSON.parse(request.body.toString()))
-    expect(told.filter((event) => event.type.startsWith('endpoint.') && event.data.id === endpoint.id)).toEqual([])
+    const received = subject.requests.map((request) => JSON.parse(request.body.toString()))
+    expect(received.filter((event) => event.type.startsWith('endpoint.') && event.data.id === endpoint.id)).toEqual([])
   })
 })

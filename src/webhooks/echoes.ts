@@ -2,7 +2,7 @@ import type { AttemptResult } from './delivery-client.ts'
 
 /**
  * Receivers repeat what they were sent: the error page of many a framework lists the headers of the request and the
- * settings of the process. The values of custom headers are stored encrypted and shown to nobody, and a signing secret is
+ * settings of the process. The values of custom headers are stored encrypted and never shown, and a signing secret is
  * shown once; neither may come back in the clear by way of what is kept of an answer.
  */
 const MASK = '***'

@@ -36,7 +36,7 @@ const manyNotes = (orgId: OrgId, from: number, to: number) =>
   )
 
 describe('a paused endpoint', () => {
-  test('gets nothing; what becomes owed is held, and recovered in order when it is resumed', async () => {
+  test('gets nothing; new deliveries are held, and recovered in order when it is resumed', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver()
     const endpoint = await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'strict' })
@@ -242,7 +242,7 @@ describe('order', () => {
     expect(textsOf(receiver.requests)).toEqual(['0', '1', '1', '2', '3'])
   })
 
-  test('by key: a failing resource holds up itself and nobody else', async () => {
+  test('by key: a failing resource holds up only itself', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((request) => answer(request.body.includes('bad') ? 500 : 200))
     await bench.anEndpoint(orgId, { url: receiver.url, ordering: 'by_key' })

@@ -37,7 +37,7 @@ import type { WebhooksContext } from './webhooks-context.ts'
  *   enabled ── resume, from now ──▶ enabled; what waits is skipped
  *   any ── delete ──▶ (gone; the row stays for the log)
  *
- * Paused and disabled endpoints get no request. What becomes owed to them is held; what waited in their lane stays in it.
+ * Paused and disabled endpoints get no request. New deliveries are held; what waited in their lane stays in it.
  */
 export type EndpointTarget = { id: string } & Initiator
 
@@ -52,12 +52,12 @@ export async function pauseEndpoint(
   if (before.state === 'paused') return before
   if (before.state === 'disabled') throw webhookEndpointNotEnabled({ params: { reason: before.disabled_reason } })
   const now = new Date(context.clock.now())
-  const told = await summarizeNow(context, tx, before)
+  const summary = await summarizeNow(context, tx, before)
   await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_paused' })
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
   await dissolveBundles(tx, 'all', { orgId, endpointId: before.id, now })
-  await recordChange(context, tx, paused, told, initiator)
+  await recordChange(context, tx, paused, summary, initiator)
   return paused
 }
 
@@ -73,7 +73,7 @@ export async function resumeEndpoint(
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
   if (before.state === 'enabled' && mode === 'recover_held' && (await hurry(context, tx, before, now))) return before
-  const told = await summarizeNow(context, tx, before)
+  const summary = await summarizeNow(context, tx, before)
   if (mode === 'from_now') await endRecovery(tx, orgId, { endpointId: before.id, reason: 'resumed_from_now', now })
   await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_resuming' })
   const resumed = await moveEndpoint(tx, orgId, {
@@ -90,8 +90,8 @@ export async function resumeEndpoint(
   await dissolveBundles(tx, mode === 'from_now' ? 'all' : 'waiting', { orgId, endpointId: before.id, now })
   if (mode === 'recover_held' && before.disabled_reason === 'gone') await restoreGone(tx, orgId, goneSince(before))
   await beginSettling(tx, resumed, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, orgId)
-  await recordChange(context, tx, resumed, told, initiator)
+  tx.afterCommit(() => context.wake([orgId]))
+  await recordChange(context, tx, resumed, summary, initiator)
   return getEndpoint(tx, orgId, id)
 }
 
@@ -103,15 +103,15 @@ const goneSince = ({ id, state_changed_at: disabledAt }: Endpoint) => ({
   since: new Date(disabledAt.getTime() - GONE_BEFORE_MS),
 })
 
-/** False when so many retries wait that the rest has to follow step by step, as the backlog of a pause does. */
-async function hurry({ bell }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<boolean> {
+/** False when so many retries wait that the others follow step by step, as the backlog of a pause does. */
+async function hurry({ wake }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<boolean> {
   await hurryLane(tx, { orgId: endpoint.org_id, id: laneOf(endpoint.id) })
   const hastened = await hastenRetries(tx, endpoint, { limit: STEP_DELIVERIES, now })
-  bell.ringAfterCommit(tx, endpoint.org_id)
+  tx.afterCommit(() => wake([endpoint.org_id]))
   return hastened < STEP_DELIVERIES
 }
 
-/** What is in flight may still arrive; nothing else does, and what was owed is cancelled. */
+/** What is in flight may still arrive; nothing else does, and pending deliveries are cancelled. */
 export async function deleteEndpoint(
   context: WebhooksContext,
   tx: Tx,
@@ -129,7 +129,7 @@ export async function deleteEndpoint(
   await deleteSecrets(tx, orgId, id)
   await dissolveBundles(tx, 'all', { orgId, endpointId: endpoint.id, now })
   await beginSettling(tx, deleted, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, orgId)
+  tx.afterCommit(() => context.wake([orgId]))
   const event = { type: endpointEvents.deleted, subject: endpoint.id, data: summary, ...initiator }
   await recordEvents(tx, orgId, [event], now.getTime())
 }
@@ -169,7 +169,7 @@ export async function sendTest(
   return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...initiator })
 }
 
-/** As a new URL is tried by itself; what came of it is the endpoint's `last_ping` from now on. */
+/** Sends a ping, as a new URL gets one automatically; its result is the endpoint's `last_ping` from now on. */
 export async function pingEndpoint(
   context: WebhooksContext,
   tx: Tx,

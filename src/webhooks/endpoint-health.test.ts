@@ -62,7 +62,7 @@ describe('an endpoint that keeps failing', () => {
     return { orgId, receiver, endpoint, repair }
   }
 
-  test('is degraded when its breaker opens and recovered when it closes, each told once', async () => {
+  test('is degraded when its breaker opens and recovered when it closes, each recorded once', async () => {
     const { orgId, endpoint, repair } = await aDegraded()
     expect((await stateOf({ orgId, id: endpoint.id })).health.failing_since).not.toBeNull()
     repair()
@@ -76,7 +76,7 @@ describe('an endpoint that keeps failing', () => {
     ])
   })
 
-  test('is told of as failing by every event about it, as the API shows it', async () => {
+  test('is shown as failing in every event about it, as in the API', async () => {
     const { orgId, endpoint } = await aDegraded()
     const { failing_since, failures_since_success } = (await stateOf({ orgId, id: endpoint.id })).health
     const path = `/webhook-endpoints/${endpoint.id}`
@@ -87,19 +87,19 @@ describe('an endpoint that keeps failing', () => {
     await bench.call(orgId, 'DELETE', path)
     const bodies = await bench.database.many<{ body: string }>`
       select body from events where org_id = ${orgId} and type like 'endpoint.%' order by created_at, sequence`
-    const told = bodies.map(({ body }) => JSON.parse(body)).slice(3)
-    expect(told.map(({ type, data }) => [type, data.state])).toEqual([
+    const events = bodies.map(({ body }) => JSON.parse(body)).slice(3)
+    expect(events.map(({ type, data }) => [type, data.state])).toEqual([
       ['endpoint.updated', 'degraded'],
       ['endpoint.updated', 'degraded'],
       ['endpoint.pinged', 'degraded'],
       ['endpoint.updated', 'paused'],
       ['endpoint.deleted', 'paused'],
     ])
-    for (const { data } of told) expect(data).toMatchObject({ failing_since, failures_since_success })
-    expect(told[3].previous).toEqual({ state: 'degraded' })
+    for (const { data } of events) expect(data).toMatchObject({ failing_since, failures_since_success })
+    expect(events[3].previous).toEqual({ state: 'degraded' })
   })
 
-  test('is told of with its failures when its receiver ends it', async () => {
+  test('is recorded with its failures when its receiver disables it', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 500 : 410))
     const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
@@ -111,7 +111,7 @@ describe('an endpoint that keeps failing', () => {
     expect([type, data.disabled_reason, data.failures_since_success]).toEqual(['endpoint.disabled', 'gone', 2])
   })
 
-  test('is tried at once when somebody who has repaired it resumes it', async () => {
+  test('is tried at once when it is resumed after a repair', async () => {
     const { orgId, receiver, endpoint, repair } = await aDegraded()
     const before = receiver.requests.length
     repair()
@@ -121,7 +121,7 @@ describe('an endpoint that keeps failing', () => {
     await until(() => receiver.requests.length > before)
   })
 
-  test('is tried at once when it is resumed, also when all that is owed waits as long as it asked for', async () => {
+  test('is tried at once when it is resumed, also when all deliveries wait as long as it asked for', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver((_, nth) => answer(nth === 1 ? 503 : 200, '', { 'retry-after': '3600' }))
     const { id } = await bench.anEndpoint(orgId, { url: receiver.url })
@@ -176,7 +176,7 @@ describe('an endpoint that keeps failing', () => {
     expect(JSON.parse(last.body)).toMatchObject({ type: 'endpoint.updated', previous: { state: 'degraded' } })
   })
 
-  test('is told of again after 24 and 72 hours, once each', async () => {
+  test('is recorded again after 24 and 72 hours, once each', async () => {
     const endpoint = await anEndpoint()
     expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual([['endpoint.degraded', 'degraded']])
     expect(await report(endpoint, { hours: 23 })).toEqual([])
@@ -188,7 +188,7 @@ describe('an endpoint that keeps failing', () => {
     expect(await report(endpoint, { breakerAfter: 'closed' })).toEqual([])
   })
 
-  test('is told of after 24 hours again when one success in between did not close its breaker', async () => {
+  test('is recorded after 24 hours again when one success in between did not close its breaker', async () => {
     const endpoint = await anEndpoint()
     const degraded = [['endpoint.degraded', 'degraded']]
     expect(await report(endpoint, { hours: 1, breakerBefore: 'closed' })).toEqual(degraded)
@@ -218,7 +218,7 @@ describe('an endpoint that keeps failing', () => {
     ])
   })
 
-  test('is disabled after five days without a success, and what is owed is kept', async () => {
+  test('is disabled after five days without a success, and its pending deliveries are kept', async () => {
     const endpoint = await anEndpoint()
     expect(await report(endpoint, { hours: 121, failuresSinceSuccess: 19 })).not.toContainEqual([
       'endpoint.disabled',
@@ -226,7 +226,7 @@ describe('an endpoint that keeps failing', () => {
     ])
     expect(await report(endpoint, { hours: 121 })).toEqual([['endpoint.disabled', 'disabled']])
     expect(await stateOf(endpoint)).toMatchObject({ state: 'disabled', disabled_reason: 'no_success' })
-    await bench.note(endpoint.orgId, 'owed')
+    await bench.note(endpoint.orgId, 'pending')
     await until(async () => (await stateOf(endpoint)).health.held === 1)
     expect(await report(endpoint, { hours: 130 })).toEqual([])
   })

@@ -16,14 +16,14 @@ import type { WebhookMetrics } from './webhook-metrics.ts'
 import { type EndpointFailure, endpointEvents, summarizeEndpoint } from './webhooks.events.ts'
 
 /**
- * What the outcome of attempts does to an endpoint, beyond delaying it, which the outbox does by itself.
+ * What the outcome of attempts does to an endpoint, beyond delaying it, which the outbox does.
  *
- *   the breaker opens                          → degraded, told once
- *   the breaker closes                         → recovered, told if degraded was
- *   24 h, then 72 h without a success          → told again
- *   5 days without a success, 20 failures      → disabled; what is owed stays, to be recovered
- *   410                                        → disabled at once; what is owed is cancelled
- *   `webhook-delivery: disable`                → disabled at once; what is owed stays
+ *   the breaker opens                          → degraded, recorded once
+ *   the breaker closes                         → recovered, recorded if degraded was
+ *   24 h, then 72 h without a success          → recorded again
+ *   5 days without a success, 20 failures      → disabled; pending deliveries stay, to be recovered
+ *   410                                        → disabled at once; pending deliveries are cancelled
+ *   `webhook-delivery: disable`                → disabled at once; pending deliveries stay
  */
 export type Consequences = {
   events: Map<OrgId, NewEvent[]>
@@ -38,10 +38,10 @@ const WARNED_AT_HOURS = [24, 72]
 const DISABLED_AFTER_HOURS = 5 * 24
 const DISABLED_AFTER_FAILURES = 20
 
-const tell = ({ events }: Consequences, endpoint: EndpointRow, event: Pick<NewEvent, 'type' | 'data'>) =>
+const addEvent = ({ events }: Consequences, endpoint: EndpointRow, event: Pick<NewEvent, 'type' | 'data'>) =>
   events.set(endpoint.org_id, [...(events.get(endpoint.org_id) ?? []), { subject: endpoint.id, ...event }])
 
-/** As the API shows it at this moment, for whatever is told of the endpoint. */
+/** As the API shows it at this moment, for events about the endpoint. */
 export async function currentFailure(
   queries: Queries,
   { org_id: orgId, id }: Pick<EndpointRow, 'org_id' | 'id'>,
@@ -68,21 +68,21 @@ export type Disabling = {
 
 export type Answered = { sentTo: SentTo; deliveryId: Id<'dlv'>; sequence: number | null; isByHand: boolean }
 
-/** Who answers late speaks neither for a URL that was given since, nor against somebody who has resumed it since. */
+/** A late answer counts neither for a URL that was set since, nor against an endpoint that was resumed since. */
 const isOutdated = ({ url, state, state_changed_at: changedAt }: EndpointRow, sentTo: SentTo): boolean =>
   url !== sentTo.url || (state === 'enabled' && changedAt.getTime() !== sentTo.state_changed_at.getTime())
 
-/** By the wish of their receivers, as their answers put it. */
+/** Because their receivers asked for it in an answer. */
 export async function disableEndpoints(
   options: HealthOptions,
   tx: Tx,
-  wishes: readonly Disabling[],
+  disablings: readonly Disabling[],
   consequences: Consequences,
 ): Promise<void> {
-  for (const wish of wishes) await disableEndpoint(options, tx, wish, consequences)
+  for (const disabling of disablings) await disableEndpoint(options, tx, disabling, consequences)
 }
 
-/** What an outdated answer has ended is owed to whoever is there now, unless somebody has skipped it since. */
+/** A delivery that an outdated answer has ended is sent again, unless it was skipped since. */
 async function sendAgain(
   tx: Tx,
   endpoint: EndpointRow,
@@ -123,7 +123,7 @@ async function disableEndpoint(
   metrics.disabled()
   log.warn({ org_id: orgId, endpoint_id: endpointId, url: maskUrl(disabled.url), reason }, 'webhook endpoint disabled')
   const failure = await currentFailure(tx, disabled, now)
-  tell(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })
+  addEvent(consequences, disabled, { type: endpointEvents.disabled, data: summarizeEndpoint(disabled, failure) })
   if (reason !== 'gone') return
   await enqueueSettling(tx, disabled, newId('job', now.getTime()))
   consequences.laneIds.push(laneOf(endpointId))
@@ -155,7 +155,7 @@ const hoursSince = (since: Date | null, nowMs: number) => (since === null ? 0 : 
 const isLong = (since: Date | null, nowMs: number) => hoursSince(since, nowMs) >= (WARNED_AT_HOURS[0] as number)
 
 /**
- * Nearly always false, and then no endpoint is read. What is tried seldom, because its receiver asks for a long wait, is told
+ * Nearly always false, and then no endpoint is read. What is tried seldom, because its receiver asks for a long wait, is recorded
  * of without its breaker ever opening; so an end to long failing counts like one that closes.
  */
 const isNotable = (lane: LaneReport, nowMs: number) =>
@@ -185,7 +185,7 @@ async function followOne(
   await noteEndpointHealth(tx, orgId, { id, degradedAt: isBetter ? null : (endpoint.degraded_at ?? now), warnedHours })
   if (!isWorse && !isBetter) return
   const type = isWorse ? endpointEvents.degraded : endpointEvents.recovered
-  tell(consequences, endpoint, { type, data: summarizeEndpoint(endpoint, failure) })
+  addEvent(consequences, endpoint, { type, data: summarizeEndpoint(endpoint, failure) })
   logHealth(options.log, { endpoint, failure, isWorse })
 }
 

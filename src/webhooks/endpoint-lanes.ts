@@ -5,8 +5,8 @@ import type { EndpointRow } from './endpoints.sql.ts'
 /**
  * The lanes of the outbox that webhooks travel in.
  *
- *   the endpoint's own      all that is owed to it; has the breaker, the rate, the order, and stands still when paused
- *   its lane by hand        resends, tests and pings: whoever asks for one wants it now, also from an endpoint that is
+ *   the endpoint's own      its deliveries; has the breaker, the rate, the order, and stops when paused
+ *   its lane by hand        resends, tests and pings: the caller wants it now, also from an endpoint that is
  *                           paused or failing, and its outcome must not count for or against the endpoint
  *   the organization's      work on the backlog, not sending
  */

@@ -2,15 +2,15 @@ import type { Database } from '../platform/database/database.ts'
 import { type EndpointRow, listEndpointVersions } from './endpoints.sql.ts'
 
 /**
- * Tells those who send to an endpoint for a while that it was changed meanwhile: paused, deleted, or given another secret
- * or URL. However many they are, all that is watched is asked for in one statement, every so often and only while somebody
+ * Notifies runs that send to an endpoint for a while that it was changed meanwhile: paused, deleted, or given another secret
+ * or URL. However many they are, all that is watched is asked for in one statement, every so often and only while there is
  * watches. When the database does not answer, everything counts as changed.
  */
 export type WatchedEndpoint = { isChanged: boolean; end(): void }
 
 export type EndpointWatch = { start(endpoint: EndpointRow): WatchedEndpoint }
 
-/** For how long after a change somebody may still send as if it had not been made. */
+/** For how long after a change a run may still send with the earlier settings. */
 export const NOTICED_MS_MAX = 50
 
 type Watched = WatchedEndpoint & { endpoint: EndpointRow }

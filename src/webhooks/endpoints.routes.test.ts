@@ -97,7 +97,7 @@ describe('200', () => {
     expect(JSON.stringify([page.json, rest.json])).not.toMatch(/c2VjcmV0|whsec_[A-Za-z0-9+/]{10}/)
   })
 
-  test('a change touches what is given and leaves the rest', async () => {
+  test('a change touches the given members only', async () => {
     const orgId = await bench.anOrg()
     const { json } = await create(orgId, { url: URL, description: 'before', custom_headers: { 'x-a': '1' } })
     const path = `/webhook-endpoints/${json.id}`
@@ -118,7 +118,7 @@ describe('200', () => {
     expect(lane).toEqual({ ordering: 'by_key', rate_per_second: 5 })
   })
 
-  test('a change to what is so already changes nothing and is not told', async () => {
+  test('a change to the current value changes nothing and records no event', async () => {
     const orgId = await bench.anOrg()
     const settings = {
       url: `${URL}?token=one`,
@@ -130,17 +130,17 @@ describe('200', () => {
     }
     const { json } = await create(orgId, settings)
     const path = `/webhook-endpoints/${json.id}`
-    const told = async () =>
+    const recorded = async () =>
       (await bench.database.many`select id from events where org_id = ${orgId} and type = 'endpoint.updated'`).length
     bench.advance(1_000)
     for (const change of [{}, settings]) {
       const same = await bench.call(orgId, 'PATCH', path, { json: change })
-      expect([same.status, same.json.updated_at, await told()]).toEqual([200, json.updated_at, 0])
+      expect([same.status, same.json.updated_at, await recorded()]).toEqual([200, json.updated_at, 0])
     }
-    // What is masked where it is told is a change all the same.
+    // A change of a member that events mask is a change all the same.
     await bench.call(orgId, 'PATCH', path, { json: { url: `${URL}?token=two` } })
     await bench.call(orgId, 'PATCH', path, { json: { custom_headers: { 'x-a': '2', 'x-b': '2' } } })
-    expect(await told()).toBe(2)
+    expect(await recorded()).toBe(2)
   })
 
   test('a new URL is used from the next attempt on and pinged', async () => {
@@ -199,21 +199,21 @@ describe('200', () => {
 
 describe('404', () => {
   test("another organization's endpoint is not there, whatever is asked of it", async () => {
-    const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
+    const [owner, otherOrg] = [await bench.anOrg(), await bench.anOrg()]
     const { json } = await create(owner, { url: URL })
     const path = `/webhook-endpoints/${json.id}`
     const replies = await Promise.all([
-      bench.call(stranger, 'GET', path),
-      bench.call(stranger, 'PATCH', path, { json: { description: 'mine' } }),
-      bench.call(stranger, 'DELETE', path),
-      bench.call(stranger, 'POST', `${path}/pause`),
-      bench.call(stranger, 'POST', `${path}/resume`, { json: {} }),
-      bench.call(stranger, 'POST', `${path}/rotate-secret`, { json: {} }),
-      bench.call(stranger, 'POST', `${path}/test`, { json: { type: 'hook_note.written' } }),
+      bench.call(otherOrg, 'GET', path),
+      bench.call(otherOrg, 'PATCH', path, { json: { description: 'mine' } }),
+      bench.call(otherOrg, 'DELETE', path),
+      bench.call(otherOrg, 'POST', `${path}/pause`),
+      bench.call(otherOrg, 'POST', `${path}/resume`, { json: {} }),
+      bench.call(otherOrg, 'POST', `${path}/rotate-secret`, { json: {} }),
+      bench.call(otherOrg, 'POST', `${path}/test`, { json: { type: 'hook_note.written' } }),
     ])
     expect(replies.map((reply) => reply.status)).toEqual(Array(7).fill(404))
     expect((await bench.call(owner, 'GET', path)).json).toMatchObject({ description: null, state: 'enabled' })
-    expect((await bench.call(stranger, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+    expect((await bench.call(otherOrg, 'GET', '/webhook-endpoints')).json.data).toEqual([])
   })
 })
 

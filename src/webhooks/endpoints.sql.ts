@@ -54,7 +54,7 @@ export const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
 const LOCK_SPACE = 7_311
 
 /**
- * Whoever works out what is owed to whom (fan-out) holds this shared; whoever changes which endpoints there are, or lets
+ * Fan-out holds this shared; a transaction that changes which endpoints there are, or lets
  * go of what was held, holds it alone. An advisory lock, because sharing a row lock would write to every endpoint row on
  * every page of events.
  *
@@ -130,18 +130,18 @@ export const listEndpoints = (queries: Queries, orgId: OrgId, page: { before?: s
       ${page.before === undefined ? queries.part`` : queries.part`and id < ${page.before}`}
     order by id desc limit ${page.limit}`
 
-/** All that events may be owed to, oldest first. */
+/** All that may get events, oldest first. */
 export const listSubscribers = (queries: Queries, orgId: OrgId) => queries.many<EndpointRow>`
   select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
 
 /** For the cache of those who send: across organizations, because a claim is. */
-export type RestingEndpoint = Pick<EndpointRow, 'id' | 'state'>
+export type InactiveEndpoint = Pick<EndpointRow, 'id' | 'state'>
 
 /**
  * Those that get nothing at the moment: paused, disabled, or resumed with their backlog not dealt with yet. Not those whose
  * backlog is being cancelled: nothing of it is kept for later.
  */
-export const listResting = (queries: Queries, orgId: OrgId) => queries.many<RestingEndpoint>`
+export const listInactive = (queries: Queries, orgId: OrgId) => queries.many<InactiveEndpoint>`
   select id, state from webhook_endpoints
   where org_id = ${orgId} and is_holding and deleted_at is null and settling is distinct from 'cancel'`
 
@@ -235,7 +235,7 @@ export const moveReordering = (tx: Tx, orgId: OrgId, { id, until }: { id: string
 ).run`
   update webhook_endpoints set reordered_until = ${until} where org_id = ${orgId} and id = ${id}`
 
-/** What the owner was told of its health: nothing else about the endpoint changes. */
+/** Which health events were recorded: nothing else about the endpoint changes. */
 export const noteEndpointHealth = (
   tx: Tx,
   orgId: OrgId,

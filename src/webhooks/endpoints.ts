@@ -33,8 +33,8 @@ import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
  * Webhook endpoints: made, read and changed here; what else can be done to one is in endpoint-actions.ts, where their
- * states are told. Every change takes the lock on the organization's subscriptions, so that none of it happens in the
- * middle of working out what is owed to whom.
+ * states are recorded as events. Every change takes the lock on the organization's subscriptions, so that none of it happens in the
+ * middle of fan-out.
  */
 export type Endpoint = EndpointRow
 
@@ -57,7 +57,7 @@ export async function createEndpoint(
   if ((await countEndpoints(tx, orgId)) >= ENDPOINTS_MAX)
     throw webhookEndpointLimitReached({ params: { max: ENDPOINTS_MAX } })
   for (const lane of endpointLanes({ ...row, org_id: orgId })) await ensureLane(tx, lane)
-  // No event can get a number in between: by its number it would be owed, but fan-out might have passed it before it
+  // No event can get a number in between: by its number it would need a delivery, but fan-out might have passed it before it
   // saw the endpoint.
   const subscribedAfter = await lockLastSequence(tx, orgId)
   const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
@@ -163,14 +163,14 @@ function changedSettings(
   }
 }
 
-/** As stored: what is told of an endpoint masks its URL and its headers. */
+/** As stored: events about an endpoint mask its URL and its headers. */
 function isUnchanged(context: WebhooksContext, before: Endpoint, settings: EndpointSettings): boolean {
   const [old, young] = [before, { ...before, ...settings }].map((endpoint) => meantBy(context, endpoint))
   return JSON.stringify(old) === JSON.stringify(young)
 }
 
 /**
- * Sealed twice, the same text is other bytes, and the database keeps the members of an object in an order of its own.
+ * Sealed twice, the same text is other bytes, and the database keeps the members of an object in another order.
  */
 const meantBy = ({ secretBox }: WebhooksContext, endpoint: Endpoint) => ({
   ...endpoint,
@@ -188,7 +188,7 @@ async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSetti
 /** A short backlog is in its new order when the request is answered; a long one soon after. */
 async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<Endpoint> {
   await beginSettling(tx, endpoint, { id: newId('job', now.getTime()), now })
-  context.bell.ringAfterCommit(tx, endpoint.org_id)
+  tx.afterCommit(() => context.wake([endpoint.org_id]))
   return getEndpoint(tx, endpoint.org_id, endpoint.id)
 }
 

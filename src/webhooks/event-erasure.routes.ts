@@ -7,7 +7,7 @@ import { eventUnfinished } from './event-erasure.errors.ts'
 import { type Erasure, eraseEvent, eraseNaming, SUBJECT_FORM, SUBJECT_FORM_SAYS } from './event-erasure.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
-/** With the events, which is where they are looked for; here, because only webhooks know what is still owed. */
+/** With the events, which is where they are looked for; here, because only webhooks know which deliveries are pending. */
 const TAG = 'Events'
 
 const unfinished = z.enum(['keep', 'cancel']).default('keep')

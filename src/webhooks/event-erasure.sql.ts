@@ -20,7 +20,7 @@ export const listDeliveriesIn = (
     where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
   ) as found`
 
-/** A reason of its own, by which a recovery leaves them alone. */
+/** A separate reason, by which a recovery leaves them alone. */
 export const markErased = (tx: Tx, orgId: OrgId, ids: readonly string[]) => {
   const sorted = ids.toSorted()
   return tx.run`
@@ -29,7 +29,7 @@ export const markErased = (tx: Tx, orgId: OrgId, ids: readonly string[]) => {
       and status <> 'succeeded'`
 }
 
-/** What receivers answered, which may repeat what they were told. The detail of a redirect says where they pointed to. */
+/** What receivers answered, which may repeat the event. The detail of a redirect says where they pointed to. */
 export const emptyResponses = (
   tx: Tx,
   orgId: OrgId,

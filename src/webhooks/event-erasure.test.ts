@@ -51,10 +51,10 @@ describe('204', () => {
     await bench.anEndpoint(orgId, { url: receiver.url, retry_delays_seconds: [] })
     const { id } = await bench.note(orgId, 'the secret of Sari')
     await until(async () => (await statusOf(orgId, id)) === 'failed')
-    const told = async () => JSON.stringify(await deliveryOf(orgId, id))
-    expect(await told()).toContain('/customers/Sari')
+    const shown = async () => JSON.stringify(await deliveryOf(orgId, id))
+    expect(await shown()).toContain('/customers/Sari')
     expect((await erase(orgId, id)).status).toBe(204)
-    expect(await told()).not.toContain('Sari')
+    expect(await shown()).not.toContain('Sari')
     expect((await deliveryOf(orgId, id)).attempts).toMatchObject([{ error_class: 'redirect', response_status: 302 }])
   })
 
@@ -79,7 +79,7 @@ describe('204', () => {
     }
   })
 
-  test('an event that was owed to nobody', async () => {
+  test('an event without deliveries', async () => {
     const orgId = await bench.anOrg()
     const { id } = await bench.note(orgId, 'alone')
     await until(async () => (await erase(orgId, id)).status === 204)
@@ -128,7 +128,7 @@ describe('409: unfinished work keeps its payload', () => {
     expect(await statusOf(orgId, id)).toBe('cancelled')
   })
 
-  test('while an attempt is being made, whatever is wished: its answer is still to come', async () => {
+  test('while an attempt is running, in every mode: its answer is still to come', async () => {
     const orgId = await bench.anOrg()
     const opened = Promise.withResolvers<string>()
     const receiver = await aReceiver(() => opened.promise)
@@ -175,13 +175,13 @@ describe('409: unfinished work keeps its payload', () => {
   })
 })
 
-test('403 without the scope, and 404 for a stranger and for what never was', async () => {
-  const [owner, stranger] = [await bench.anOrg(), await bench.anOrg()]
+test('403 without the scope, and 404 for another organization and for an unknown event', async () => {
+  const [owner, otherOrg] = [await bench.anOrg(), await bench.anOrg()]
   const { id } = await bench.note(owner, 'mine')
   const options = { scopes: ['events:read', 'webhooks:write'] as const }
   expect((await bench.call(owner, 'DELETE', `/events/${id}/payload`, options)).status).toBe(403)
   expect((await bench.call(owner, 'POST', '/events/erase', { ...options, json: { subjects: [id] } })).status).toBe(403)
-  expect((await erase(stranger, id)).status).toBe(404)
+  expect((await erase(otherOrg, id)).status).toBe(404)
   expect((await erase(owner, newId('evt'))).status).toBe(404)
   expect((await bodyOf(owner, id)).data.text).toBe('mine')
 })
@@ -254,7 +254,7 @@ describe('what was erased is not sent again', () => {
   })
 })
 
-describe('everything about somebody', () => {
+describe('everything about a customer', () => {
   const record = async (orgId: OrgId, notes: { subject: string; author: string }[]) => {
     const events = notes.map(({ subject, author }) => {
       const data = { object: 'hook_note' as const, id: subject, text: 'words', author_id: author }
@@ -291,19 +291,19 @@ describe('everything about somebody', () => {
     expect((await eraseAll(orgId, { subjects: [sari, chat] }, still)).json.erased).toBe(0)
   })
 
-  test('leaves what is unfinished, counts it, and gives it up when told to', async () => {
+  test('leaves what is unfinished, counts it, and gives it up when asked to', async () => {
     const orgId = await still.anOrg()
     const sari = newId('con')
     const [done] = await record(orgId, [{ subject: sari, author: 'a' }])
     await still.fanOut()
     const endpoint = await still.anEndpoint(orgId)
-    const [owed] = await record(orgId, [{ subject: sari, author: 'a' }])
+    const [pending] = await record(orgId, [{ subject: sari, author: 'a' }])
     await still.fanOut()
     expect((await eraseAll(orgId, { subjects: [sari] }, still)).json).toMatchObject({ erased: 1, unfinished: 1 })
     expect(await erased(orgId)).toEqual([String(done)])
     const given = await eraseAll(orgId, { subjects: [sari], unfinished: 'cancel' }, still)
     expect(given.json).toMatchObject({ erased: 1, unfinished: 0 })
-    expect(await erased(orgId)).toEqual([String(done), String(owed)])
+    expect(await erased(orgId)).toEqual([String(done), String(pending)])
     expect(await still.statuses(orgId, endpoint.id)).toEqual({ cancelled: 1 })
   })
 

@@ -19,19 +19,19 @@ import {
 import type { WebhooksContext } from './webhooks-context.ts'
 
 /**
- * Erases what events say, for good: the body of the event, and what receivers answered when they were told of it. The rows
+ * Erases what events say, for good: the body of the event, and what receivers answered to it. The rows
  * stay, of events, deliveries and attempts.
  *
- * Unfinished work keeps its payload, unless whoever erases gives it up. What is in flight cannot be given up: its answer is
- * written down after us. Nor what has just happened: somebody has yet to read it.
+ * Unfinished work keeps its payload, unless the caller gives it up. What is in flight cannot be given up: its answer is
+ * written down after us. Nor can an event that is not fanned out yet.
  *
  * Fan-out and recoveries are locked out meanwhile, and lanes are locked before deliveries, as everywhere. So nothing becomes
- * owed between the look and the erasure; a resend asked for in that moment finds the event empty and sends nothing.
+ * created between the look and the erasure; a resend asked for in that moment finds the event empty and sends nothing.
  */
 export type Unfinished = 'keep' | 'cancel'
 type Obstacle = 'not_dealt_out' | 'in_flight' | 'deliveries_unfinished'
-type Erasing = Pick<WebhooksContext, 'clock' | 'bell'>
-type Wish = { ids: readonly Id<'evt'>[]; unfinished: Unfinished }
+type Erasing = Pick<WebhooksContext, 'clock' | 'wake'>
+type ErasureRequest = { ids: readonly Id<'evt'>[]; unfinished: Unfinished }
 
 /** Erasing what is erased changes nothing. */
 export async function eraseEvent(
@@ -70,10 +70,10 @@ export async function eraseNaming(
 }
 
 async function eraseSome(
-  { clock, bell }: Erasing,
+  { clock, wake }: Erasing,
   tx: Tx,
   orgId: OrgId,
-  { ids, unfinished }: Wish,
+  { ids, unfinished }: ErasureRequest,
 ): Promise<{ erased: number; left: Map<Id<'evt'>, Obstacle> }> {
   if (ids.length === 0) return { erased: 0, left: new Map() }
   await lockSubscriptions(tx, orgId, 'alone')
@@ -88,7 +88,7 @@ async function eraseSome(
   const events = facts.events.filter(({ id }) => !left.has(id))
   const deliveries = facts.deliveries.filter(({ event_id: id }) => events.some((event) => event.id === id))
   await giveUp(tx, orgId, { deliveries, entries: facts.entries }, now)
-  bell.ringAfterCommit(tx, orgId)
+  tx.afterCommit(() => wake([orgId]))
   await eraseAnswers(tx, orgId, deliveries)
   await eraseBodies(tx, orgId, events, now)
   return { erased: events.length, left }

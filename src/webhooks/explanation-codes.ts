@@ -1,6 +1,6 @@
 /**
- * Every sentence that an explanation is made of, by its code. Whoever tells it in another language goes by these: a code is
- * never renamed or reused, and one that is new has to be told wherever they are (console/app/text/).
+ * Every sentence that an explanation is made of, by its code. Translations go by these: a code is never
+ * renamed or reused, and a new one needs its sentence in every language (console/app/text/).
  */
 const steps = [
   'event_recorded',

@@ -23,10 +23,9 @@ export type Facts = {
   earlierFilters: { filters: string[]; until: Date }[]
 }
 
-/** And what is told of it. */
 export type Verdict = (typeof VERDICTS)[number]
 export type Sentence = { code: SentenceCode; says: string; details: Record<string, unknown> }
-/** How a delivery ended is told by the whole answer. */
+/** The whole answer explains how a delivery ended. */
 export type Step = Omit<Sentence, 'code'> & { at: Date | null; code: SentenceCode | `delivery_${Delivery['status']}` }
 export type Ending = { verdict: Verdict; answer: Sentence[]; advice: Sentence[] }
 /** The answer and the advice also as one piece of text. */

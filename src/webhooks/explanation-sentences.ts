@@ -132,10 +132,10 @@ export function describeEnd(facts: EndFacts): Ending {
   return { ...ending, answer: [...ending.answer, sentence('resend_under_way', 'A resend by hand is on its way.')] }
 }
 
-/** A long backlog is given up step by step (backlog.ts); what is decided about it is told before its turn has come. */
+/** A long backlog is given up step by step (backlog.ts); the decision is explained before its turn has come. */
 function asGivenUp({ delivery, endpoint, wait }: EndFacts): Delivery {
-  const isOwed = delivery.status === 'pending' || delivery.status === 'held'
-  if (!isOwed || wait?.reason === 'in_flight') return delivery
+  const isDeliverable = delivery.status === 'pending' || delivery.status === 'held'
+  if (!isDeliverable || wait?.reason === 'in_flight') return delivery
   if (endpoint.deleted_at !== null) return { ...delivery, status: 'cancelled', reason: 'endpoint_deleted' }
   if (delivery.is_test) return delivery
   if (endpoint.settling === 'cancel') return { ...delivery, status: 'cancelled', reason: 'endpoint_disabled' }

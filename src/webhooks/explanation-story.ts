@@ -15,16 +15,17 @@ import { isOperational } from './fan-out.ts'
 import { maskUrl } from './url-mask.ts'
 
 /**
- * The story of one event and one endpoint, from what is known of it. Pure. Told in the order in which it is decided:
+ * The story of one event and one endpoint, from what is known of it. Pure. In the order in which it is decided:
  *
- *   the event ──▶ is it owed to this endpoint? ──▶ has fan-out come to it? ──▶ the delivery ──▶ its attempts ──▶ now
+ *   the event ──▶ does this endpoint get it? ──▶ has fan-out come to it? ──▶ the delivery ──▶ its attempts ──▶ now
  *
  * and it ends where the true story ends.
  */
-type Told = { steps: Step[]; ending: Ending }
+type Account = { steps: Step[]; ending: Ending }
 
-export function tellStory(facts: Facts, now: Date): Story {
-  const { steps, ending } = facts.delivery === null ? tellWithout(facts) : tellDelivery(facts, facts.delivery, now)
+export function explainStory(facts: Facts, now: Date): Story {
+  const { steps, ending } =
+    facts.delivery === null ? explainWithout(facts) : explainDelivery(facts, facts.delivery, now)
   return {
     endpointId: facts.endpoint.id,
     url: maskUrl(facts.endpoint.url),
@@ -60,14 +61,18 @@ function erasureSteps({ event }: Facts): Step[] {
 }
 
 /** There is no delivery: some rule was against it, or it is not there yet. The first rule that applies is the reason. */
-function tellWithout(facts: Facts): Told {
-  if (facts.isBundled) return tellBundled()
-  const told =
-    tellTest(facts) ?? tellTooEarly(facts) ?? tellDeleted(facts) ?? tellItself(facts) ?? tellUnsubscribed(facts)
-  return told ?? tellNotYet(facts)
+function explainWithout(facts: Facts): Account {
+  if (facts.isBundled) return explainBundled()
+  const account =
+    explainTest(facts) ??
+    explainTooEarly(facts) ??
+    explainDeleted(facts) ??
+    explainItself(facts) ??
+    explainUnsubscribed(facts)
+  return account ?? explainNotYet(facts)
 }
 
-function tellBundled(): Told {
+function explainBundled(): Account {
   const bundled = sentence(
     'bundled',
     'It is being sent to the endpoint together with other events that happened at about the same time.',
@@ -82,9 +87,9 @@ function tellBundled(): Told {
   }
 }
 
-type NotOwed = { reason: Sentence; at?: Date; advice: Sentence[]; answer?: Sentence }
+type NotCreated = { reason: Sentence; at?: Date; advice: Sentence[]; answer?: Sentence }
 
-const notOwed = ({ reason, at, advice, answer = reason }: NotOwed): Told => ({
+const notCreated = ({ reason, at, advice, answer = reason }: NotCreated): Account => ({
   steps: [{ at: at ?? null, ...reason }],
   ending: { verdict: 'not_owed', answer: [answer], advice },
 })
@@ -96,27 +101,29 @@ function adviceToGet({ event, endpoint }: Facts): Sentence[] {
   const recover = `recover with mode "missing" and since "${details.since}"`
   const subscribe = `add "${details.type}" or "${details.group}" to the events of the endpoint`
   const isSubscribed = matchesEvent(endpoint.events, event.type)
-  const tell = (code: Sentence['code'], ...steps: string[]) => [
+  const advise = (code: Sentence['code'], ...steps: string[]) => [
     sentence(code, `To get it all the same, ${steps.join(', then ')}.`, details),
   ]
   if (endpoint.state === 'enabled')
-    return isSubscribed ? tell('recover_missing', recover) : tell('subscribe_and_recover_missing', subscribe, recover)
+    return isSubscribed
+      ? advise('recover_missing', recover)
+      : advise('subscribe_and_recover_missing', subscribe, recover)
   return isSubscribed
-    ? tell('resume_and_recover_missing', 'resume it', recover)
-    : tell('subscribe_resume_and_recover_missing', subscribe, 'resume it', recover)
+    ? advise('resume_and_recover_missing', 'resume it', recover)
+    : advise('subscribe_resume_and_recover_missing', subscribe, 'resume it', recover)
 }
 
-function tellTest({ event, endpoint }: Facts): Told | null {
+function explainTest({ event, endpoint }: Facts): Account | null {
   if (!event.is_test || event.subject === endpoint.id) return null
   const says = `This is a test event, made for the endpoint ${event.subject} and sent to no other.`
-  return notOwed({ reason: sentence('test_of_another', says, { endpoint_id: event.subject }), advice: [] })
+  return notCreated({ reason: sentence('test_of_another', says, { endpoint_id: event.subject }), advice: [] })
 }
 
-function tellTooEarly(facts: Facts): Told | null {
+function explainTooEarly(facts: Facts): Account | null {
   const { event, endpoint } = facts
   if (event.is_test || numberOf(event) > endpoint.subscribed_after) return null
   const says = `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`
-  return notOwed({
+  return notCreated({
     at: endpoint.created_at,
     reason: sentence('before_endpoint', says, { subscribed_after: endpoint.subscribed_after }),
     answer: sentence('happened_before_endpoint', 'The event happened before the endpoint was made.'),
@@ -124,18 +131,18 @@ function tellTooEarly(facts: Facts): Told | null {
   })
 }
 
-function tellDeleted({ event, endpoint, fanOut }: Facts): Told | null {
+function explainDeleted({ event, endpoint, fanOut }: Facts): Account | null {
   if (endpoint.deleted_at === null) return null
   const isAfter = endpoint.deleted_at <= event.created_at
   if (!isAfter && numberOf(event) <= fanOut.position) return null
   const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
-  return notOwed({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
+  return notCreated({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
 }
 
-function tellItself({ event, endpoint }: Facts): Told | null {
+function explainItself({ event, endpoint }: Facts): Account | null {
   if (event.is_test || !isOperational(event.type) || event.subject !== endpoint.id) return null
   const says = `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`
-  return notOwed({
+  return notCreated({
     reason: sentence('about_itself', says, { subject: event.subject }),
     advice: [sentence('watch_from_another', 'Watch an endpoint from another endpoint, or pull GET /events.')],
   })
@@ -153,7 +160,7 @@ function findLeftOut({ event, endpoint, fanOut, earlierFilters }: Facts): Subscr
   return held.find(({ filters }) => !matchesEvent(filters, event.type)) ?? null
 }
 
-function tellUnsubscribed(facts: Facts): Told | null {
+function explainUnsubscribed(facts: Facts): Account | null {
   const { event } = facts
   const leftOut = event.is_test ? null : findLeftOut(facts)
   if (leftOut === null) return null
@@ -193,15 +200,15 @@ function nearestFilter(type: string, filters: readonly string[]): string | null 
   return filters.find((filter) => filter.startsWith(resource)) ?? nearestName(type, filters)
 }
 
-function tellNotYet(facts: Facts): Told {
+function explainNotYet(facts: Facts): Account {
   const { event, fanOut } = facts
   const details = { position: fanOut.position, last_sequence: fanOut.last }
-  return numberOf(event) > fanOut.position ? tellBehind(numberOf(event), details) : tellMissing(facts, details)
+  return numberOf(event) > fanOut.position ? explainBehind(numberOf(event), details) : explainMissing(facts, details)
 }
 
 type Progress = { position: number; last_sequence: number }
 
-function tellBehind(sequence: number, details: Progress): Told {
+function explainBehind(sequence: number, details: Progress): Account {
   const { position, last_sequence: last } = details
   const says = `Events are dealt out to endpoints in order; this has come to number ${position} of ${last}, and this one is number ${sequence}.`
   const soon = `It is owed to the endpoint and will be dealt out soon: number ${position} of ${last} is reached.`
@@ -216,7 +223,7 @@ function tellBehind(sequence: number, details: Progress): Told {
   }
 }
 
-function tellMissing(facts: Facts, details: Progress): Told {
+function explainMissing(facts: Facts, details: Progress): Account {
   const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
   const trace =
     'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.'
@@ -226,8 +233,8 @@ function tellMissing(facts: Facts, details: Progress): Told {
   }
 }
 
-function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, now: Date): Told {
-  const owed: Step = {
+function explainDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, now: Date): Account {
+  const created: Step = {
     at: delivery.created_at,
     code: 'delivery_owed',
     says: `It became owed to the endpoint as delivery ${delivery.id}${delivery.is_thin ? ', with ids only' : ''}.`,
@@ -246,14 +253,14 @@ function tellDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, no
     details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
   }
   const happened = inTime(delivery.status === 'pending' ? attempts : [...attempts, close])
-  return { steps: [owed, ...sizeSteps(facts, delivery), ...happened, ...(wait === null ? [] : [wait.step])], ending }
+  return { steps: [created, ...sizeSteps(facts, delivery), ...happened, ...(wait === null ? [] : [wait.step])], ending }
 }
 
 /** What was sent again after it had arrived comes after the arrival. What has no time holds now, so it comes last. */
 const inTime = (steps: Step[]): Step[] =>
   steps.toSorted((one, other) => (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0)
 
-/** Told only where it may matter to the receiver: a thin delivery is small whatever the event is. */
+/** Shown only where it may matter to the receiver: a thin delivery is small whatever the event is. */
 function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {
   const bytes = Buffer.byteLength(event.body)
   if (isThin || bytes <= BODY_BYTES_ADVISED) return []

@@ -3,7 +3,7 @@ import type { Story } from './explanation-facts.ts'
 import type { WebhookExplanation } from './explanations.schemas.ts'
 import type { Explanation } from './explanations.ts'
 
-/** An explanation as the API tells it. */
+/** An explanation as the API shows it. */
 export const presentExplanation = ({ event, stories }: Explanation): z.input<typeof WebhookExplanation> => ({
   object: 'webhook_explanation',
   event_id: event.id,

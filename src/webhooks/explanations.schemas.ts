@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
-/** Why an event did or did not reach an endpoint, as the API tells it. */
+/** Why an event did or did not reach an endpoint, as the API explains it. */
 export const VERDICTS = [
   'delivered',
   'in_flight',

@@ -57,7 +57,7 @@ const withLane = (change: (tx: Parameters<typeof pauseLane>[0], now: Date) => Pr
 
 const soon = () => new Date(bench.clock.now() + 60_000)
 
-describe('not owed', () => {
+describe('without a delivery', () => {
   test('to an endpoint that does not subscribe: its filters and the nearest are named', async () => {
     const orgId = await bench.anOrg()
     const endpoint = await bench.anEndpoint(orgId, { events: ['endpoint.*', 'hook_note.erased'] })
@@ -70,7 +70,7 @@ describe('not owed', () => {
     expect(story.next_step).toContain('hook_note.*')
   })
 
-  test('to an endpoint that subscribed later: what it subscribed to then is told', async () => {
+  test('to an endpoint that subscribed later: the story names its earlier subscription', async () => {
     const orgId = await bench.anOrg()
     const endpoint = await bench.anEndpoint(orgId, { events: ['hook_note.erased'] })
     const eventId = await aNote(orgId)
@@ -151,7 +151,7 @@ describe('not owed', () => {
 })
 
 describe('pending', () => {
-  async function owed(fields: Record<string, unknown> = {}) {
+  async function aDelivery(fields: Record<string, unknown> = {}) {
     const orgId = await bench.anOrg()
     const endpoint = await bench.anEndpoint(orgId, fields)
     const eventId = await aNote(orgId)
@@ -186,14 +186,14 @@ describe('pending', () => {
   })
 
   test('when it is its turn', async () => {
-    const { orgId, endpointId, eventId } = await owed()
+    const { orgId, endpointId, eventId } = await aDelivery()
     const story = await storyOf(orgId, eventId, endpointId)
     expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'delivery_owed', 'outbox_ready'] })
     expect(story.delivery_id).toBe(bench.deliveryId(eventId, endpointId))
   })
 
   test('while the receiver asked for a pause, is throttled, or kept failing: until when', async () => {
-    const { orgId, endpointId, eventId } = await owed()
+    const { orgId, endpointId, eventId } = await aDelivery()
     const until_ = soon()
     for (const [reason, code] of [
       ['retry_after', 'outbox_lane_blocked'],
@@ -225,7 +225,7 @@ describe('pending', () => {
   })
 
   test('while all slots of the endpoint are taken', async () => {
-    const { orgId, endpointId, eventId } = await owed()
+    const { orgId, endpointId, eventId } = await aDelivery()
     await bench.database.run`update outbox_lanes set in_flight = slots where id = ${endpointId}`
     expect((await storyOf(orgId, eventId, endpointId)).last.code).toBe('outbox_lane_full')
   })
@@ -255,7 +255,7 @@ describe('pending', () => {
   })
 
   test('when the outbox has lost it', async () => {
-    const { orgId, endpointId, eventId } = await owed()
+    const { orgId, endpointId, eventId } = await aDelivery()
     await bench.database.run`delete from outbox_entries where lane_id = ${endpointId}`
     const story = await storyOf(orgId, eventId, endpointId)
     expect([story.verdict, story.last.code]).toEqual(['pending', 'outbox_empty'])
@@ -398,7 +398,7 @@ describe('ended', () => {
     ['cancelled', 'endpoint_disabled'],
     ['cancelled', 'recovery_cancelled'],
     ['cancelled', 'event_erased'],
-  ])('%s (%s) after attempts that failed: nobody says that it was not sent', async (status, reason) => {
+  ])('%s (%s) after attempts that failed: the story does not say that it was not sent', async (status, reason) => {
     const { orgId, endpointId, eventId } = await ended(status, reason)
     await bench.database.run`update webhook_deliveries set attempts = 3 where endpoint_id = ${endpointId}`
     const { verdict, says } = await storyOf(orgId, eventId, endpointId)
@@ -450,7 +450,7 @@ describe('ended', () => {
     expect([skipped.verdict, skipped.answer[0].code]).toEqual(['skipped', 'skipped'])
   })
 
-  test('held in a long backlog that is let go: it follows by itself', async () => {
+  test('held in a long backlog that is let go: it follows automatically', async () => {
     const story = await inBacklog(true, settling({ state: 'enabled', settling: 'release' }))
     expect([story.verdict, story.answer[0].code, story.next_step]).toEqual(['held', 'held_resuming', null])
   })
@@ -480,7 +480,7 @@ describe('ended', () => {
 })
 
 describe('the route', () => {
-  test('without an endpoint tells one story for each, oldest first', async () => {
+  test('without an endpoint answers with one story for each, oldest first', async () => {
     const orgId = await bench.anOrg()
     const endpoints = [
       await bench.anEndpoint(orgId),
@@ -504,11 +504,11 @@ describe('the route', () => {
   })
 
   test('answers 404 for events and endpoints of others, 400 for what is no id, 403 without webhooks:read', async () => {
-    const [orgId, stranger] = [await bench.anOrg(), await bench.anOrg()]
+    const [orgId, otherOrg] = [await bench.anOrg(), await bench.anOrg()]
     const endpoint = await bench.anEndpoint(orgId)
-    const foreign = await bench.anEndpoint(stranger)
+    const foreign = await bench.anEndpoint(otherOrg)
     const eventId = await aNote(orgId)
-    expect((await explain(stranger, eventId)).json.code).toBe('event_not_found')
+    expect((await explain(otherOrg, eventId)).json.code).toBe('event_not_found')
     expect((await explain(orgId, eventId, foreign.id)).json.code).toBe('webhook_endpoint_not_found')
     expect((await explain(orgId, newId('evt'), endpoint.id)).status).toBe(404)
     expect((await explain(orgId, eventId, 'nonsense')).status).toBe(400)

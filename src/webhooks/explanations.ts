@@ -13,7 +13,7 @@ import { webhookEndpointNotFound } from './endpoints.errors.ts'
 import { findAnyEndpoint, listSubscribers } from './endpoints.sql.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Facts, Story } from './explanation-facts.ts'
-import { tellStory } from './explanation-story.ts'
+import { explainStory } from './explanation-story.ts'
 import { endpointEvents } from './webhooks.events.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function explainEvent(
   const fanOut = await findFollowerProgress(database, orgId)
   const now = new Date(clock.now())
   const stories = await Promise.all(
-    endpoints.map(async (endpoint) => tellStory(await gatherFacts(database, { event, endpoint, fanOut }, now), now)),
+    endpoints.map(async (endpoint) => explainStory(await gatherFacts(database, { event, endpoint, fanOut }, now), now)),
   )
   return { event, stories }
 }

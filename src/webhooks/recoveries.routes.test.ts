@@ -152,12 +152,12 @@ describe('403, 404, 422', () => {
 
   test('what belongs to another organization or endpoint is not found', async () => {
     const { orgId, endpoint, base } = await anOrgWithEndpoint()
-    const stranger = await anOrgWithEndpoint()
+    const otherOrg = await anOrgWithEndpoint()
     const { json } = await recover(orgId, endpoint.id)
-    expect((await recover(stranger.orgId, endpoint.id)).json.code).toBe('webhook_endpoint_not_found')
-    expect((await bench.call(stranger.orgId, 'GET', base)).status).toBe(404)
-    expect((await bench.call(stranger.orgId, 'POST', `${base}/${json.id}/cancel`)).status).toBe(404)
-    const other = await bench.call(stranger.orgId, 'GET', `${stranger.base}/${json.id}`)
+    expect((await recover(otherOrg.orgId, endpoint.id)).json.code).toBe('webhook_endpoint_not_found')
+    expect((await bench.call(otherOrg.orgId, 'GET', base)).status).toBe(404)
+    expect((await bench.call(otherOrg.orgId, 'POST', `${base}/${json.id}/cancel`)).status).toBe(404)
+    const other = await bench.call(otherOrg.orgId, 'GET', `${otherOrg.base}/${json.id}`)
     expect([other.status, other.json.code]).toEqual([404, 'recovery_not_found'])
     expect((await bench.call(orgId, 'GET', `${base}/${newId('job')}`)).status).toBe(404)
     expect((await bench.call(orgId, 'GET', `${base}/nonsense`)).status).toBe(404)

@@ -150,9 +150,9 @@ const recoverRoute = (context: RecoveriesContext) =>
       },
     },
     async handle({ caller, params, body, tx }) {
-      const { dry_run: isDryRun, ...wish } = { ...body, endpointId: params.id }
-      if (isDryRun) return presentEstimate(await estimateRecovery(context, caller.orgId, wish))
-      return presentRecovery(tx, await startRecovery(context, tx, caller.orgId, wish))
+      const { dry_run: isDryRun, ...request } = { ...body, endpointId: params.id }
+      if (isDryRun) return presentEstimate(await estimateRecovery(context, caller.orgId, request))
+      return presentRecovery(tx, await startRecovery(context, tx, caller.orgId, request))
     },
   })
 

@@ -72,7 +72,7 @@ export type RecoveryProgress = Pick<
   'id' | 'status' | 'reason' | 'position' | 'total' | 'done' | 'counts' | 'finished_at'
 >
 
-/** Only by whoever holds the row's lock. */
+/** The caller holds the row's lock. */
 export const saveProgress = (tx: Tx, orgId: OrgId, row: RecoveryProgress) => tx.one<RecoveryRow>`
   update webhook_recoveries
   set status = ${row.status}, reason = ${row.reason}, position = ${row.position}, total = ${row.total}, done = ${row.done},
@@ -90,7 +90,7 @@ export type UndeliveredRow = {
 }
 
 /**
- * What was owed to an endpoint, did not arrive and can still be sent, oldest first. Types are judged by the caller: a page is a bounded piece
+ * Deliveries of an endpoint that did not arrive and can still be sent, oldest first. Types are judged by the caller: a page is a bounded piece
  * of the index however rare the wanted ones are.
  */
 export const listUndeliveredBetween = (
@@ -107,7 +107,7 @@ export const listUndeliveredBetween = (
 export type OwedRow = { id: Id<'dlv'>; status: StoredStatus; is_retrying: boolean }
 
 /** The bounds say nothing new, but from them PostgreSQL knows which days it need not look at. */
-export const listOwed = (queries: Queries, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => {
+export const listDeliveriesByIds = (queries: Queries, orgId: OrgId, { ids, now }: { ids: string[]; now: Date }) => {
   const sorted = ids.toSorted()
   return queries.many<OwedRow>`
     select id, status, status = 'pending' and attempts > 0 and next_attempt_at > ${now} as is_retrying
@@ -142,7 +142,7 @@ export const countUntried = async (queries: Queries, lane: Lane, countMax: numbe
 
 /**
  * Of an endpoint's lane: what had arrived and is sent once more by a recovery of everything, tried since or not. No status
- * tells of it. For each entry its delivery is looked up, as in reordering.sql.ts.
+ * shows it. For each entry its delivery is looked up, as in reordering.sql.ts.
  */
 export const listRepeats = (queries: Queries, orgId: OrgId, { laneId, limit }: { laneId: string; limit: number }) =>
   queries.many<{ id: Id<'dlv'> }>`
@@ -160,8 +160,8 @@ export const listRepeats = (queries: Queries, orgId: OrgId, { laneId, limit }: {
     limit ${limit}`
 
 /**
- * How many attempts each had when it was brought forward: as long as it has no more, it was not tried since. Whoever calls
- * this holds the lane.
+ * How many attempts each had when it was brought forward: as long as it has no more, it was not tried since. The caller
+ * holds the lane.
  */
 export const markHastened = (tx: Tx, { orgId, id }: Lane, ids: string[]) => tx.run`
   update outbox_entries set payload = payload || jsonb_build_object('hastened_after', attempt)

@@ -40,7 +40,7 @@ async function untilFinished(orgId: OrgId, recovery: { endpoint_id: string; id: 
   return read(orgId, recovery)
 }
 
-/** The cap is tested by itself; where many have to go through, it is lifted. */
+/** The cap is tested separately; where many have to go through, it is lifted. */
 const liftCap = (orgId: OrgId, endpointId: Id<'wep'>) =>
   bench.database.transaction((tx) =>
     updateLane(
@@ -221,7 +221,7 @@ test('what a recovery repeats goes with an endpoint that says it is gone, and do
 })
 
 describe('other modes', () => {
-  test('missing sends what matches the subscription and was never owed, and finds nothing the second time', async () => {
+  test('missing sends what matches the subscription and has no delivery, and finds nothing the second time', async () => {
     const orgId = await bench.anOrg()
     const target = await receiver()
     const ids = await bench.events(orgId, 8)
@@ -319,7 +319,7 @@ describe('delivery.recovered', () => {
   const recovered = (orgId: OrgId) => bench.database.many<{ body: string }>`
     select body from events where org_id = ${orgId} and type = 'delivery.recovered'`
 
-  test('is told of each that had failed and now arrived, not of what is merely sent once more', async () => {
+  test('is recorded for each that had failed and now arrived, not for what is merely sent once more', async () => {
     const orgId = await bench.anOrg()
     const target = await receiver()
     const endpoint = await bench.anEndpoint(orgId, { url: target.url })
@@ -329,9 +329,9 @@ describe('delivery.recovered', () => {
     await worker()
     const started = await recover(orgId, endpoint.id)
     await untilFinished(orgId, started.json)
-    const told = (await recovered(orgId)).map(({ body }) => JSON.parse(body).data)
-    expect(told.map((delivery) => delivery.event_id).toSorted()).toEqual(ids.toSorted())
-    expect(told).toMatchObject(ids.map(() => ({ status: 'succeeded', attempt_count: 13 })))
+    const events = (await recovered(orgId)).map(({ body }) => JSON.parse(body).data)
+    expect(events.map((delivery) => delivery.event_id).toSorted()).toEqual(ids.toSorted())
+    expect(events).toMatchObject(ids.map(() => ({ status: 'succeeded', attempt_count: 13 })))
 
     const again = await recover(orgId, endpoint.id, { mode: 'all', types: ['hook_note.*'] })
     await untilFinished(orgId, again.json)
@@ -339,7 +339,7 @@ describe('delivery.recovered', () => {
     expect((await recovered(orgId)).length).toBe(3)
   })
 
-  test('is not told of what was held and never failed', async () => {
+  test('is not recorded for what was held and never failed', async () => {
     const orgId = await bench.anOrg()
     const target = await receiver()
     const endpoint = await bench.anEndpoint(orgId, { url: target.url })

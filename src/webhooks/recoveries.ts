@@ -34,13 +34,13 @@ import { type Selector, selectPage, statusesOfMode } from './recovery-selection.
 
 /**
  * A recovery sends what an endpoint did not get over a stretch of time: events that failed, were skipped, or were never
- * owed to it. It is a job that works in pages; recovery-step.ts does one page, this file starts, reads and stops it.
+ * due to it. It is a job that works in pages; recovery-step.ts does one page, this file starts, reads and stops it.
  *
  *   (start) ──▶ counting ── every page looked through ──▶ running
  *   running ── every page handed to the outbox, and all of it tried once ──▶ completed
  *   counting, running ── cancel, or the endpoint is gone or resumed from now ──▶ cancelled
  *
- * Deliveries go into the endpoint's own lane in class `bulk`, which has a cap of its own there, so new events go first;
+ * Deliveries go into the endpoint's own lane in class `bulk`, which has a separate cap there, so new events go first;
  * and only so many at a time that the outbox stays small. While the endpoint is paused or disabled the recovery waits.
  * Same event id, same bytes, a new timestamp and signature per attempt.
  */
@@ -66,17 +66,17 @@ const recoveryLane = (orgId: OrgId): LaneOptions => ({
   ordering: 'none',
 })
 
-export type RecoverWish = Omit<RecoverInput, 'dry_run'> & { endpointId: string }
+export type RecoveryRequest = Omit<RecoverInput, 'dry_run'> & { endpointId: string }
 
 export async function startRecovery(
   context: RecoveriesContext,
   tx: Tx,
   orgId: OrgId,
-  wish: RecoverWish,
+  request: RecoveryRequest,
 ): Promise<Recovery> {
   const now = new Date(context.clock.now())
-  const endpoint = await getEndpoint(tx, orgId, wish.endpointId)
-  const selector = acceptSelector(context, wish, now)
+  const endpoint = await getEndpoint(tx, orgId, request.endpointId)
+  const selector = acceptSelector(context, request, now)
   if (endpoint.state !== 'enabled') {
     throw recoveryEndpointResting({
       says: `This webhook endpoint is ${endpoint.state}, so nothing can be sent to it. Resume it first.`,
@@ -109,9 +109,11 @@ const DAY_MS = 24 * 3600 * 1000
 const earliestKept = (retentionDays: number, now: Date) =>
   new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS - retentionDays * DAY_MS)
 
-function acceptSelector({ eventRetentionDays }: RecoveriesContext, wish: RecoverWish, now: Date): Selector {
-  const since = new Date(wish.since)
-  const until = new Date(Math.min(now.getTime(), wish.until === undefined ? now.getTime() : Date.parse(wish.until)))
+function acceptSelector({ eventRetentionDays }: RecoveriesContext, request: RecoveryRequest, now: Date): Selector {
+  const since = new Date(request.since)
+  const until = new Date(
+    Math.min(now.getTime(), request.until === undefined ? now.getTime() : Date.parse(request.until)),
+  )
   const earliest = earliestKept(eventRetentionDays, now)
   if (since < earliest) {
     throw recoveryWindowExpired({
@@ -121,16 +123,16 @@ function acceptSelector({ eventRetentionDays }: RecoveriesContext, wish: Recover
   }
   if (since >= until) throw recoveryWindowEmpty({ params: { since: since.toISOString(), until: until.toISOString() } })
   return {
-    mode: wish.mode,
-    include_before_creation: wish.include_before_creation,
+    mode: request.mode,
+    include_before_creation: request.include_before_creation,
     since,
     until,
-    types: wish.types ?? null,
-    statuses: acceptStatuses(wish),
+    types: request.types ?? null,
+    statuses: acceptStatuses(request),
   }
 }
 
-function acceptStatuses({ mode, status }: RecoverWish): Selector['statuses'] {
+function acceptStatuses({ mode, status }: RecoveryRequest): Selector['statuses'] {
   if (status === undefined) return null
   const wanted = [...new Set([status].flat())]
   const covered = statusesOfMode[mode]
@@ -149,11 +151,15 @@ export const COUNT_PAGE_ROWS = 5000
 const ESTIMATE_MS_MAX = 8000
 
 /** The dry run: in any state of the endpoint, beside a running recovery, and without changing anything. */
-export async function estimateRecovery(context: RecoveriesContext, orgId: OrgId, wish: RecoverWish): Promise<Estimate> {
+export async function estimateRecovery(
+  context: RecoveriesContext,
+  orgId: OrgId,
+  request: RecoveryRequest,
+): Promise<Estimate> {
   const { database, clock } = context
   const now = new Date(clock.now())
-  const endpoint = await getEndpoint(database, orgId, wish.endpointId)
-  const selector = acceptSelector(context, wish, now)
+  const endpoint = await getEndpoint(database, orgId, request.endpointId)
+  const selector = acceptSelector(context, request, now)
   const counts = new Map<string, number>()
   const startedMs = performance.now()
   let page = { position: '', isLast: false }
@@ -211,7 +217,7 @@ export async function cancelRecovery(
 
 /**
  * For an endpoint whose backlog is given up, because it is resumed from now or gone: what a recovery has queued for it goes
- * with the rest, so the recovery is over, and counts as done only what was tried. Before the lane is locked, as recoveries
+ * with it, so the recovery is over, and counts as done only what was tried. Before the lane is locked, as recoveries
  * do it.
  */
 export async function endRecovery(

@@ -8,7 +8,7 @@ import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
 import { isWanted } from './fan-out.ts'
 import {
-  listOwed,
+  listDeliveriesByIds,
   listUndeliveredBetween,
   type OwedRow,
   type RecoveryMode,
@@ -33,8 +33,8 @@ export type Chosen =
   | { act: 'hasten'; type: string; id: Id<'dlv'> }
   /** Arrived before: is sent once more and stays a success whatever comes of it. */
   | { act: 'replay'; type: string; id: Id<'dlv'> }
-  /** Was never owed: becomes owed. */
-  | { act: 'owe'; type: string; event: EventHead }
+  /** Has no delivery yet: gets one. */
+  | { act: 'create'; type: string; event: EventHead }
 
 export type Page = { chosen: Chosen[]; position: string; isLast: boolean }
 export type PageRequest = { position: string; limit: number; now: Date }
@@ -67,7 +67,7 @@ async function selectDeliveries(
     window: windowOf('dlv', selector, position, limit),
     now,
   })
-  const chosen = rows.flatMap((row) => (row.is_test ? [] : chooseOwed(selector, row.type, row)))
+  const chosen = rows.flatMap((row) => (row.is_test ? [] : chooseExisting(selector, row.type, row)))
   return pageOf(rows, chosen, position, limit)
 }
 
@@ -82,11 +82,13 @@ async function selectEvents(
   const bundled = await listBundledEvents(queries, { orgId: endpoint.org_id, endpointId: endpoint.id })
   const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
-  const owed = new Map((await listOwed(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]))
+  const existing = new Map(
+    (await listDeliveriesByIds(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]),
+  )
   const chosen = events.flatMap((event, index) => {
     if (event.is_test || event.sequence === null) return []
-    const row = owed.get(ids[index] as Id<'dlv'>)
-    if (row !== undefined) return chooseOwed(selector, event.type, row)
+    const row = existing.get(ids[index] as Id<'dlv'>)
+    if (row !== undefined) return chooseExisting(selector, event.type, row)
     const isOnItsWay = event.sequence > fanOut.position || bundled.has(event.id)
     return isOnItsWay ? [] : chooseMissing(selector, endpoint, event)
   })
@@ -106,20 +108,20 @@ const pageOf = (rows: { id: string }[], chosen: Chosen[], position: string, limi
 })
 
 /** A first attempt that is due or running is left alone: it is on its way. */
-function chooseOwed(selector: Selector, type: string, { id, status, is_retrying: isRetrying }: OwedRow): Chosen[] {
+function chooseExisting(selector: Selector, type: string, { id, status, is_retrying: isRetrying }: OwedRow): Chosen[] {
   const statuses = selector.statuses ?? statusesOfMode[selector.mode]
   if (!statuses.includes(status) || !isOfTypes(selector, type)) return []
   if (status === 'pending') return isRetrying ? [{ act: 'hasten', type, id }] : []
   return [{ act: status === 'succeeded' ? 'replay' : 'requeue', type, id }]
 }
 
-/** With a wish for certain statuses, what has none is not wanted. */
+/** When certain statuses are asked for, an event without a delivery is not selected. */
 const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHead): Chosen[] =>
   selector.statuses === null &&
   isOfTypes(selector, event.type) &&
   isWanted(endpoint, event) &&
   (isAfterCreation(endpoint, event) || selector.mode === 'missing' || selector.include_before_creation)
-    ? [{ act: 'owe', type: event.type, event }]
+    ? [{ act: 'create', type: event.type, event }]
     : []
 
 const isAfterCreation = ({ subscribed_after: last }: EndpointRow, { sequence }: EventHead) =>

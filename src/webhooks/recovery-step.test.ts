@@ -94,7 +94,7 @@ describe('a death', () => {
 })
 
 describe('the outbox', () => {
-  test('never holds more of a recovery than its share, and gets the rest as it empties', async () => {
+  test('never holds more of a recovery than its share, and gets more as it empties', async () => {
     const running = await aRecovery(2 * QUEUED_MAX + 300)
     const sent: string[] = []
     for (let round = 1; ; round++) {
@@ -302,7 +302,7 @@ test('a recovery whose job gives up does not stand in the way of the next', asyn
   expect(again.status).toBe(202)
 })
 
-test('what arrives by itself between the count and the page is not sent again, and the end tells what was', async () => {
+test('what arrives between the count and the page is not sent again, and the result counts what was', async () => {
   const running = await aRecovery(12)
   await step(running)
   const orgId: OrgId = running.orgId

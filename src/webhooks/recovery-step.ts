@@ -2,7 +2,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue, rescheduleEntries } from '../platform/outbox/entries.ts'
 import { hastenDeliveries, listDeliveriesById } from './deliveries.sql.ts'
-import { oweDeliveries, requeueDeliveries } from './deliveries.ts'
+import { createDeliveries, requeueDeliveries } from './deliveries.ts'
 import { entryFor } from './delivery-entry.ts'
 import { laneOf } from './endpoint-lanes.ts'
 import { type EndpointRow, findEndpoint, lockSubscriptions } from './endpoints.sql.ts'
@@ -19,10 +19,10 @@ import { type Chosen, selectPage } from './recovery-selection.ts'
 
 /**
  * One step of a recovery, in one short transaction: a page is counted, or a page is handed to the outbox, and the position
- * moves with it. Whoever dies in between leaves either both or neither, and two processes that believe to be at it take
+ * moves with it. A process that dies in between leaves either both or neither, and two processes that believe to be at it take
  * turns at the row's lock and do different pages.
  *
- * The lock on subscriptions is shared with fan-out: while a page is handed over, nobody pauses the endpoint or settles its
+ * The lock on subscriptions is shared with fan-out: while a page is handed over, the endpoint is not paused and nothing settles its
  * backlog. Lanes are locked before deliveries, as acknowledgements do.
  */
 type Next = { next: 'more' } | { next: 'later'; at: Date } | { next: 'end' }
@@ -55,7 +55,7 @@ async function moveOn(tx: Tx, recovery: Recovery, now: Date): Promise<Next> {
   return endpoint.is_holding ? rest(tx, recovery, endpoint, now) : sendPage(tx, recovery, endpoint, now)
 }
 
-/** What was owed to it is cancelled, and whoever cancels that ends the recovery too, if it comes to it first. */
+/** Its deliveries are cancelled, and that ends the recovery too, if it happens first. */
 async function endWithBacklog(tx: Tx, { org_id: orgId, endpoint_id: endpointId }: Recovery, now: Date): Promise<Next> {
   await endRecovery(tx, orgId, { endpointId, reason: 'endpoint_disabled', now })
   return { next: 'end' }
@@ -86,7 +86,7 @@ async function countPage(tx: Tx, recovery: Recovery, endpoint: EndpointRow, now:
   return { next: 'more' }
 }
 
-/** It goes on by itself once the endpoint is resumed and its backlog is dealt with. */
+/** It continues once the endpoint is resumed and its backlog is dealt with. */
 async function rest(tx: Tx, recovery: Recovery, endpoint: EndpointRow, now: Date): Promise<Next> {
   await save(tx, recovery, {
     reason: endpoint.state === 'enabled' ? 'endpoint_resuming' : `endpoint_${endpoint.state}`,
@@ -128,7 +128,7 @@ const completion = (recovery: Recovery, now: Date): Partial<RecoveryProgress> =>
 
 const BULK = { trigger: 'recover', class: 'bulk' } as const
 
-/** Answers with those that really went: a delivery that moved on by itself meanwhile is left alone. */
+/** Answers with those that really went: a delivery that changed meanwhile is left alone. */
 async function handOver(tx: Tx, endpoint: EndpointRow, chosen: Chosen[], now: Date): Promise<Chosen[]> {
   const hastened = await hasten(tx, endpoint, idsOf(chosen, 'hasten'), now)
   const requeued = await requeueDeliveries(tx, endpoint, {
@@ -138,15 +138,15 @@ async function handOver(tx: Tx, endpoint: EndpointRow, chosen: Chosen[], now: Da
     ...BULK,
   })
   await replay(tx, endpoint, idsOf(chosen, 'replay'), now)
-  // Whoever asks for it back has thought better of having skipped it.
+  // A recovery overrides an earlier skip.
   const asked = { ...endpoint, skipped_until: null }
-  const owed = chosen.flatMap((one) => (one.act === 'owe' ? [{ endpoint: asked, event: one.event }] : []))
-  await oweDeliveries(tx, endpoint.org_id, owed, { now, ...BULK })
+  const missing = chosen.flatMap((one) => (one.act === 'create' ? [{ endpoint: asked, event: one.event }] : []))
+  await createDeliveries(tx, endpoint.org_id, missing, { now, ...BULK })
   const moved = new Set<string>([...hastened, ...requeued.map((row) => row.id)])
-  return chosen.filter((one) => one.act === 'owe' || one.act === 'replay' || moved.has(one.id))
+  return chosen.filter((one) => one.act === 'create' || one.act === 'replay' || moved.has(one.id))
 }
 
-const idsOf = (chosen: Chosen[], act: Exclude<Chosen['act'], 'owe'>): string[] =>
+const idsOf = (chosen: Chosen[], act: Exclude<Chosen['act'], 'create'>): string[] =>
   chosen.flatMap((one) => (one.act === act ? [one.id] : []))
 
 async function hasten(tx: Tx, endpoint: EndpointRow, ids: string[], now: Date): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Queries } from '../platform/database/database.ts'
 
 /**
  * What is in the lane under a key of another order: what had arrived and is sent again by a recovery, which is not found among
- * what is owed. For each entry its delivery is looked up: joined, PostgreSQL may choose to read all deliveries there are.
+ * what is pending. For each entry its delivery is looked up: joined, PostgreSQL may choose to read all deliveries there are.
  */
 export const listMisplaced = (
   queries: Queries,

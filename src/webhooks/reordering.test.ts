@@ -151,10 +151,10 @@ describe('another order for a long backlog', () => {
     await change(place, 'strict')
     await step(place)
     const options = { clock: bench.clock, log: quietLog, metrics: createWebhookMetrics() }
-    const wish = { orgId: place.orgId, endpointId: place.id, reason: 'receiver_wish' as const }
+    const disabling = { orgId: place.orgId, endpointId: place.id, reason: 'receiver_wish' as const }
     // An acknowledgement has the lane, and the step stands behind it.
     const last = await bench.database.transaction(async (tx) => {
-      await disableEndpoints(options, tx, [wish], { events: new Map(), laneIds: [] })
+      await disableEndpoints(options, tx, [disabling], { events: new Map(), laneIds: [] })
       const stepping = step(place)
       await untilLockIsAwaited(bench.database)
       return { stepping }

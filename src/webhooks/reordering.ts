@@ -10,7 +10,7 @@ import { listMisplaced } from './reordering.sql.ts'
  * A new order for what waits: in one line for `strict`, in one per resource for `by_key`, without any for `none`.
  *
  * Until all of it has its new key the lane stands still, or a later one could leave ahead of an earlier one that is still in
- * the old order. What becomes owed meanwhile has the new key from the start and waits with the rest. It goes in steps, by the
+ * the old order. New deliveries have the new key from the start and wait with the others. It goes in steps, by the
  * ids of deliveries, as part of the work on the backlog (backlog.ts); `reordered_until` of the endpoint says how far it is.
  * What a recovery sends again although it arrived comes last.
  */
@@ -42,20 +42,20 @@ export async function reorderSome(
   { limit, now }: { limit: number; now: Date },
 ): Promise<boolean> {
   const { org_id: orgId, id, reordered_until: afterId } = endpoint
-  const owed = await listUndelivered(tx, orgId, {
+  const pending = await listUndelivered(tx, orgId, {
     endpointId: id,
     statuses: ['pending'],
     afterId: afterId ?? '',
     limit,
   })
-  const again = owed.length < limit ? await listAgain(tx, endpoint, limit) : []
-  const keys = [...owed, ...again].map((delivery) => ({
+  const again = pending.length < limit ? await listAgain(tx, endpoint, limit) : []
+  const keys = [...pending, ...again].map((delivery) => ({
     id: delivery.id,
     orderKey: orderKeyFor(endpoint, delivery.subject) ?? null,
   }))
   await rekeyEntries(tx, { orgId, id: laneOf(id) }, keys)
-  const isDone = owed.length < limit && again.length < limit
-  await moveReordering(tx, orgId, { id, until: isDone ? null : (owed.at(-1)?.id ?? afterId) })
+  const isDone = pending.length < limit && again.length < limit
+  await moveReordering(tx, orgId, { id, until: isDone ? null : (pending.at(-1)?.id ?? afterId) })
   if (isDone) await settleLane(tx, endpoint, now)
   return isDone
 }

@@ -7,15 +7,15 @@ import type { OrgId } from '../kernel/ids.ts'
 import { delaysFor } from './retry-delays.ts'
 
 test('the name that fits most closely counts, then what the endpoint says of all, then the standard', () => {
-  const wishes = {
+  const settings = {
     retry_delays_seconds: [1],
     retry_delays_by_event: { '*': [2], 'order.*': [3], 'order.paid': [4], 'order.item.*': [5] },
   }
-  expect(delaysFor(wishes, 'order.paid')).toEqual([4])
-  expect(delaysFor(wishes, 'order.expired')).toEqual([3])
-  expect(delaysFor(wishes, 'order.item.sold')).toEqual([5])
-  expect(delaysFor(wishes, 'message.sent')).toEqual([2])
-  const few = { ...wishes, retry_delays_by_event: { 'order.paid': [] } }
+  expect(delaysFor(settings, 'order.paid')).toEqual([4])
+  expect(delaysFor(settings, 'order.expired')).toEqual([3])
+  expect(delaysFor(settings, 'order.item.sold')).toEqual([5])
+  expect(delaysFor(settings, 'message.sent')).toEqual([2])
+  const few = { ...settings, retry_delays_by_event: { 'order.paid': [] } }
   expect([delaysFor(few, 'order.paid'), delaysFor(few, 'order.expired')]).toEqual([[], [1]])
   expect(delaysFor({ retry_delays_seconds: null, retry_delays_by_event: null }, 'order.paid')).toBeNull()
 })

@@ -21,8 +21,8 @@ export function delaysFor({ retry_delays_seconds, retry_delays_by_event }: Retry
   return closest === null ? retry_delays_seconds : (retry_delays_by_event[closest] as number[])
 }
 
-/** In one order, whoever wrote them; none is null. */
-export function tidyDelays(wishes: DelaysByEvent | null | undefined): DelaysByEvent | null {
-  const given = Object.entries(wishes ?? {})
+/** Sorted, so that equal settings are stored equally; null when empty. */
+export function tidyDelays(delays: DelaysByEvent | null | undefined): DelaysByEvent | null {
+  const given = Object.entries(delays ?? {})
   return given.length === 0 ? null : Object.fromEntries(given.sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -13,7 +13,7 @@ import {
 /**
  * Signing secrets. They are needed in clear to sign, so they are sealed at rest, bound to their endpoint and version. An
  * endpoint has one current version and, after a rotation, older ones that sign along until they expire. The secret for
- * `v1` is shown once; the public key for `v1a` is nobody's secret.
+ * `v1` is shown once; the public key for `v1a` is not secret.
  */
 export type NewSecret = { row: Omit<SecretRow, 'org_id' | 'expires_at'>; secret: string }
 

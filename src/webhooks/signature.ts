@@ -70,7 +70,7 @@ function parsePrivateKey(text: string): SigningKey | null {
   const x = bytes.subarray(ED25519_KEY_BYTES).toString('base64url')
   try {
     const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
-    // A public half that does not belong to the seed would sign what nobody can verify.
+    // A public half that does not belong to the seed would sign what no receiver can verify.
     const derived = createPublicKey(privateKey).export({ format: 'jwk' }).x
     return derived === x ? { version: 'v1a', privateKey } : null
   } catch {

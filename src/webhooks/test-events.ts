@@ -2,7 +2,7 @@ import { type NewEvent, recordTestEvent } from '../events/events.ts'
 import type { Initiator } from '../events/initiator.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { oweDeliveries } from './deliveries.ts'
+import { createDeliveries } from './deliveries.ts'
 import { deliveryIdFor } from './delivery-id.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
@@ -18,14 +18,14 @@ type Test = Pick<NewEvent, 'type' | 'data'> & Initiator
 
 /** The caller holds the lock on subscriptions, or the endpoint and its lane could be deleted meanwhile. */
 export async function sendTestEvent(
-  { clock, bell }: Pick<WebhooksContext, 'clock' | 'bell'>,
+  { clock, wake }: Pick<WebhooksContext, 'clock' | 'wake'>,
   tx: Tx,
   endpoint: EndpointRow,
   test: Test,
 ): Promise<SentTest> {
   const nowMs = clock.now()
   const event = await recordTestEvent(tx, endpoint.org_id, { ...test, subject: endpoint.id }, nowMs)
-  await oweDeliveries(tx, endpoint.org_id, [{ endpoint, event }], { now: new Date(nowMs) })
-  bell.ringAfterCommit(tx, endpoint.org_id)
+  await createDeliveries(tx, endpoint.org_id, [{ endpoint, event }], { now: new Date(nowMs) })
+  tx.afterCommit(() => wake([endpoint.org_id]))
   return { eventId: event.id, deliveryId: deliveryIdFor(event.id, endpoint.id), endpoint }
 }

@@ -31,7 +31,7 @@ export function createWebhookMetrics(): WebhookMetrics {
     attempted(entry, attempt, stateSince) {
       if (attempt.error_class === null) counts.succeeded += 1
       else failures.set(attempt.error_class, (failures.get(attempt.error_class) ?? 0) + 1)
-      // What was held or replayed waited by somebody's wish; it would say nothing about how fast we are.
+      // What was held or replayed waited on request; it says nothing about our speed.
       if (attempt.number !== 1 || attempt.trigger !== 'auto' || entry.class !== 'fresh') return
       const happenedMs = idTime(attempt.event_id).getTime()
       if (happenedMs < stateSince.getTime()) return

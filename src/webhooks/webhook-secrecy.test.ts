@@ -67,7 +67,7 @@ describe('no secret', () => {
       for (const secret of [...secrets, HEADER, 'the-receivers-own-credential', 'whsk_'])
         expect([place, text.includes(secret)]).toEqual([place, false])
     }
-    // The owner sees the URL they set; nobody else does, and no log.
+    // Only the owner sees the URL they set; no log has it.
     for (const place of ['log', 'events'] as const)
       expect([place, said[place].includes(QUERY_TOKEN)]).toEqual([place, false])
     expect(lines.length).toBeGreaterThan(1)

@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/egress/egress.ts'
-import type { LaneBell } from './lane-bell.ts'
+import type { Wake } from '../platform/outbox/outbox.ts'
 
 /** What the operations on endpoints and deliveries are handed. */
 export type WebhooksContext = {
@@ -10,5 +10,5 @@ export type WebhooksContext = {
   clock: Clock
   secretBox: SecretBox
   egress: Egress
-  bell: LaneBell
+  wake: Wake
 }

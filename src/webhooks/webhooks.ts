@@ -17,7 +17,7 @@ import { createBodyShapeWatch } from './body-shape-watch.ts'
 import { createBodySizeWatch } from './body-size-watch.ts'
 import { createBundleJob } from './bundle.jobs.ts'
 import { deliveryRoutes } from './deliveries.routes.ts'
-import { isAnyOwed } from './deliveries.sql.ts'
+import { isAnyPending } from './deliveries.sql.ts'
 import { DELIVERY_RETENTION_DAYS } from './deliveries.ts'
 import { createDeliverJob } from './delivery.jobs.ts'
 import { createDeliveryClient, type DeliveryClient } from './delivery-client.ts'
@@ -27,7 +27,6 @@ import { endpointRoutes } from './endpoints.routes.ts'
 import { eventErasureRoutes } from './event-erasure.routes.ts'
 import { createFanOut } from './fan-out.ts'
 import { createInlineFanOut } from './inline-fan-out.ts'
-import { createLaneBell } from './lane-bell.ts'
 import { createWebhookMetrics } from './webhook-metrics.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './well-known-keys.ts'
@@ -46,7 +45,7 @@ export type WebhooksOptions = {
   egress: Egress
   userAgent: string
   processId: string
-  /** Tells the outbox of lanes with new work, after the commit. */
+  /** After the commit that enqueued work. */
   wake: (orgIds: readonly string[]) => void
   /** For deliveries that this process records and may send itself. */
   handOver: HandOver
@@ -70,7 +69,7 @@ export type Webhooks = {
 
 const ATTEMPT_RETENTION_DAYS = 30
 
-/** Deliveries are kept at least as long as events: one that is owed late lies on the day of its event. */
+/** Deliveries are kept at least as long as events: one that is created late lies on the day of its event. */
 export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_deliveries', idPrefix: 'dlv', retentionDays: DELIVERY_RETENTION_DAYS },
   { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
@@ -78,10 +77,10 @@ export const webhookTables: PartitionedTable[] = [
 
 /**
  * Pending deliveries keep their events beyond their time, until they succeed or their rows end too. So do events that are
- * not fanned out yet: nobody knows to which endpoints they go.
+ * not fanned out yet: it is not known to which endpoints they go.
  */
-export const areEventsOwed: NonNullable<PartitionedTable['isNeeded']> = async (queries, day) =>
-  (await isAnyOwed(queries, day)) || (await isAnyUnfollowed(queries, day))
+export const areEventsPending: NonNullable<PartitionedTable['isNeeded']> = async (queries, day) =>
+  (await isAnyPending(queries, day)) || (await isAnyUnfollowed(queries, day))
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [
@@ -93,8 +92,8 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, clock, log, secretBox, egress, userAgent, processId, eventsPath } = options
-  const bell = createLaneBell(options.wake)
-  const context = { database, clock, secretBox, egress, bell }
+  const { wake, handOver } = options
+  const context = { database, clock, secretBox, egress, wake }
   const client =
     options.client ?? createDeliveryClient({ allowedRanges: egress.policy.allowedRanges, clock, userAgent })
   const metrics = createWebhookMetrics()
@@ -103,17 +102,16 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const watchSize = createBodySizeWatch({ clock, log })
   const attempts = { source, client, clock, log, metrics, processId, userAgent, eventsPath, watchSize }
   const deliver = createDeliverJob(attempts)
-  const { wake, handOver } = options
   const inline = { database, clock, log, wake, handOver, watchShape, remember: source.remember }
   return {
     context,
     client,
     routes: webhookRoutes(context),
-    follower: createFanOut({ clock, bell, watchShape }),
+    follower: createFanOut({ clock, wake, watchShape }),
     jobs: [
       deliver,
       createBundleJob({ ...attempts, watch: createEndpointWatch(database) }),
-      ...createSettleJobs({ database, clock, bell }),
+      ...createSettleJobs({ database, clock, wake }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),
     partitionedTables: webhookTables,

@@ -72,6 +72,9 @@ type Pace = MaintenancePace & {
   drainMs: number
 }
 
+/** After a commit that enqueued work of these organizations. */
+export type Wake = (orgIds: readonly string[]) => void
+
 export type Outbox = {
   start(): Promise<void>
   /** Drains: claims nothing more, lets runs finish for a while, then releases what still runs. Safe to call twice. */

@@ -10,7 +10,7 @@ export type Answer = {
   errorDetail: string | null
   totalMs: number
   location: string | null
-  /** The receiver's own time, where it tells. */
+  /** The receiver's time, where its answer has one. */
   dateMs: number | null
   receivedAtMs: number
   body: string | null
@@ -58,7 +58,7 @@ const NO_CONNECTION: readonly AttemptErrorClass[] = ['dns', 'blocked_address', '
 const CLOCK_OFF_MS = 5 * 60 * 1000
 const NOT_THERE = [404, 405, 410]
 
-/** Why a plain event was not accepted, as far as its answer alone tells; null when only trials can. */
+/** Why a plain event was not accepted, as far as its answer alone shows; null when only trials can. */
 export function plainFault({ answer }: Exchange): BugCode | null {
   if (answer.errorClass !== null && NO_CONNECTION.includes(answer.errorClass)) return 'not_reached'
   const reading = readAnswer(answer)

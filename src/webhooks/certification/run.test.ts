@@ -101,7 +101,7 @@ describe('verification', () => {
     ])
   })
 
-  test('that is left out when there is no signature is told from none at all', async () => {
+  test('that is left out when there is no signature is distinguished from no check at all', async () => {
     const verify = byTheBook(secret)
     const { run } = await certify((webhook) => (webhook.headers['webhook-signature'] ? verify(webhook) : 200))
     expect([run.grade, found(run)]).toEqual(['F', ['accepts_unsigned']])
@@ -119,7 +119,7 @@ describe('verification', () => {
     expect(verdicts(run)).toMatchObject({ old_timestamp: 'fail', future_timestamp: 'fail', forged_signature: 'pass' })
   })
 
-  test('that compares the header as a whole is named, and told from looking at the first signature only', async () => {
+  test('that compares the header as a whole is named, and distinguished from looking at the first signature only', async () => {
     const whole = await certify(byHand({ key, matches: (text, expected) => text === `v1,${expected}` }))
     expect([whole.run.grade, found(whole.run)]).toEqual(['C', ['header_compared_whole']])
     const first = await certify(byHand({ key, matches: (text, expected) => text.split(' ')[0] === `v1,${expected}` }))
@@ -192,7 +192,7 @@ describe('a receiver that refuses plain events is tried with the usual mistakes'
     expect(verdicts(run)).toMatchObject({ plain: 'fail', forged_signature: 'skipped', large_body: 'skipped' })
   })
 
-  test.each(respelt)('one that hashes the body %s is told so in the report', async (says, spell) => {
+  test.each(respelt)('one that hashes the body %s finds it in the report', async (says, spell) => {
     const { run } = await certify(respelling(spell))
     const plain = reportOf(run).probes.find(({ name }) => name === 'plain')
     expect([found(run), plain?.detail]).toEqual([['body_reserialized'], expect.stringContaining(says)])
@@ -300,7 +300,7 @@ describe('a receiver that cannot be judged', () => {
     expect(Object.values(verdicts(run)).filter((verdict) => verdict === 'skipped').length).toBe(14)
   })
 
-  test('because nothing is at this path is told from one that redirects', async () => {
+  test('because nothing is at this path is distinguished from a redirect', async () => {
     expect(found((await certify(() => 404)).run)).toEqual(['url_not_found'])
     expect(found((await certify(() => 308, { answerHeaders: { location: 'https://x.example/' } })).run)).toEqual([
       'redirects',

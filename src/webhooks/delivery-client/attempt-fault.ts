@@ -1,6 +1,6 @@
 /**
  * Why an attempt came to no complete response. The sentence is for the owner of the endpoint and names the class of the
- * failure only: the raw error of the socket would tell a stranger what answers inside our network.
+ * failure only: the raw error of the socket would show an outsider what answers inside our network.
  */
 export const attemptErrorClasses = [
   'dns',

@@ -15,7 +15,7 @@ export class Connection {
   /** Connections with the same key are interchangeable. */
   readonly poolKey: string
   readonly address: string
-  /** Told once, when the connection can no longer be used. */
+  /** Called once, when the connection can no longer be used. */
   onClosed: ((connection: Connection) => void) | null = null
   /** When it became idle and how long it may stay so; kept here for the pool. */
   idleSinceMs = 0

@@ -11,7 +11,7 @@ import { faults } from './attempt-fault.ts'
  */
 export type Phase<Value> = (resolve: (value: Value) => void, reject: (reason: unknown) => void) => () => void
 
-/** Something that is ended with a reason, of its own accord rejecting whoever waits for it. */
+/** Something that ends with a reason and then rejects those that wait for it. */
 export type Endable = { close(reason: unknown): void }
 
 export type Deadlines = {
@@ -28,7 +28,7 @@ export function createDeadlines(): Deadlines {
     if (timer !== null) clearTimeout(timer)
     timerDueMs = dueMs
     timer = setTimeout(endOverdue, Math.max(1, Math.ceil(dueMs - performance.now())))
-    // It outlives the attempt it was set for; whatever an attempt waits for keeps the process alive by itself.
+    // It outlives the attempt it was set for; what an attempt waits for keeps the process alive.
     timer.unref()
   }
   const endOverdue = () => {
@@ -97,7 +97,7 @@ export class Deadline {
     return new Promise((resolve, reject) => {
       let free: (() => void) | null = null
       const close = (reason: unknown) => {
-        // In this order: a phase that is cut off would otherwise give a reason of its own.
+        // In this order: a phase that is cut off would otherwise give another reason.
         reject(reason)
         free?.()
       }
@@ -105,7 +105,7 @@ export class Deadline {
     })
   }
 
-  /** The attempt is over; its connection may be somebody else's from here on. */
+  /** The attempt is over; its connection may serve another attempt from here on. */
   clear(): void {
     this.#running.delete(this)
     this.#standing?.delete(this)

@@ -27,7 +27,7 @@ const ADDRESSES_TRIED_MAX = 4
 
 /**
  * Tries one address after the other, since a name may have an IPv6 address that this machine has no route to. All but
- * the last get half of the time that is left. `onDial` is told each address before it is dialled.
+ * the last get half of the time that is left. `onDial` is called with each address before it is dialled.
  */
 export async function dialFirst(
   target: DialTarget,

@@ -74,7 +74,7 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
 }
 
 const SECONDS = /^\d+(?:\s*,\s*\d+)*$/
-/** The form of today and the two old ones that whoever reads dates must know (RFC 9110, 5.6.7). All of them mean UTC. */
+/** The form of today and the two old ones that a reader of dates must know (RFC 9110, 5.6.7). All of them mean UTC. */
 const HTTP_DATES = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,

@@ -55,7 +55,7 @@ export type AuthorityProblem = 'private_key' | 'unreadable'
 
 /**
  * What is wrong with a bundle of authorities, for the moment an endpoint is saved. The TLS library passes over whatever it
- * cannot read in one, so a bundle without a single certificate would be taken and trust nobody new.
+ * cannot read in one, so a bundle without a single certificate would be accepted and trust no further authority.
  */
 export function findAuthorityProblem(bundle: string): AuthorityProblem | null {
   if (/-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(bundle)) return 'private_key'
