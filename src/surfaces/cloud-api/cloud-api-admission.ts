@@ -24,7 +24,7 @@ export async function admitCaller(
   const { caller } = authentication
   exchange.caller = caller
   if (caller.rateLimit !== null) spendRate(admission, caller, caller.rateLimit, headers)
-  // Here nobody asks what an agent is allowed; there are other ways in for agents.
+  // The rules of agents are not checked here; agents use the public API or MCP.
   if (caller.type === 'agent')
     throw scopeMissing({ says: 'Agents do not call this API. Use the public API or MCP.', params: { required: scope } })
   if (!caller.scopes.includes(scope))

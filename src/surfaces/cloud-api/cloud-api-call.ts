@@ -30,7 +30,7 @@ export type CloudApiOptions = {
   media: CloudApiMedia
 }
 
-/** What a call is handed: the options, and what was made of them once. */
+/** What a call is handed: the options, and what is created from them once. */
 export type CloudApiContext = CloudApiOptions & { links: MediaLinks; readUpload: UploadReader }
 
 /** One call while it is being worked on. */

@@ -3,7 +3,7 @@ import type { Dialect } from '../../platform/http/openapi-dialect.ts'
 import { describeHeaders, type ResponseHeader } from '../../platform/http/openapi-headers.ts'
 import { openEnum } from '../../platform/http/openapi-schemas.ts'
 
-/** How the description tells of Meta's errors: one shape for all, and the codes that a status can come with. */
+/** How the description presents Meta's errors: one shape for all, and the codes that a status can come with. */
 const errorSchema: JsonObject = {
   type: 'object',
   description: 'Meta’s error envelope. Branch on `error.code`.',

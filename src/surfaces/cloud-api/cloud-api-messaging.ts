@@ -61,10 +61,10 @@ export type CloudApiMedia = {
   check(orgId: OrgId, content: MessageContent): Promise<FoundFiles>
   begin(): Promise<MediaDraft>
   store(orgId: OrgId, upload: NewUpload): Promise<Media>
-  /** Null when there is none. */
+  /** Null when it does not exist. */
   find(orgId: OrgId, id: string): Promise<Media | null>
-  /** Null when there is none, or its bytes are not here. */
+  /** Null when it does not exist or its bytes are not stored. */
   open(orgId: OrgId, id: string): Promise<{ media: Media; stream: ReadableStream<Uint8Array> } | null>
-  /** False when there is none. */
+  /** False when it does not exist. */
   delete(orgId: OrgId, id: string): Promise<boolean>
 }

@@ -39,7 +39,7 @@ describe('what is not of the dialect is left to the public API', () => {
   })
 })
 
-describe('whatever stands below a version is of the dialect, also when it is nothing', () => {
+describe('every path below a version belongs to the dialect, also an unknown one', () => {
   test.each([
     '/v1',
     '/v1/',
@@ -63,7 +63,7 @@ test('objects are read with a version, and without one when they can be nothing 
   expect(read('/num')).toBeNull()
 })
 
-test('the edges of an object are told apart', () => {
+test('the edges of an object are distinguished', () => {
   expect(read('/v1/123/media')).toEqual({ kind: 'media', objectId: '123' })
   expect(read('/v1/123/message_templates')).toEqual({ kind: 'templates', objectId: '123' })
   expect(read('/v1/med_1/content')).toEqual({ kind: 'content', objectId: 'med_1' })

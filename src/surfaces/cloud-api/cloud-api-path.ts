@@ -1,8 +1,8 @@
 /**
  * What a path below a base path means in Meta's dialect. The version may be any or none, and may come twice when a base
- * address that ends in one meets a client that adds its own; slashes may be doubled or trail. Whatever stands below a
- * version is answered in the dialect, because no path of ours begins with one. Without a version only what looks like
- * Meta's is taken, and never one of our own collections: `/chats/messages` is the chat with somebody called "messages".
+ * address with a version meets a client that adds one; slashes may be doubled or trail. Every path below a version is
+ * answered in the dialect, because no path of ours begins with one. Without a version, only paths that look like Meta's
+ * are accepted, and never one of our own collections: `/chats/messages` is the chat with a contact called "messages".
  */
 export type CloudApiPath =
   | { kind: 'messages' | 'media' | 'templates'; objectId: string }
@@ -22,7 +22,7 @@ const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'content'> = {
   content: 'content',
 }
 
-/** Null when the path is none of the dialect's. */
+/** Null when the path does not belong to the dialect. */
 export function readCloudApiPath(path: string, isOwnCollection: (name: string) => boolean): CloudApiPath | null {
   const segments = path.split('/').filter((segment) => segment !== '')
   const versions = segments.findIndex((segment) => !VERSION.test(segment))

@@ -4,8 +4,8 @@ import { INTERACTIVE_TYPES } from '../../channels/interactive-limits.ts'
 import { KEY_HASH } from './send-request.ts'
 
 /**
- * Meta's shapes, for the description. They are open, because the dialect ignores what it does not know; what is enforced
- * is told by src/channels/content-limits.ts, the same for both ways of sending.
+ * Meta's shapes, for the description. They are open, because the dialect ignores what it does not know; the enforced limits
+ * are in src/channels/content-limits.ts, the same for both ways of sending.
  */
 const text = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const open = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape).meta({ maxProperties: 50 })

@@ -42,7 +42,7 @@ describe('sending', () => {
     expect(bench.channel.taken.find((taken) => taken.id === id)?.content).toEqual({ type: 'text', body: 'dua' })
   })
 
-  test('keeps the callback data as the reference, and every event of the message tells it', async () => {
+  test('keeps the callback data as the reference, and every event of the message contains it', async () => {
     const shop = await bench.aShop()
     await cloudApi.send(shop, { ...text('Halo'), biz_opaque_callback_data: 'order:123' })
     await bench.settle()
@@ -185,7 +185,7 @@ describe('replies and reactions', () => {
     expect(json.reply_to).toBe(messageIdOf(first.json.messages[0].id))
   })
 
-  test('are refused for a message that nobody here knows, or another organization has', async () => {
+  test('are refused for a message that is unknown or belongs to another organization', async () => {
     const [shop, other] = [await bench.aShop(), await bench.aShop()]
     const theirs = (await cloudApi.send(other, text('theirs'))).json.messages[0].id
     for (const message_id of ['wamid.UNKNOWN', theirs, wireIdOf('msg_01k9x3m5q8e0t9v7a2b4c6d8fg')]) {
@@ -197,7 +197,7 @@ describe('replies and reactions', () => {
 })
 
 describe('marking as read', () => {
-  test('marks the message and those before it, and the network is told', async () => {
+  test('marks the message and those before it, and notifies the network', async () => {
     const shop = await bench.aShop()
     const texts = [aText(), aText(), aText()]
     for (const one of texts) await bench.report(shop, [one])
@@ -219,7 +219,7 @@ describe('marking as read', () => {
     expect(bench.channel.reads).toContainEqual({ providerId: inbound.providerId as string, isTyping: true })
   })
 
-  test('is refused for a message that nobody here knows', async () => {
+  test('is refused for an unknown message', async () => {
     const shop = await bench.aShop()
     const { status, json } = await cloudApi.send(shop, { status: 'read', message_id: 'wamid.UNKNOWN' })
     expect([status, json.error.code]).toEqual([400, 131009])
@@ -299,7 +299,7 @@ describe('refusals have Meta’s envelope', () => {
     }
   })
 
-  test('a path that is nothing, and a method that nobody takes', async () => {
+  test('an unknown path, and a method that is not allowed', async () => {
     const shop = await bench.aShop()
     const nowhere = await cloudApi.call(shop.orgId, '/api/public/v1/v24.0/1/subscribed_apps')
     expect([nowhere.status, nowhere.json.error.code]).toEqual([400, 2500])
@@ -323,7 +323,7 @@ describe('refusals have Meta’s envelope', () => {
     expect([status, json.error.code]).toEqual([413, 100])
   })
 
-  test('a file that nobody uploaded', async () => {
+  test('a file that was not uploaded', async () => {
     const shop = await bench.aShop()
     const { status, json } = await cloudApi.send(shop, { type: 'image', image: { id: '123456789' } })
     expect([status, json.error.code]).toEqual([400, 131009])
@@ -349,7 +349,7 @@ test('every call is logged like any other, with the true path and our own code',
   expect(exchange?.responseBody).toContain('131051')
 })
 
-test('a number tells what clients ask for before they use it', async () => {
+test('a number shows what clients read before they use it', async () => {
   const shop = await bench.aShop()
   const all = await cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${shop.phoneNumberId}`)
   expect(all.json).toMatchObject({ id: shop.phoneNumberId, display_phone_number: '+622150001000' })

@@ -116,7 +116,7 @@ async function answer(context: CloudApiContext, request: Request, working: Worki
   }
 }
 
-/** The request id doubles as the trace id: whoever quotes it can be helped. */
+/** The request id is also the trace id, so support can find a call by it. */
 function refuse({ log }: CloudApiContext, exchange: Exchange, headers: HeaderList, error: unknown): CloudApiReply {
   const problem = answerOf(error)
   exchange.errorCode = problem.errorCode

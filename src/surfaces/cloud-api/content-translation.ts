@@ -5,7 +5,7 @@ import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 
-/** The content of a message in Meta's shape, as ours. Where it is checked, the caller is told the place in Meta's shape. */
+/** Translates the content of a message from Meta's shape to ours. Validation errors name the place in Meta's shape. */
 
 type Members = Record<string, unknown>
 
@@ -86,7 +86,7 @@ function translateLocation({ latitude, longitude, name, address }: Members): Mem
 /** Taken over as they are: these shapes are Meta's in our own API too. */
 const TAKEN_OVER = ['contacts', 'interactive', 'template', 'reaction']
 
-/** Throws what the caller is to be told. */
+/** Throws the error that the caller receives. */
 export function translateContent(request: Members): MessageContent {
   const type = request.type ?? 'text'
   if (typeof type !== 'string') throw valueInvalid('type: This must be a string.')

@@ -35,7 +35,7 @@ export async function describeMedia(context: CloudApiContext, call: CloudApiCall
     file_size: Number(media.bytes),
     id: wireMediaIdOf(media.id),
   }
-  // The address in it grows old: nobody is to keep it.
+  // The address in it expires, so it must not be cached.
   call.headers.push('Cache-Control', 'no-store')
   return { status: 200, body: JSON.stringify(descriptor) }
 }

@@ -19,7 +19,7 @@ test('an address holds for five minutes and for one file of one organization', (
   expect(links.isValid(org, 'med_1', query)).toBe(false)
 })
 
-test('nobody can make it last longer', () => {
+test('the lifetime of a link cannot be extended', () => {
   const query = new URLSearchParams(links.sign(org, 'med_1'))
   query.set('expires', String(Number(query.get('expires')) + 1))
   expect(links.isValid(org, 'med_1', query)).toBe(false)

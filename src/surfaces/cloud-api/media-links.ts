@@ -4,12 +4,12 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 
 /**
- * Addresses of files that hold for five minutes, as Meta's do. The key of the caller is asked for as well; the signature
- * makes sure that nobody keeps such an address for longer, and that one organization's is of no use to another.
+ * Addresses of files that are valid for five minutes, as Meta's are. The caller's key is required as well; the
+ * signature limits the lifetime of an address and ties it to one organization.
  */
 export type MediaLinks = {
   sign(orgId: OrgId, mediaId: string): string
-  /** Of the query part that `sign` made. */
+  /** Checks the query that `sign` returned. */
   isValid(orgId: OrgId, mediaId: string, query: URLSearchParams): boolean
 }
 

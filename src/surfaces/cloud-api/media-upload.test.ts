@@ -52,7 +52,7 @@ function aForm(megabytes: number) {
   return { body, end }
 }
 
-test('an organization whose uploads stall keeps nobody else from theirs, and can go on when they are over', async () => {
+test('an organization whose uploads stall blocks no other organization, and can upload again when they are over', async () => {
   const { upload, bytes } = aReader()
   const [stalling, other] = [newId('org', Date.now()), newId('org', Date.now())]
   const forms = [aForm(100), aForm(99)]

@@ -124,7 +124,7 @@ describe('uploading', () => {
     ['contents of another type', { ...product, file: png(Buffer.from('MZ not a picture')) }, 131053],
     ['a picture that is too large', { ...product, file: png(new Uint8Array(5 * 1024 * 1024 + 1)) }, 131053],
     [
-      'a sticker that is too large, told by its ending',
+      'a sticker that is too large, recognised by its file extension',
       { ...product, file: new File([new Uint8Array(600_000)], 'a.webp', { type: '' }) },
       131053,
     ],

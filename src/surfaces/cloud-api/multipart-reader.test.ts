@@ -46,7 +46,7 @@ describe('a form', () => {
     expect(Buffer.compare(file as Uint8Array, bytes)).toBe(0)
   })
 
-  test('may have a second file, which is nobody’s', async () => {
+  test('may have a second file, which is ignored', async () => {
     const { body, boundary } = await encode((form) => {
       form.append('file', new File([bytes], 'a.png'))
       form.append('file', new File(['another'], 'b.png'))

@@ -92,7 +92,7 @@ export class MultipartReader {
     return null
   }
 
-  /** Where a delimiter may begin of which the rest has not come: it starts with a line end, so mostly nowhere. */
+  /** Where an incomplete delimiter may begin. A delimiter starts with a line end, so mostly there is none. */
   #startOfDelimiter(): number {
     const from = Math.max(0, this.#rest.length - this.#delimiter.length + 1)
     const at = this.#rest.indexOf(LINE_END, from)

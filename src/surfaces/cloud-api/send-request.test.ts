@@ -167,7 +167,7 @@ describe('the content', () => {
       },
     ],
     [
-      'buttons with members nobody knows',
+      'buttons with unknown members',
       {
         type: 'interactive',
         interactive: {

@@ -7,7 +7,7 @@ import { translateContent } from './content-translation.ts'
 
 /**
  * The body of `POST …/messages`: a message, or a note that one was read. Unknown members are ignored and numbers are taken
- * where text is meant, as the graph does. Throws what the caller is to be told.
+ * where text is meant, as the graph does. Throws the error that the caller receives.
  */
 export type MessagesRequest =
   | { kind: 'read'; messageId: string; isTyping: boolean }
@@ -78,7 +78,7 @@ function readCallbackData(data: unknown): string | null {
   return text
 }
 
-/** Meta's own, and judged by Meta alone: whoever names one wants the message to go to no other key. */
+/** Meta issues the hash and Meta alone checks it: a caller that sends one wants the message to go to no other key. */
 function readKeyHash(hash: unknown): string | null {
   if (hash === undefined || hash === null || hash === '') return null
   if (typeof hash === 'string' && KEY_HASH.test(hash)) return hash

@@ -10,7 +10,7 @@ import { describedRoutes } from '../../public-routes.ts'
 import { authRoutes } from './auth.routes.ts'
 
 /**
- * Who may do what, for every operation behind the doors. The tables are written by hand, because what is declared at a route
+ * Who may do what, for every operation of the console's APIs. The tables are written by hand, because what is declared at a route
  * may be wrong; that they name every route is checked.
  */
 const app = useTestApp()
@@ -76,16 +76,16 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   verifyAudit: 'audit:read',
 }
 
-const AUTH: Record<string, 'nobody signed in' | 'anybody signed in' | 'any member'> = {
-  signIn: 'nobody signed in',
-  confirmSecondFactor: 'nobody signed in',
-  startPasskeySignIn: 'nobody signed in',
-  signInWithPasskey: 'nobody signed in',
-  signOut: 'nobody signed in',
-  requestPasswordReset: 'nobody signed in',
-  resetPassword: 'nobody signed in',
-  getInvitation: 'nobody signed in',
-  acceptInvitation: 'nobody signed in',
+const AUTH: Record<string, 'no session' | 'any session' | 'any member'> = {
+  signIn: 'no session',
+  confirmSecondFactor: 'no session',
+  startPasskeySignIn: 'no session',
+  signInWithPasskey: 'no session',
+  signOut: 'no session',
+  requestPasswordReset: 'no session',
+  resetPassword: 'no session',
+  getInvitation: 'no session',
+  acceptInvitation: 'no session',
   getSession: 'any member',
   chooseOrganization: 'any member',
   listSessions: 'any member',
@@ -99,7 +99,7 @@ const AUTH: Record<string, 'nobody signed in' | 'anybody signed in' | 'any membe
   addPasskey: 'any member',
   renamePasskey: 'any member',
   deletePasskey: 'any member',
-  joinOrganization: 'anybody signed in',
+  joinOrganization: 'any session',
 }
 
 const nothing = {} as never
@@ -161,15 +161,15 @@ describe.each(roleNames)('as %s', (role) => {
 
 describe('without a session', () => {
   const all = [
-    ...consoleList.map((route) => ({ route, door: '/api/console' })),
-    ...proxyList.map((route) => ({ route, door: '/api/proxy' })),
-    ...authList.filter(({ id }) => AUTH[id] !== 'nobody signed in').map((route) => ({ route, door: '/api/auth' })),
+    ...consoleList.map((route) => ({ route, api: '/api/console' })),
+    ...proxyList.map((route) => ({ route, api: '/api/proxy' })),
+    ...authList.filter(({ id }) => AUTH[id] !== 'no session').map((route) => ({ route, api: '/api/auth' })),
   ]
 
-  test('everything but the doors to one answers 401', async () => {
-    const stranger = { origin: 'http://localhost:3900', 'sec-fetch-site': 'same-origin' }
-    for (const { route, door } of all) {
-      const response = await app.call(`${door}${pathOf(route)}`, { method: route.method, headers: stranger })
+  test('every operation except signing in answers 401', async () => {
+    const anonymous = { origin: 'http://localhost:3900', 'sec-fetch-site': 'same-origin' }
+    for (const { route, api } of all) {
+      const response = await app.call(`${api}${pathOf(route)}`, { method: route.method, headers: anonymous })
       expect([route.id, response.status]).toEqual([route.id, 401])
     }
   })

@@ -106,11 +106,11 @@ describe('refused sign-ins', () => {
     expect(entries.at(-1)).toEqual(['signInThrottled', '203.0.113.21'])
   })
 
-  test('for an e-mail that nobody has are entered nowhere', async () => {
+  test('for an unknown e-mail are not recorded', async () => {
     const count = async () => (await app.database.one<{ count: number }>`select count(*) from audit_entries`).count
     const before = await count()
-    const stranger = { email: 'nobody-at-all@example.com', password: PASSWORD }
-    expect((await aBrowser(app).signIn(stranger)).status).toBe(401)
+    const unknown = { email: 'nobody-at-all@example.com', password: PASSWORD }
+    expect((await aBrowser(app).signIn(unknown)).status).toBe(401)
     const { orgId, person } = await aShop()
     await aBrowser(app).signIn(wrong(person))
     await until(async () => (await actsOf(orgId)).length === 1)
@@ -158,8 +158,8 @@ describe('an account', () => {
     const owner = await signedIn(app, orgId, 'owner')
     const { id: homeId } = await anOrganization(app.database)
     const guest = await signedIn(app, homeId, 'owner')
-    const made = await owner.call('POST', '/api/console/invitations', { email: guest.person.email, role: 'viewer' })
-    const { link } = (await made.json()) as { link: string }
+    const created = await owner.call('POST', '/api/console/invitations', { email: guest.person.email, role: 'viewer' })
+    const { link } = (await created.json()) as { link: string }
     await guest.call('POST', `/api/auth/invitations/${link.split('/').at(-1)}/join`)
     expect((await entriesOf(orgId)).at(-1)).toMatchObject({ act: 'joinOrganization', actor_id: guest.person.id })
     expect(await actsOf(homeId)).toEqual(['signIn'])

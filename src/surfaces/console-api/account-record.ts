@@ -5,23 +5,23 @@ import type { RequestContext } from '../../platform/http/define-route.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 
 /**
- * Signing in, and what is done without being signed in, for the audit log. What succeeded is entered before it is answered.
- * Refusals and what anybody can ask for are entered after the answer: an answer that waited for the entry would tell a stranger,
- * by its time, whether the e-mail is known. An e-mail that nobody has belongs to no organization and is entered nowhere.
+ * Records sign-ins, and acts that need no session, in the audit log. Successes are recorded before the answer. Refusals
+ * and requests that anyone can send are recorded after the answer, because the response time would otherwise reveal
+ * whether the e-mail is known. An unknown e-mail belongs to no organization and is not recorded.
  */
 type Asked = Pick<RequestContext, 'requestId' | 'address'>
 type Person = AccountAct['person']
 
 export type AccountRecord = {
   done(asked: Asked, act: string, person: Person): Promise<void>
-  /** By whoever knows the e-mail, which need not be the person. */
+  /** An act by a caller who knows the e-mail, which need not be the person. */
   asked(asked: Asked, act: string, email: string): void
   refused(asked: Asked, act: string, person: Person | { email: string }): void
 }
 
 export function createAccountRecord(audit: AuditContext, log: Log): AccountRecord {
   const behind = (work: Promise<void>) =>
-    void work.catch((error) => log.error({ err: error }, 'an entry of the audit log could not be made'))
+    void work.catch((error) => log.error({ err: error }, 'an entry of the audit log could not be written'))
   const actOf = ({ requestId, address }: Asked, act: string, person: Person) => ({ person, act, requestId, address })
   const personOf = async (person: Person | { email: string }) =>
     'id' in person ? person : findPersonByEmail(audit.database, person.email)

@@ -24,7 +24,7 @@ import {
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 
-/** Agents, for people who may manage them. A token is in the answer that made it, and nowhere else ever. */
+/** Agents, for people who may manage them. A token is only in the answer that created it. */
 const shared = { tag: 'Agents', description: 'Of the console.', access: session('agents:manage') } as const
 const params = z.object({ id: idSchema('agt') })
 const paramsExample = { id: agentExample.id }

@@ -26,12 +26,12 @@ const entries = async (query = '', by: Browser = owner) =>
 
 describe('what people do', () => {
   test('in the console is entered, with who, what, to what and by which request', async () => {
-    const made = await owner.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
-    const { key } = (await made.json()) as { key: { id: string } }
+    const created = await owner.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
+    const { key } = (await created.json()) as { key: { id: string } }
     expect((await entries()).data[0]).toMatchObject({
       act: 'createKey',
       subject: key.id,
-      request_id: made.headers.get('x-request-id'),
+      request_id: created.headers.get('x-request-id'),
       actor: { type: 'user', id: owner.person.id, name: owner.person.email },
     })
     const revoked = await owner.call('POST', `/api/console/keys/${key.id}/revoke`)
@@ -41,9 +41,9 @@ describe('what people do', () => {
 
   test('through the proxy is entered', async () => {
     const url = 'https://hooks.example.com/nexkit'
-    const made = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['*'] })
-    const { id } = (await made.json()) as { id: string }
-    expect(made.status).toBe(201)
+    const created = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['*'] })
+    const { id } = (await created.json()) as { id: string }
+    expect(created.status).toBe(201)
     expect((await entries()).data[0]).toMatchObject({ act: 'createWebhookEndpoint', subject: id })
   })
 
@@ -76,8 +76,8 @@ describe('what people do', () => {
   })
 
   test('when they accept an invitation is entered as theirs', async () => {
-    const made = await owner.call('POST', '/api/console/invitations', { email: 'new@example.com', role: 'viewer' })
-    const { link } = (await made.json()) as { link: string }
+    const created = await owner.call('POST', '/api/console/invitations', { email: 'new@example.com', role: 'viewer' })
+    const { link } = (await created.json()) as { link: string }
     const joining = { name: 'Budi', password: PASSWORD }
     await aBrowser(app).call('POST', `/api/auth/invitations/${link.split('/').at(-1)}`, joining)
     const [entry] = (await entries()).data
@@ -87,8 +87,8 @@ describe('what people do', () => {
 
   test('with a secret in the path leaves the secret out', async () => {
     const known = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
-    const made = await owner.call('POST', '/api/console/invitations', { email: known.person.email, role: 'viewer' })
-    const { link } = (await made.json()) as { link: string }
+    const created = await owner.call('POST', '/api/console/invitations', { email: known.person.email, role: 'viewer' })
+    const { link } = (await created.json()) as { link: string }
     const token = link.split('/').at(-1) as string
     expect((await known.call('POST', `/api/auth/invitations/${token}/join`)).status).toBe(200)
     const stored = JSON.stringify(await app.database.many`select * from audit_entries`)
@@ -124,8 +124,8 @@ describe('what keys do', () => {
   test('to webhook endpoints is entered under the key, and looking is not', async () => {
     const { key, token } = await aKey(app.database, organization.id)
     const body = { url: 'https://hooks.example.com/by-key', events: ['*'] }
-    const made = await app.call('/api/public/v1/webhook-endpoints', { token, json: body })
-    const { id } = (await made.json()) as { id: string }
+    const created = await app.call('/api/public/v1/webhook-endpoints', { token, json: body })
+    const { id } = (await created.json()) as { id: string }
     expect((await entries(`?actor=${key.id}`)).data).toMatchObject([
       { act: 'createWebhookEndpoint', subject: id, actor: { type: 'key', id: key.id, name: null } },
     ])

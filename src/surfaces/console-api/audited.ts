@@ -23,7 +23,7 @@ export const audited = (context: AuditContext, routes: readonly Route[]): Route[
 
 /**
  * Of the public API, all that agents do, and of keys all but the mass of what keys are for: a message, an order, a label and their
- * events say themselves who made them. A program that labels every chat would leave nothing else to see.
+ * events already name their creator. A program that labels every chat would leave nothing else to see.
  */
 export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => {
@@ -83,9 +83,9 @@ function withCompanion(context: AuditContext, route: Route): Route {
     async handle(input: never) {
       const { caller, params } = input as Handled
       let isEntered = false
-      const companion = (made: string): Companion => {
+      const companion = (createdId: string): Companion => {
         isEntered = true
-        const subject = subjectOf(params ?? {}, null) ?? made
+        const subject = subjectOf(params ?? {}, null) ?? createdId
         return { write, item: { orgId: caller.orgId, entry: entryOf(route, input, subject) } satisfies Entered }
       }
       const value = await route.handle({ ...(input as Handled), companion } as never)
@@ -121,13 +121,16 @@ const withEntryAfter = (context: AuditContext, route: Route): Route => ({
 
 const ID = /^[a-z]{3,4}_[0-9a-hjkmnp-tv-z]{26}$/
 
-/** What the path names, else what was made. Other values of a path may be secrets, such as the token of an invitation. */
+/**
+ * The resource that the path names, else the created one. Other values of a path may be secrets, such as the token of
+ * an invitation.
+ */
 function subjectOf(params: Record<string, string>, value: unknown): string | null {
   const named = Object.values(params).find((text) => ID.test(text))
   if (named !== undefined) return named
   if (typeof value !== 'object' || value === null) return null
-  const made = [value, ...Object.values(value)].find((part) => isIdentified(part))
-  return (made as { id: string } | undefined)?.id ?? null
+  const created = [value, ...Object.values(value)].find((part) => isIdentified(part))
+  return (created as { id: string } | undefined)?.id ?? null
 }
 
 const isIdentified = (part: unknown): boolean =>

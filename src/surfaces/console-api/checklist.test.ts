@@ -8,7 +8,7 @@ import { numbersContext } from '../../channel-settings.ts'
 import { createDemo, type Demo } from '../../demo.ts'
 import { systemClock } from '../../kernel/clock.ts'
 
-/** A first start, as the server makes it, until everything of the demo has happened. */
+/** Runs a first start as the server does, until everything of the demo has happened. */
 const app = useTestApp()
 let demo: Demo
 let owner: Browser
@@ -26,14 +26,14 @@ const sentCount = async () => (await read<{ data: unknown[] }>('/api/proxy/event
 
 beforeAll(async () => {
   const options = { clock: systemClock, ...testAppOptions(app) }
-  const made = await createDemo({
+  const created = await createDemo({
     accounts: accountsContext(app.database, systemClock),
     people: testPeople(app),
     numbers: numbersContext(options),
     paymentAccounts: paymentAccountsContext(options),
     databaseUrl: app.url,
   })
-  demo = made as Demo
+  demo = created as Demo
   await demo.letGo()
   await app.app.playDemo(demo)
   owner = aBrowser(app)
@@ -51,28 +51,28 @@ describe('the checklist of the demo', () => {
 
   test('is not ticked by what a test of an endpoint says: no order was paid, no message sent', async () => {
     const url = 'https://shop.example.com/hooks'
-    const made = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['order.*'] })
-    const { id } = (await made.json()) as { id: string }
+    const created = await owner.call('POST', '/api/proxy/webhook-endpoints', { url, events: ['order.*'] })
+    const { id } = (await created.json()) as { id: string }
     for (const type of ['order.paid', 'message.sent'])
       expect((await owner.call('POST', `/api/proxy/webhook-endpoints/${id}/test`, { type })).status).toBe(202)
     expect(await done()).toEqual([])
   })
 
-  test('is ticked by a message that somebody sends with the key of the demo', async () => {
+  test('is ticked by a message that a person sends with the key of the demo', async () => {
     const message = { to: '+6281311112222', body: 'Halo' }
     await app.call('/api/public/v1/messages', { token: demo.token, json: message })
     await until(async () => (await done()).includes('message_sent'))
     expect(await done()).toEqual(['message_sent'])
   })
 
-  test('is ticked when somebody pays the example order that waits', async () => {
+  test('is ticked when a person pays the open example order', async () => {
     const waiting = (await orders()).find(({ payment_status }) => payment_status !== 'paid') as Order
     await owner.call('POST', `/api/console/simulator/payments/${waiting.payment.id}`, { scenario: 'paid' })
     await until(async () => (await done()).includes('order_paid'))
     expect(await done()).toEqual(['message_sent', 'order_paid'])
   })
 
-  test('is ticked by a key that somebody makes, and stays as it is', async () => {
+  test('is ticked by a key that a person creates, and stays ticked', async () => {
     await owner.call('POST', '/api/console/keys', { name: 'Till', scopes: ['chats:read'] })
     expect(await done()).toEqual(['key_made', 'message_sent', 'order_paid'])
     const first = await read<Steps>('/api/console/checklist')

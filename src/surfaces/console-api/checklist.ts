@@ -10,12 +10,12 @@ import { listDeliveries } from '../../webhooks/deliveries.ts'
 import type { Checklist } from './statistics.schemas.ts'
 
 /**
- * How far somebody has come who is new here, from what really happened, and only from what people made happen.
+ * The progress of a new user, computed from recorded facts, and only from acts of people.
  *
- * The first start brings example chats and orders, made by the server with the very key that it hands to the person, so neither
- * who did it nor when tells the two apart. What ticks a step by itself is marked where it is made instead (demo-content.ts): the
- * message of the demo, and the order that pays itself. The other example order is not marked, because it is only ever paid by
- * somebody who pays it. Notices about orders are sent by the system and are nobody's first message.
+ * The first start creates example chats and orders with the same key that it hands to the person, so neither the actor
+ * nor the time distinguishes them from acts of the person. Examples that would tick a step are marked where they are
+ * created (demo-content.ts): the message of the demo, and the order that is paid automatically. The other example order
+ * is not marked, because only a person pays it. Order notices are sent by the system and count as no first message.
  */
 type View = z.input<typeof Checklist>
 
@@ -30,11 +30,11 @@ const step = (at: Date | null | undefined): View['key_made'] => ({
 })
 
 const FIRST_START = 'first start'
-/** The demo is over long before; whoever uses its key later than that is a person. */
+/** The demo has ended by then, so a later use of its key is a person's. */
 const DEMO_MS = 60_000
 
-/** The key of the first start counts once somebody uses it: nobody made it. */
-async function keyMadeAt(database: Database, orgId: OrgId): Promise<Date | null> {
+/** The key of the first start counts once a person uses it, because no person created it. */
+async function keyCreatedAt(database: Database, orgId: OrgId): Promise<Date | null> {
   const times = (await listApiKeys(database, orgId)).flatMap(({ created_by, created_at, last_used_at }) => {
     if (created_by !== FIRST_START) return created_at
     const isUsed = last_used_at !== null && last_used_at.getTime() - created_at.getTime() > DEMO_MS
@@ -62,7 +62,7 @@ export function createChecklistReader(database: Database): ChecklistReader {
   }
   return async (orgId) => {
     const [key, sent, paid, [delivered]] = await Promise.all([
-      keyMadeAt(database, orgId),
+      keyCreatedAt(database, orgId),
       firstOf(orgId, messageMoved.sent.name),
       firstOf(orgId, orderEvents.paid.name),
       listDeliveries(database, orgId, { statuses: ['succeeded'], limit: 1 }),
@@ -76,7 +76,7 @@ export function createChecklistReader(database: Database): ChecklistReader {
   }
 }
 
-/** From where the last look ended: nothing is read twice, however often somebody opens the page. */
+/** Continues where the last search ended, so no event is read twice. */
 async function lookFurther(
   database: Database,
   orgId: OrgId,

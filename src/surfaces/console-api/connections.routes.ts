@@ -36,7 +36,7 @@ const Program = z.object({
   answered_at: textSchema(300),
 })
 
-/** Either it is to be decided, or the program is to be told at once what is wrong with it. */
+/** Either the person decides about the request, or the program receives its error at once. */
 const ConnectionRequest = z.object({
   request: request.nullable(),
   program: Program.nullable(),
@@ -128,7 +128,8 @@ export const connectionRoutes = ({ agents, authorization }: ConnectionRouteParts
       if (body.organization_id !== orgId) throw connectionRequestStale()
       const known = await programIn(authorization, body.request)
       const agentId = await plannedAgent(agents.database, orgId, { personId: person.id, clientId: known.clientId })
-      // The library first: what is forged or too old must not make an agent. A code whose agent then is not made opens nothing.
+      // The library runs first, so a forged or expired request creates no agent. A code whose agent is not created
+      // afterwards opens nothing.
       const redirect = await concludeAuthorization(authorization, askingOf(call), {
         ...{ request: body.request, sessionId, isAgreed: true, scopes: body.scopes },
         reference: referenceOf(orgId, agentId),

@@ -45,7 +45,7 @@ const act = (id: string, name: string) => owner.call('POST', `/api/console/agent
 const aRequest = async (person: Browser = owner) =>
   (await see(person, aProgram(await aClientId(app)).query)).json.request
 
-describe('whoever is asked', () => {
+describe('the person who is asked', () => {
   test('sees who asks, by what it calls itself and where the answer goes, and for what', async () => {
     const clientId = await aClientId(app, { client_name: 'Claude', redirect_uris: ['https://claude.ai/callback'] })
     const { json } = await see(owner, aProgram(clientId, { redirect_uri: 'https://claude.ai/callback' }).query)
@@ -56,7 +56,7 @@ describe('whoever is asked', () => {
     })
   })
 
-  test('makes an agent by agreeing: theirs, careful, for 90 days, without a token', async () => {
+  test('creates an agent by agreeing: theirs, careful, for 90 days, without a token', async () => {
     const { agent } = await connected(app, owner)
     expect(await agentOf(agent.id)).toMatchObject({
       name: 'Claude',
@@ -120,13 +120,13 @@ describe('a request that was prepared', () => {
     ['another resource', 'resource', 'https://other.example/mcp'],
     ['a later end', 'exp', '9999999999'],
     ['another signature', 'sig', 'x'],
-  ])('and then given %s is refused, and makes no agent', async (_, name, value) => {
+  ])('and then given %s is refused, and creates no agent', async (_, name, value) => {
     const forged = new URLSearchParams(await aRequest())
     forged.set(name, value)
     expect(await refused(owner, forged.toString())).toEqual(STALE)
   })
 
-  test('by nobody is refused', async () => {
+  test('is refused without a session', async () => {
     expect(await refused(owner, aProgram(await aClientId(app)).query.toString())).toEqual(STALE)
   })
 
@@ -161,7 +161,7 @@ describe('a request that was prepared', () => {
 })
 
 describe('a connection', () => {
-  test('is the same agent when it is made again, with the scopes of now; what was set stays', async () => {
+  test('is the same agent when it is granted again, with the new scopes and the old settings', async () => {
     const { program, agent, tokens } = await connected(app, owner)
     const rules = [{ operation: 'sendMessage', decision: 'allow' }]
     const change = { rules, name: 'Helper', limits: { messages_per_minute: 3 }, expires_at: '2020-01-01T00:00:00Z' }
@@ -255,7 +255,7 @@ describe('a connection', () => {
     expect([response.status, ((await response.json()) as Json).error]).toEqual([400, 'invalid_grant'])
   })
 
-  test('rests while whoever agreed to it may not manage agents, or has left', async () => {
+  test('is paused while the person who granted it may not manage agents, or has left', async () => {
     const admin = await signedIn(app, orgId, 'admin')
     const people = testPeople(app)
     const { tokens, program } = await connected(app, admin)
@@ -289,7 +289,7 @@ describe('a connection', () => {
   })
 })
 
-test('what to type into a program is told to whoever is signed in', async () => {
+test('the address to type into a program is shown to a signed-in person', async () => {
   expect(await (await owner.call('GET', '/api/console/connection-address')).json()).toEqual({ url: `${ORIGIN}/mcp` })
   expect(await organizationOf(owner)).toBe(orgId)
 })

@@ -4,7 +4,9 @@ import type { PaymentProviderParts } from '../../payments/payment-fields.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 
-/** What numbers and payment accounts can be connected to, and what has to be told for it: the forms are drawn from this. */
+/**
+ * The connectors for numbers and payment accounts, and the fields that each needs; the forms are rendered from this.
+ */
 export type ConnectorRouteParts = { channels: ConnectorMap; payments: PaymentProviderParts }
 
 const Field = z.object({

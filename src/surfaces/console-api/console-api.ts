@@ -12,7 +12,7 @@ import { createUpload, UPLOAD_PATH } from './media-upload.ts'
 import { createSessionAuthenticator, refuseSession, type SessionParts } from './session-caller.ts'
 
 /**
- * The three doors of the console, all through the same pipeline as the public API:
+ * The three APIs of the console, all through the same pipeline as the public API:
  *
  *   /api/auth     signing in and out
  *   /api/proxy    the public handlers, as the person who is signed in: same validation, same events, same log
@@ -26,7 +26,7 @@ export type ConsoleApiOptions = Omit<
   auth: AuthRouteParts
   publicRoutes: readonly Route[]
   consoleRoutes: readonly Route[]
-  /** Where everything that is changed through a door is entered. */
+  /** The log that records every change through these APIs. */
   audit: AuditContext
   live: LiveStreams
   media: MediaContext
@@ -34,14 +34,14 @@ export type ConsoleApiOptions = Omit<
 }
 
 export type ConsoleApi = {
-  /** Null when the path is not below one of the doors. */
+  /** Null when the path belongs to none of the three APIs. */
   fetch(request: Request, readSocketAddress: ReadSocketAddress): Response | Promise<Response> | null
 }
 
 const LIVE_PATH = '/api/console/live'
 const MEDIA_PATH = /^\/api\/console\/media\/([A-Za-z0-9_]{1,64})$/
 
-/** They describe the key that called; a person has none. */
+/** These describe the calling key, which a person does not have. */
 const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
 
 export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
@@ -50,21 +50,21 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     authenticate: createSessionAuthenticator(options.session),
     credentialRefusal: refuseSession,
   }
-  const door = (basePath: string, routes: readonly Route[]) =>
+  const createApi = (basePath: string, routes: readonly Route[]) =>
     createPublicApi({ ...shared, basePaths: [basePath], routes: audited(options.audit, routes) })
-  const doors = [
-    door('/api/auth', authRoutes(options.auth, options)),
-    door(
+  const apis = [
+    createApi('/api/auth', authRoutes(options.auth, options)),
+    createApi(
       '/api/proxy',
       options.publicRoutes.filter(({ id }) => !OF_KEYS_ONLY.includes(id)),
     ),
-    door('/api/console', options.consoleRoutes),
+    createApi('/api/console', options.consoleRoutes),
   ]
   const upload = createUpload({ ...shared, readLimits: options.readMediaLimits })
   const authenticateStream = createSessionAuthenticator(options.session, { isNoted: false })
   const openLive = async (request: Request, address: string) => {
     const authentication = await authenticateStream(request, address)
-    // 204 tells a browser not to come again; the page finds out by its next call that the session is over.
+    // With 204 a browser does not reconnect; the page sees with its next call that the session is over.
     if (!authentication.ok) return new Response(null, { status: 204 })
     const { orgId } = authentication.caller
     const isStillAllowed = async () => {
@@ -91,8 +91,8 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
       if (request.method === 'GET' && pathname === LIVE_PATH) return openLive(request, readAddress())
       const [, mediaId] = (request.method === 'GET' && MEDIA_PATH.exec(pathname)) || []
       if (mediaId !== undefined) return openFile(request, readAddress(), mediaId)
-      for (const door of doors) {
-        const answer = door.fetch(request, readSocketAddress)
+      for (const api of apis) {
+        const answer = api.fetch(request, readSocketAddress)
         if (answer !== null) return answer
       }
       return null
@@ -100,7 +100,7 @@ export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   }
 }
 
-/** Without a session only the doors to one are open; what lies behind them is not even told apart. */
+/** Without a session only sign-in is served; the other paths are not distinguished. */
 function isWorthAsking(request: Request): boolean {
   const { pathname } = new URL(request.url)
   return pathname.startsWith('/api/auth/') || (request.headers.get('cookie')?.includes('session_token=') ?? false)

@@ -10,7 +10,7 @@ import type { Organization } from '../../accounts/organizations.ts'
 const app = useTestApp()
 let organization: Organization
 let owner: Browser & { person: TestPerson }
-let stranger: Browser
+let otherOwner: Browser
 let token: string
 const known = {} as Record<
   'chat' | 'message' | 'order' | 'payment' | 'endpoint' | 'key' | 'request' | 'event' | 'delivery' | 'number',
@@ -23,15 +23,15 @@ const post = async <Reply>(path: string, body: object) => (await (await owner.ca
 beforeAll(async () => {
   organization = await anOrganization(app.database)
   owner = await signedIn(app, organization.id, 'owner')
-  stranger = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+  otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
   const receiver = await startWebhookReceiver(() => 200)
   known.endpoint = (await post<{ id: string }>('/api/proxy/webhook-endpoints', { url: receiver.url, events: ['*'] })).id
   const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
   known.number = (await post<{ number: { id: string } }>('/api/console/numbers', number)).number.id
   await post('/api/console/payment-accounts', { provider: 'simulator' })
-  const made = await aKey(app.database, organization.id)
-  token = made.token
-  known.key = made.key.id
+  const created = await aKey(app.database, organization.id)
+  token = created.token
+  known.key = created.key.id
   await makeHistory()
   receiver.stop()
 }, 60_000)
@@ -114,7 +114,7 @@ describe('statistics', () => {
     expect(sumOf(statistics.deliveries, 'succeeded')).toBeGreaterThan(0)
   })
 
-  test('count what is owed to receivers, and no tests of them, as the list behind them does', async () => {
+  test('count pending deliveries without test deliveries, as the list of deliveries does', async () => {
     const { id } = await anOrganization(app.database)
     const newcomer = await signedIn(app, id, 'owner')
     const receiver = await startWebhookReceiver(() => 200)
@@ -134,7 +134,7 @@ describe('statistics', () => {
     const seen = await read<Statistics>('/api/console/figures', viewer)
     expect([seen.requests, seen.latency]).toEqual([null, null])
     expect(seen.orders).toMatchObject({ paid_count: 1 })
-    const theirs = await read<Statistics>('/api/console/figures', stranger)
+    const theirs = await read<Statistics>('/api/console/figures', otherOwner)
     expect([theirs.requests?.total, theirs.messages?.total_in, theirs.orders?.paid_count]).toEqual([0, 0, 0])
   })
 })
@@ -146,11 +146,11 @@ describe('the checklist', () => {
     await until(async () => Object.values(await read<Checklist>('/api/console/checklist')).every(({ done }) => done))
     const steps = await read<Checklist>('/api/console/checklist')
     expect(Object.values(steps).every(({ at }) => at !== null)).toBe(true)
-    const theirs = Object.values(await read<Checklist>('/api/console/checklist', stranger))
+    const theirs = Object.values(await read<Checklist>('/api/console/checklist', otherOwner))
     expect(theirs.map(({ done }) => done)).toEqual([false, false, false, false])
   })
 
-  test('does not count the key of the first start until somebody uses it, which the demo does at once', async () => {
+  test('does not count the key of the first start until a person uses it, although the demo uses it at once', async () => {
     const { id } = await anOrganization(app.database)
     const { key } = await aKey(app.database, id, { createdBy: 'first start' })
     const newcomer = await signedIn(app, id, 'owner')
@@ -184,7 +184,7 @@ describe('search', () => {
     const [found, ...others] = await find(known[type])
     expect(found).toMatchObject({ type, id: known[type] })
     expect([found?.path.startsWith(path), others]).toEqual([true, []])
-    expect(await find(known[type], stranger)).toEqual([])
+    expect(await find(known[type], otherOwner)).toEqual([])
   })
 
   test.each(['+6281311112222', '0813-1111-2222', '6281311112222', '0813 1111 2222'])(
@@ -212,22 +212,22 @@ describe('search', () => {
       expect(found[0]).toMatchObject({ type: 'chat', title: name })
       expect(found[1]).toMatchObject({ type: 'contact', title: name, path: `${found[0]?.path}&pane=person` })
     }
-    expect(await find(name, stranger)).toEqual([])
+    expect(await find(name, otherOwner)).toEqual([])
   })
 
   test('finds people by their e-mail', async () => {
     expect(await find(owner.person.email.toUpperCase())).toMatchObject([{ type: 'person', id: owner.person.id }])
-    expect(await find(owner.person.email, stranger)).toEqual([])
+    expect(await find(owner.person.email, otherOwner)).toEqual([])
   })
 
   test('finds an agent and what it asks for, for those who may manage and decide', async () => {
-    const made = { name: 'Bot', scopes: ['messages:send'] }
-    const { agent, token: bearer } = await post<{ agent: { id: string }; token: string }>('/api/console/agents', made)
+    const input = { name: 'Bot', scopes: ['messages:send'] }
+    const { agent, token: bearer } = await post<{ agent: { id: string }; token: string }>('/api/console/agents', input)
     const json = { to: '+6281311112222', body: 'Boleh?' }
     const { id } = (await (await app.call('/api/public/v1/messages', { token: bearer, json })).json()) as { id: string }
     expect(await find(agent.id)).toMatchObject([{ type: 'agent', title: 'Bot', path: `/agents?open=${agent.id}` }])
     expect(await find(id)).toMatchObject([{ type: 'approval', title: 'Bot', path: `/approvals/${id}` }])
-    expect([await find(agent.id, stranger), await find(id, stranger)]).toEqual([[], []])
+    expect([await find(agent.id, otherOwner), await find(id, otherOwner)]).toEqual([[], []])
     const viewer = await signedIn(app, organization.id, 'viewer')
     expect([await find(agent.id, viewer), await find(id, viewer)]).toEqual([[], []])
   })

@@ -75,7 +75,8 @@ export const invitationRoutes = (parts: AuthRouteParts, audit: AuditContext): Ro
     method: 'POST',
     path: '/invitations/{token}/join',
     summary: 'Join as the person who is signed in',
-    // A caller is a member of an organization; whoever was removed from their last one is signed in and none yet.
+    // A caller is a member of an organization; a person who was removed from their last one is signed in but no caller
+    // yet.
     access: open,
     params: invitationParams,
     reply: { status: 200, body: z.object({ id: textSchema(40) }) },

@@ -18,7 +18,7 @@ import { defineRoute, type RequestContext, type Route, session } from '../../pla
 import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 
-/** API keys, for people who may manage them. A token is in the answer that made it, and nowhere else ever. */
+/** API keys, for people who may manage them. A token is only in the answer that created it. */
 export type KeyRouteParts = { accounts: AccountsContext; lastUsed: Pick<LastUsed, 'peek'> }
 
 const isRange = (text: string) => {

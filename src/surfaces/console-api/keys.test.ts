@@ -8,12 +8,12 @@ const app = useTestApp()
 type CreatedKey = { key: { id: string } }
 type Feed = { data: { type: string; actor: unknown; data: { id: string } }[] }
 
-test('the events of a key name the person who made, rotated or revoked it, and the call', async () => {
+test('the events of a key name the person who created, rotated or revoked it, and the call', async () => {
   const organization = await anOrganization(app.database)
   const owner = await signedIn(app, organization.id, 'owner')
   const newKey = { name: 'ERP', scopes: ['chats:read'] }
-  const made = await owner.call('POST', '/api/console/keys', newKey)
-  const { key } = (await made.json()) as CreatedKey
+  const created = await owner.call('POST', '/api/console/keys', newKey)
+  const { key } = (await created.json()) as CreatedKey
   const rotated = await owner.call('POST', `/api/console/keys/${key.id}/rotate`, {})
   const { key: successor } = (await rotated.json()) as CreatedKey
   const revoked = await owner.call('POST', `/api/console/keys/${successor.id}/revoke`)
@@ -27,7 +27,7 @@ test('the events of a key name the person who made, rotated or revoked it, and t
   const calls = await app.database.many<{ request_id: string }>`
     select request_id from events where org_id = ${organization.id} and type like 'key.%' order by sequence`
   expect(calls.map(({ request_id }) => request_id)).toEqual(
-    [made, rotated, revoked].map(({ headers }) => headers.get('x-request-id') as string),
+    [created, rotated, revoked].map(({ headers }) => headers.get('x-request-id') as string),
   )
 })
 

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 
-/** What chats are labelled with, for whoever chooses a label instead of remembering it. */
+/** The labels of chats, so that a person can choose one from a list. */
 const Labels = z.object({
   data: z.array(textSchema(50)),
   is_cut: z.boolean().meta({ description: 'There are more than are listed.' }),

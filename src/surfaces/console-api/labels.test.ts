@@ -11,9 +11,9 @@ const labelsOf = async (browser: Browser) =>
   (await (await browser.call('GET', '/api/console/labels')).json()) as { data: string[]; is_cut: boolean }
 
 const aNumber = async (owner: Browser) => {
-  const wish = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
-  const made = await owner.call('POST', '/api/console/numbers', wish)
-  return ((await made.json()) as { number: { id: string } }).number.id
+  const newNumber = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const created = await owner.call('POST', '/api/console/numbers', newNumber)
+  return ((await created.json()) as { number: { id: string } }).number.id
 }
 
 /** An organization whose chats all have every one of so many labels. */

@@ -6,8 +6,8 @@ import { latestRequestLogs } from '../../request-logs/request-logs.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
 
 /**
- * What is new in an organization, read from where somebody stood. A position is of the database and not of a process: whoever
- * comes back to another process, or after a restart, goes on from the same place.
+ * The news of an organization since a position. A position belongs to the database and not to a process, so a client
+ * that reconnects to another process, or after a restart, continues from the same place.
  */
 export type LiveNotice = {
   kind: 'event' | 'request' | 'delivery' | 'message' | 'order'
@@ -25,13 +25,13 @@ export type LivePosition = {
   deliveryId: string
 }
 
-/** More than that within one look, or while somebody was away, is not told one by one: then the lists are read again. */
+/** Beyond this many events in one poll or one absence, no single notices are sent: the lists are read again. */
 export const EVENTS_MAX = 200
 const DELIVERIES_MAX = 100
-/** As many as the log gives of its newest. */
+/** Equal to the number of newest requests that the log returns. */
 const REQUESTS_MAX = 200
 
-/** Null for too many to be told one by one. */
+/** Null when there are too many to send. */
 export type News = { notices: LiveNotice[] | null; position: LivePosition }
 
 export const positionText = ({ orgId, sequence, requestId, deliveryId }: LivePosition): string =>
@@ -45,7 +45,7 @@ export function readPosition(text: string, orgId: OrgId): LivePosition | null {
   return isWhole && isNamed ? { orgId, sequence: Number(sequence), requestId, deliveryId } : null
 }
 
-/** Where things stand now, and the calls that are known there. */
+/** The current position, and the calls that are known there. */
 export async function findPosition(
   database: Database,
   orgId: OrgId,
@@ -59,7 +59,7 @@ export async function findPosition(
   return { position, requestIds: requests.map(({ id }) => id) }
 }
 
-/** Calls of a few seconds before the position are told once more, because they are written when they are over. */
+/** Calls of the last seconds before the position are sent again, because a call is written when it ends. */
 export async function readNews(database: Database, from: LivePosition): Promise<News> {
   const { orgId } = from
   const [events, requests, deliveries] = await Promise.all([
@@ -85,8 +85,8 @@ export async function readNews(database: Database, from: LivePosition): Promise<
 }
 
 /**
- * What somebody missed who stood at a place, up to where everybody else stands; null when it is too much. Somebody who comes from
- * a process that looked a moment later is a little ahead of everybody here, and has missed nothing.
+ * The notices between a client's position and the position of the other clients; null when there are too many. A client
+ * that comes from a process that polled a moment later is slightly ahead and has missed nothing.
  */
 export async function readMissed(
   database: Database,

@@ -50,9 +50,9 @@ function listenTo(response: Response) {
 const open = (browser: Browser) =>
   browser.call('GET', '/api/console/live', undefined, { headers: { accept: 'text/event-stream' } })
 
-// They wait for a look that is taken once in a while, each with an organization of its own.
+// These tests wait for a poll, so each has a separate organization.
 describe.concurrent('the live stream', () => {
-  test('tells of events and calls as they happen, and of nothing older', async () => {
+  test('sends events and calls as they happen, and nothing older', async () => {
     const { id } = await anOrganization(app.database)
     const owner = await signedIn(app, id, 'owner')
     const { token } = await aKey(app.database, id)
@@ -75,7 +75,7 @@ describe.concurrent('the live stream', () => {
     stream.leave()
   })
 
-  test('tells nobody of what happens to others', async () => {
+  test('sends nothing about other organizations', async () => {
     const [mine, theirs] = [await anOrganization(app.database), await anOrganization(app.database)]
     const [me, they] = [await signedIn(app, mine.id, 'owner'), await signedIn(app, theirs.id, 'owner')]
     const [here, there] = [listenTo(await open(me)), listenTo(await open(they))]
@@ -88,9 +88,9 @@ describe.concurrent('the live stream', () => {
     there.leave()
   })
 
-  test('is for a session only; whoever has none is told not to come again', async () => {
+  test('needs a session; a client without one gets 204 and does not reconnect', async () => {
     const response = await aBrowser(app).call('GET', '/api/console/live', undefined, {
-      headers: { cookie: 'nexkit.session_token=made.up' },
+      headers: { cookie: 'nexkit.session_token=forged.token' },
     })
     expect(response.status).toBe(204)
     expect((await app.call('/api/console/live')).status).toBe(401)
@@ -196,9 +196,9 @@ describe.concurrent('a browser that comes back', () => {
     const { id } = await anOrganization(app.database)
     return { orgId: id, owner: await signedIn(app, id, 'owner') }
   }
-  const make = async (owner: Browser, name: string) => {
-    const made = await owner.call('POST', '/api/console/keys', { name, scopes: ['chats:read'] })
-    return ((await made.json()) as { key: { id: string } }).key.id
+  const createKey = async (owner: Browser, name: string) => {
+    const created = await owner.call('POST', '/api/console/keys', { name, scopes: ['chats:read'] })
+    return ((await created.json()) as { key: { id: string } }).key.id
   }
   const subjectsOf = (notices: LiveNotice[]) => notices.filter(({ kind }) => kind === 'event').map((one) => one.subject)
   /** Stood somewhere, and left. */
@@ -209,32 +209,32 @@ describe.concurrent('a browser that comes back', () => {
     return stream.place() as string
   }
 
-  test('hears in order what happened while it was away, and what happens then', async () => {
+  test('receives in order what happened while it was away, and what happens then', async () => {
     const { owner } = await aShop()
-    const before = await make(owner, 'Before')
+    const before = await createKey(owner, 'Before')
     const place = await leaveAfterLooking(owner)
-    const away = [await make(owner, 'One'), await make(owner, 'Two'), await make(owner, 'Three')]
+    const away = [await createKey(owner, 'One'), await createKey(owner, 'Two'), await createKey(owner, 'Three')]
     const again = await connect(owner, place)
     await until(() => again.notices().length >= away.length)
     expect(subjectsOf(again.notices())).toEqual(away)
-    const after = await make(owner, 'After')
+    const after = await createKey(owner, 'After')
     await until(() => subjectsOf(again.notices()).includes(after))
     expect(subjectsOf(again.notices())).toEqual([...away, after])
     expect([again.isMissed(), subjectsOf(again.notices()).includes(before)]).toEqual([false, false])
     again.hangUp()
   })
 
-  test('can name its place in the address, where it has to begin anew', async () => {
+  test('can name its position in the address when it starts a new connection', async () => {
     const { owner } = await aShop()
     const place = await leaveAfterLooking(owner)
-    const away = await make(owner, 'Away')
+    const away = await createKey(owner, 'Away')
     const again = await connect(owner, undefined, `?last_event_id=${encodeURIComponent(place)}`)
     await until(() => again.notices().length > 0)
     expect(subjectsOf(again.notices())).toEqual([away])
     again.hangUp()
   })
 
-  test('hears of calls that were made while it was away', async () => {
+  test('receives calls that ran while it was away', async () => {
     const { orgId, owner } = await aShop()
     const { token } = await aKey(app.database, orgId)
     const place = await leaveAfterLooking(owner)
@@ -245,7 +245,7 @@ describe.concurrent('a browser that comes back', () => {
     again.hangUp()
   })
 
-  test('is told that it missed too much, and goes on from there', async () => {
+  test('receives `missed` when it missed too much, and continues from there', async () => {
     const { orgId, owner } = await aShop()
     const place = await leaveAfterLooking(owner)
     const events = Array.from({ length: EVENTS_MAX + 1 }, () => ({
@@ -256,15 +256,15 @@ describe.concurrent('a browser that comes back', () => {
     await app.database.transaction((tx) => recordEvents(tx, orgId, events, Date.now()))
     const again = await connect(owner, place)
     await until(again.isMissed)
-    const after = await make(owner, 'After')
+    const after = await createKey(owner, 'After')
     await until(() => subjectsOf(again.notices()).includes(after))
     expect(subjectsOf(again.notices())).toEqual([after])
     again.hangUp()
   })
 
-  test('with a place that is none, or of another organization, is told to read its lists again', async () => {
+  test('receives `missed` when its position is invalid or of another organization', async () => {
     const [{ owner }, other] = [await aShop(), await aShop()]
-    for (const place of ['made up', await leaveAfterLooking(other.owner)]) {
+    for (const place of ['invalid', await leaveAfterLooking(other.owner)]) {
       const again = await connect(owner, place)
       await until(again.isMissed)
       expect(subjectsOf(again.notices())).toEqual([])

@@ -12,25 +12,26 @@ import {
 } from './live-news.ts'
 
 /**
- * What is new in an organization, for the consoles that are open on it: server-sent events that name a kind and an id, never the
- * thing itself. One look per second and organization, only while somebody is looking, shared by everybody who is.
+ * The news of an organization for its open consoles: server-sent events that name a kind and an id, never the resource.
+ * Each organization is polled once a second, only while a console is open, and all its consoles share the poll.
  *
- *   nobody looks ── first subscriber ──▶ looking (once a second) ── last one leaves ──▶ nobody looks
+ *   idle ── first subscriber ──▶ polling (once a second) ── last one leaves ──▶ idle
  *
- * A stream ends when the browser goes, when it does not read what it is sent, when its session is over, and when the server
- * stops; a browser that is still there comes again by itself, and names the id of the last notice it got. That id is a position:
+ * A stream ends when the browser disconnects, when it does not read what it is sent, when its session ends, and when
+ * the server stops. A browser that is still open reconnects automatically and names the id of the last notice it
+ * received. That id is a position:
  *
- *   away ── comes back with a position ──▶ joining ── told what it missed, at the next look ──▶ looking on with the others
- *                                          joining ── too much was missed ──▶ told `missed`; the page reads its lists again
+ *   away ── reconnects with a position ──▶ joining ── sent what it missed, at the next poll ──▶ polling with the others
+ *                                          joining ── too much was missed ──▶ sent `missed`; the page reads its lists again
  */
 export type { LiveNotice } from './live-news.ts'
 
 export type LiveViewer = {
   orgId: OrgId
   signal: AbortSignal
-  /** Where it stood when it was here before. */
+  /** The position of its previous connection. */
   lastEventId?: string | null
-  /** Asked now and then: whoever lost the session sees nothing more. */
+  /** Checked regularly: a client that lost its session receives nothing more. */
   isStillAllowed: () => Promise<boolean>
 }
 
@@ -50,10 +51,10 @@ type Subscriber = {
 
 type Watch = {
   subscribers: Set<Subscriber>
-  /** Those who are still to be told what they missed, and since when; null for a position that is none. */
+  /** Subscribers that have not received what they missed yet, with their position; null for an invalid position. */
   joining: Map<Subscriber, LivePosition | null>
   timer: ReturnType<typeof setTimeout> | null
-  /** Null before the first look, which only takes note of where things stand. */
+  /** Null before the first poll, which only records the current position. */
   position: LivePosition | null
   seenRequests: Set<string>
   beatsUntilHeartbeat: number
@@ -77,8 +78,8 @@ export function createLiveStreams({ database, log, lookEveryMs = LOOK_EVERY_MS }
   let isStopped = false
   const look = async (orgId: OrgId, watch: Watch) => {
     try {
-      tellAll(watch, await lookFor(database, orgId, watch))
-      await tellJoining(database, watch)
+      sendToAll(watch, await lookFor(database, orgId, watch))
+      await sendMissed(database, watch)
       await checkSubscribers(watch)
     } catch (error) {
       log.warn({ err: error, orgId }, 'could not look for news of the console')
@@ -128,7 +129,7 @@ function streamTo({ signal, isStillAllowed }: LiveViewer, subscribe: (subscriber
     start(controller) {
       const end = () => {
         leave()
-        // A stream that the browser has given up is closed already, and says so.
+        // A stream that the browser has cancelled is closed already, and close() throws.
         try {
           controller.close()
         } catch {}
@@ -163,11 +164,11 @@ const newWatch = (): Watch => ({
 
 const countOf = ({ subscribers, joining }: Watch) => subscribers.size + joining.size
 
-/** What is no notice has a name of its own: a place to come back to before anything has happened, or that too much was missed. */
+/** An event without a notice has a name: a position before the first notice, or `missed` when too much was missed. */
 const namedText = (name: 'place' | 'missed', position: LivePosition) =>
   `event: ${name}\nid: ${positionText(position)}\ndata: {}\n\n`
 
-/** The id comes with the last of the notices: whoever got only some of them is told all of them again. */
+/** The last notice carries the id, so a client that received only some of them receives all of them again. */
 function newsText(notices: readonly LiveNotice[] | null, position: LivePosition): string {
   if (notices === null) return namedText('missed', position)
   if (notices.length === 0) return namedText('place', position)
@@ -180,7 +181,7 @@ function join(watch: Watch, subscriber: Subscriber): void {
   if (watch.position !== null) subscriber.send(namedText('place', watch.position))
 }
 
-/** What to tell everybody, or null for nothing. */
+/** The text for all subscribers, or null when there is no news. */
 async function lookFor(database: Database, orgId: OrgId, watch: Watch): Promise<string | null> {
   if (watch.position === null) {
     const { position, requestIds } = await findPosition(database, orgId)
@@ -196,32 +197,32 @@ async function lookFor(database: Database, orgId: OrgId, watch: Watch): Promise<
   return fresh?.length === 0 ? null : newsText(fresh, position)
 }
 
-function tellAll(watch: Watch, text: string | null): void {
+function sendToAll(watch: Watch, text: string | null): void {
   watch.beatsUntilHeartbeat -= 1
   if (text === null && watch.beatsUntilHeartbeat > 0) return
   watch.beatsUntilHeartbeat = HEARTBEAT_LOOKS
-  for (const subscriber of watch.subscribers) tell(watch, subscriber, text ?? ': still here\n\n')
+  for (const subscriber of watch.subscribers) sendTo(watch, subscriber, text ?? ': still here\n\n')
 }
 
-function tell(watch: Watch, subscriber: Subscriber, text: string): void {
+function sendTo(watch: Watch, subscriber: Subscriber, text: string): void {
   try {
     subscriber.send(text)
   } catch {
-    // The connection is gone; whoever held it will come again.
+    // The connection is gone; the client will reconnect.
     watch.subscribers.delete(subscriber)
   }
 }
 
-/** Right after a look, before the next: from here on they hear what the others hear. */
-async function tellJoining(database: Database, watch: Watch): Promise<void> {
+/** Runs right after a poll and before the next, so from here on they receive what the others receive. */
+async function sendMissed(database: Database, watch: Watch): Promise<void> {
   const { position } = watch
   if (position === null) return
   for (const [subscriber, from] of watch.joining) {
     const missed = from === null ? null : await readMissed(database, from, position)
-    // Whoever left while we were reading is not taken in.
+    // A client that disconnected during the read is skipped.
     if (!watch.joining.delete(subscriber)) continue
     watch.subscribers.add(subscriber)
-    tell(watch, subscriber, newsText(missed, position))
+    sendTo(watch, subscriber, newsText(missed, position))
   }
 }
 

@@ -33,7 +33,7 @@ const call = async (path: string, body: object) => {
     body: JSON.stringify(body),
   })
   expect(answer.status).toBe(201)
-  return { requestId: answer.headers.get('x-request-id') as string, made: (await answer.json()) as { id: string } }
+  return { requestId: answer.headers.get('x-request-id') as string, created: (await answer.json()) as { id: string } }
 }
 
 const detailOf = async (requestId: string) => {
@@ -42,7 +42,7 @@ const detailOf = async (requestId: string) => {
   return (await (await owner.call('GET', path)).json()) as Detail
 }
 
-test('an API call shows the events it made happen, and none of the calls that ran beside it', async () => {
+test('an API call shows the events it caused, and none of the calls that ran beside it', async () => {
   const sent = await Promise.all(
     ['+6281311110001', '+6281311110002', '+6281311110003'].map((to) => call('/messages', { to, body: 'Halo' })),
   )
@@ -59,7 +59,7 @@ test('an API call shows the events it made happen, and none of the calls that ra
   expect(types).not.toContain('chat.created')
 })
 
-test('an API call shows where the events it made happen were delivered', async () => {
+test('an API call shows where the events it caused were delivered', async () => {
   const receiver = await startWebhookReceiver(() => 200)
   const endpoint = (await (
     await owner.call('POST', '/api/proxy/webhook-endpoints', { url: receiver.url, events: ['order.created'] })

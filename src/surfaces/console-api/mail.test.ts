@@ -62,11 +62,11 @@ describe('links by mail', () => {
     expect(answer.status).toBe(204)
   })
 
-  test('somebody who is invited gets a mail that says who invites, and where to', async () => {
+  test('an invited person gets a mail that names the inviter and the organization', async () => {
     const organization = await anOrganization(db.database, { name: 'Toko Budi' })
     const owner = await signedIn(app, organization.id, 'owner')
-    const made = await owner.call('POST', '/api/console/invitations', { email: 'budi@example.com', role: 'viewer' })
-    expect(await made.json()).toMatchObject({ is_mailed: true })
+    const created = await owner.call('POST', '/api/console/invitations', { email: 'budi@example.com', role: 'viewer' })
+    expect(await created.json()).toMatchObject({ is_mailed: true })
     const text = await mailTo('budi@example.com')
     expect(text).toContain('"Toko Budi"')
     expect(text).toContain('mengundang Anda')
@@ -74,7 +74,7 @@ describe('links by mail', () => {
     expect(await seen.json()).toMatchObject({ email: 'budi@example.com', role: 'viewer' })
   })
 
-  test('an e-mail that nobody has gets no mail', async () => {
+  test('an unknown e-mail gets no mail', async () => {
     const before = mailServer.mails.length
     const answer = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'nobody@example.com' })
     expect([answer.status, mailServer.mails.length]).toEqual([202, before])

@@ -39,6 +39,6 @@ test('what could be a page is a download', async () => {
 
 test("another organization's file is not there", async () => {
   const { id } = await aFile('image/png')
-  const { id: stranger } = await anOrganization(db.database)
-  expect((await sendFile(context(), stranger, id)).status).toBe(404)
+  const { id: otherOrganization } = await anOrganization(db.database)
+  expect((await sendFile(context(), otherOrganization, id)).status).toBe(404)
 })

@@ -3,8 +3,8 @@ import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
 /**
- * A file of a chat for the console. Whatever customers send comes from strangers: only pictures, sound and film are shown in
- * place, everything else is offered as a download, and nothing of it can run as a page of ours.
+ * A file of a chat for the console. Files of customers are untrusted: only pictures, sound and film are shown inline,
+ * all others are offered as a download, and none can run as a page of ours.
  */
 const SHOWN_IN_PLACE = /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/(mp4|3gpp))$/
 

@@ -20,9 +20,9 @@ beforeAll(async () => {
 })
 
 async function aNumber(browser: Browser): Promise<string> {
-  const wish = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
-  const made = await browser.call('POST', '/api/console/numbers', wish)
-  return ((await made.json()) as { number: { id: string } }).number.id
+  const newNumber = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const created = await browser.call('POST', '/api/console/numbers', newNumber)
+  return ((await created.json()) as { number: { id: string } }).number.id
 }
 
 type Uploading = { mimeType?: string; filename?: string; headers?: Record<string, string>; number?: string }
@@ -84,7 +84,7 @@ describe('201', () => {
     expect([answer.status, media.type, media.bytes, media.filename]).toEqual([201, type, bytes.length, filename])
   })
 
-  test('what was uploaded can be sent with a caption, and looked at by whoever may read the chat', async () => {
+  test('an uploaded file can be sent with a caption, and viewed by a person who may read the chat', async () => {
     const media = (await (await upload(owner, BYTES)).json()) as Uploaded
     const message = { to: '+6281311112222', type: 'image', media: { id: media.id }, body: 'Menu hari ini' }
     const sent = await owner.call('POST', '/api/proxy/messages', message)
@@ -99,7 +99,7 @@ describe('201', () => {
     expect(await isSent()).toBe(true)
   })
 
-  test('what was uploaded can be sent by a customer who is played, and comes in as their file', async () => {
+  test('an uploaded file can be sent by a simulated customer, and is received as their file', async () => {
     const media = (await (await upload(owner, BYTES)).json()) as Uploaded
     const stage = { number_id: numberId, from: '+6281344445555', text: 'Yang ini?' }
     const play = (id: string) =>
@@ -151,14 +151,14 @@ describe('refused, and nothing is kept', () => {
   })
 
   test('404 for a number of another organization', async () => {
-    const stranger = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
-    const answer = await upload(stranger, BYTES)
+    const otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+    const answer = await upload(otherOwner, BYTES)
     expect([answer.status, await codeOf(answer)]).toEqual([404, 'number_not_found'])
   })
 
   test('401 without a session and with a key, 403 from another site', async () => {
-    const nobody = { cookies: new Map() } as unknown as Browser
-    expect((await upload(nobody, BYTES)).status).toBe(401)
+    const anonymous = { cookies: new Map() } as unknown as Browser
+    expect((await upload(anonymous, BYTES)).status).toBe(401)
     const { token } = await aKey(app.database, orgId)
     expect((await upload(owner, BYTES, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)
     const elsewhere = await upload(owner, BYTES, { headers: { 'sec-fetch-site': 'cross-site' } })
@@ -172,7 +172,7 @@ describe('refused, and nothing is kept', () => {
 })
 
 describe('the limits', () => {
-  test('are told by kind, and are smaller where the simulator takes less', async () => {
+  test('are listed by kind, and are smaller where the simulator takes less', async () => {
     type Limits = {
       caption_characters_max: number
       kinds: { type: string; bytes_max: number; takes_caption: boolean }[]

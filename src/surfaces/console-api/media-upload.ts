@@ -22,9 +22,9 @@ import type { MediaLimitsReader } from './media-limits.ts'
 import type { PersonCaller, SessionAuthenticator } from './session-caller.ts'
 
 /**
- * `POST /api/console/media?number_id=…&filename=…`: a file for a message, by a person who may send messages. The body is the file
- * itself, so that a browser can tell how far it has come. It is beside the doors because they read JSON in one piece; refusals are
- * problem documents like theirs.
+ * `POST /api/console/media?number_id=…&filename=…`: a file for a message, by a person who may send messages. The body
+ * is the file, so that a browser can show the progress. It is not one of the console's JSON routes because they read a
+ * body as a whole; refusals are problem documents like theirs.
  *
  *   asked ── type and announced size suit the number ──▶ a draft on the disk, piece by piece ── whole ──▶ stored
  *            anything else, a connection that ends, a size that was not announced ──▶ nothing is left
@@ -106,7 +106,9 @@ const view = ({ id, mime_type, bytes, filename }: Media, type: MediaType) => ({
   filename,
 })
 
-/** As at the doors: a session, its rate, and the scope that sending a message needs. */
+/**
+ * The same checks as for the routes of the console: a session, its rate, and the scope that sending a message needs.
+ */
 async function admit({ authenticate, rateLimiter }: UploadOptions, request: Request, address: string) {
   const authentication = await authenticate(request, address)
   if (!authentication.ok) throw sessionRequired()
@@ -142,8 +144,8 @@ const tooLarge = (bytesMax: number) => fileTooLarge({ params: { bytes_max: bytes
 
 /** A browser that does not know a type says nothing, or that it is bytes. */
 function mimeTypeOf(contentType: string | null, filename: string | null): string | null {
-  const told = bareMimeType(contentType ?? '')
-  return mediaTypeOf(told) === null ? mimeTypeOfName(filename) : told
+  const sent = bareMimeType(contentType ?? '')
+  return mediaTypeOf(sent) === null ? mimeTypeOfName(filename) : sent
 }
 
 /** The next piece is asked for once the last is on the disk: a disk that is slow slows the sender down. */

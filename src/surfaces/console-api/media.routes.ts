@@ -7,7 +7,9 @@ import { defineRoute, type Route, session } from '../../platform/http/define-rou
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
 
-/** What may be attached in a chat, told before anything is uploaded. The upload itself is in media-upload.ts. */
+/**
+ * The files that may be attached in a chat, so a client knows before it uploads one. The upload is in media-upload.ts.
+ */
 const Limits = z.object({
   caption_characters_max: z.int(),
   kinds: z.array(

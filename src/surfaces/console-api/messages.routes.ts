@@ -16,7 +16,10 @@ import { defineRoute, key, type Route } from '../../platform/http/define-route.t
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 
-/** By whoever may send messages. Not a copy that the page makes: a message carries more than is shown of it. */
+/**
+ * Resends a message, for people who may send messages. The page cannot do it with a copy, because a message contains
+ * more than the page shows.
+ */
 export const messageRoutes = (context: AgainContext): Route[] => [
   defineRoute({
     tag: 'Messages',

@@ -9,8 +9,8 @@ const app = useTestApp()
 async function aShop() {
   const { id: orgId } = await anOrganization(app.database)
   const owner = await signedIn(app, orgId, 'owner')
-  const wish = { connector: 'simulator', phone_number_id: `${Date.now()}`, display_phone: '+6281200009000' }
-  await owner.call('POST', '/api/console/numbers', wish)
+  const newNumber = { connector: 'simulator', phone_number_id: `${Date.now()}`, display_phone: '+6281200009000' }
+  await owner.call('POST', '/api/console/numbers', newNumber)
   const message = { to: '+6281311112222', body: 'Sudah siap', client_reference: 'struk 17' }
   const sent = await owner.call('POST', '/api/proxy/messages', message)
   return { orgId, owner, sent: (await sent.json()) as { id: string; chat_id: string } }
@@ -24,7 +24,7 @@ const again = (browser: Browser, id: string, key?: string) =>
     key === undefined ? {} : { headers: { 'idempotency-key': key } },
   )
 
-test('whoever may send messages sends one again, once for a key', async () => {
+test('a person who may send messages resends one, once per idempotency key', async () => {
   const { orgId, owner, sent } = await aShop()
   const staff = await signedIn(app, orgId, 'agent')
   const [first, second] = [await again(staff, sent.id, 'one-key'), await again(staff, sent.id, 'one-key')]
@@ -40,7 +40,7 @@ test('whoever may send messages sends one again, once for a key', async () => {
   ])
 })
 
-test('not by whoever may only look, and not out of another organization', async () => {
+test('a message is not resent by a person who may only read, or who belongs to another organization', async () => {
   const [mine, theirs] = [await aShop(), await aShop()]
   const viewer = await signedIn(app, mine.orgId, 'viewer')
   expect((await again(viewer, mine.sent.id)).status).toBe(403)

@@ -21,10 +21,10 @@ import { defineChange, defineRoute, type Route, session } from '../../platform/h
 import { textSchema } from '../../platform/http/schemas.ts'
 import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
 
-/** Business numbers. Everybody sees them, because chats name them; what is secret is shown only by whether it is set. */
+/** Business numbers. Every member sees them, because chats name them; a secret is shown only by whether it is set. */
 export type NumberRouteParts = {
   channels: Pick<Channels, 'context' | 'numbers'>
-  /** Tells the outbox of lanes with new work, after the commit. */
+  /** Wakes the outbox after the commit, for lanes with new work. */
   wake: (orgIds: readonly string[]) => void
 }
 

@@ -143,7 +143,7 @@ export const passkeyRoutes = ({ parts, ask, guard, record }: PasskeyParts): Rout
   }),
 ]
 
-/** A passkey cannot be guessed, so no limit of an account stands before it. */
+/** A passkey cannot be guessed, so no limit per account applies. */
 const passkeySignInRoutes = ({ parts, ask, guard, record }: PasskeyParts): Route[] => [
   defineRoute({
     ...authShared,
@@ -157,7 +157,7 @@ const passkeySignInRoutes = ({ parts, ask, guard, record }: PasskeyParts): Route
     showsSecret: true,
     example: { reply: options },
     async handle(asked) {
-      // Without the cookies of a session, which would narrow the choice to passkeys of whoever is signed in.
+      // Without the cookies of a session, which would narrow the choice to passkeys of the signed-in person.
       const question = { method: 'GET', path: '/passkey/generate-authenticate-options', cookie: null } as const
       return { ...(await ask(asked, question)).body, userVerification: 'required' }
     },

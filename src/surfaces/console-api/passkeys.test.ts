@@ -106,7 +106,7 @@ describe('a passkey', () => {
     expect((await browser.call('GET', '/api/auth/session')).status).toBe(401)
   })
 
-  test('is refused when it is unknown, answers another challenge, or was made for another site', async () => {
+  test('is refused when it is unknown, answers another challenge, or was created for another site', async () => {
     const { device } = await withPasskey()
     expect((await signInWith(createPasskeyDevice(ORIGIN))).answer.status).toBe(401)
     const { browser, response } = await signInWith(device)

@@ -48,7 +48,7 @@ describe('sessions', () => {
     expect((await listed(here)).map(({ is_current }) => is_current)).toEqual([true])
   })
 
-  test("nobody ends or sees somebody else's", async () => {
+  test('people cannot end or see the sessions of others', async () => {
     const [one, other] = [await aSignedInPerson(), await aSignedInPerson()]
     const [foreign] = await listed(other)
     const response = await one.call('DELETE', `/api/auth/sessions/${foreign?.id}`)
@@ -141,8 +141,8 @@ describe('a forgotten password', () => {
     expect(linkTo('nobody@example.com')).toBeUndefined()
   })
 
-  test('a link that was made up, or is an hour old, is refused', async () => {
-    expect((await confirm('made-up', NEW_PASSWORD)).status).toBe(409)
+  test('a forged link, or one that is an hour old, is refused', async () => {
+    expect((await confirm('forged', NEW_PASSWORD)).status).toBe(409)
     const here = await aSignedInPerson()
     const token = await askForLink(here.person.email)
     await app.database.run`update person_verifications set expires_at = now() - interval '1 second'`

@@ -20,7 +20,7 @@ import { defineChange, defineRoute, type Route, session } from '../../platform/h
 import { textSchema } from '../../platform/http/schemas.ts'
 import { ProbeResult, probed } from './probes.ts'
 
-/** Payment accounts. Everybody sees what can be paid with; of credentials only their ends are shown. */
+/** Payment accounts. Every member sees the payment methods; of credentials only the ends are shown. */
 export type PaymentAccountRouteParts = { accounts: PaymentAccountsContext }
 
 const params = z.object({ id: textSchema(40, 1) })

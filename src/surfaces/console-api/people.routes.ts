@@ -26,10 +26,10 @@ import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import type { Mailer } from '../../platform/mail/mail.ts'
 import type { PersonCaller } from './session-caller.ts'
 
-/** Who belongs to the organization. Everybody may see it; who may change it, and whom, is a matter of role. */
+/** The members of the organization. Every member may see them; the role decides who may change whom. */
 export type PeopleRouteParts = {
   people: PeopleContext
-  /** Sends the link; without one whoever invites hands it over. */
+  /** Sends the link; without a mailer the inviter hands it over. */
   mailer: Mailer | null
   publicUrl: string
 }
@@ -67,7 +67,7 @@ const memberView = (row: MemberRow): z.input<typeof Member> => ({
   last_seen_at: row.last_seen_at?.toISOString() ?? null,
 })
 
-/** Only owners touch owners: an admin could otherwise make themselves one. */
+/** Only owners change owners; otherwise an admin could become one. */
 const mayGive = ({ powers }: Caller, role: Role | undefined): boolean =>
   role !== 'owner' || (powers?.includes('owners:manage') ?? false)
 
@@ -76,7 +76,7 @@ function assertMayGive(caller: PersonCaller, ...rolesInvolved: (Role | undefined
     throw powerMissing({ params: { required: 'owners:manage' } })
 }
 
-/** The link is the role: whoever has it can join by it, so it is shown to those who may give that role. */
+/** Its holder can join with the link, so it is shown only to people who may assign the role. */
 const maySeeLink = (caller: Caller, { role }: InvitationRow): boolean =>
   (caller.powers?.includes('people:manage') ?? false) && mayGive(caller, role)
 

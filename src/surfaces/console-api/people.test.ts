@@ -42,7 +42,7 @@ const accept = (token: string, name = 'Budi', password = PASSWORD) =>
   aBrowser(app).call('POST', `/api/auth/invitations/${token}`, { name, password })
 
 describe('an invitation', () => {
-  test('makes a new person a member who can sign in', async () => {
+  test('turns a new person into a member who can sign in', async () => {
     const { response, body, token } = await invite(owner)
     expect([response.status, body.role, response.headers.get('cache-control')]).toEqual([201, 'developer', 'no-store'])
     const seen = await aBrowser(app).call('GET', `/api/auth/invitations/${token}`)
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     expect(session.organizations.map(({ id }) => id)).toEqual([elsewhere.id, organization.id])
   })
 
-  test('brings back somebody who was removed and belongs nowhere', async () => {
+  test('brings back a person who was removed and has no organization', async () => {
     const known = await signedIn(app, organization.id, 'agent')
     expect((await owner.call('DELETE', `/api/console/people/${known.person.id}`)).status).toBe(204)
     expect((await known.call('GET', '/api/auth/session')).status).toBe(401)
@@ -97,17 +97,17 @@ describe('an invitation', () => {
     })
   })
 
-  test('lets nobody join who is not signed in, or whose call comes from another page', async () => {
+  test('is refused without a session, and from another site', async () => {
     const known = await signedIn(app, (await anOrganization(app.database)).id, 'viewer')
     const { token } = await invite(owner, 'agent', known.person.email)
     const join = `/api/auth/invitations/${token}/join`
-    const stranger = await aBrowser(app).call('POST', join)
-    expect([stranger.status, await codeOf(stranger)]).toEqual([401, 'session_required'])
+    const anonymous = await aBrowser(app).call('POST', join)
+    expect([anonymous.status, await codeOf(anonymous)]).toEqual([401, 'session_required'])
     const elsewhere = await known.call('POST', join, undefined, { headers: { origin: 'https://evil.example' } })
     expect([elsewhere.status, await codeOf(elsewhere)]).toEqual([403, 'same_origin_required'])
   })
 
-  test('is of no use to somebody else who is signed in', async () => {
+  test('is refused for another signed-in person', async () => {
     const other = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
     const { token } = await invite(owner)
     const response = await other.call('POST', `/api/auth/invitations/${token}/join`)
@@ -135,7 +135,7 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(409)
   })
 
-  test('that no longer works, or is to somebody who is known, has no password hashed', async () => {
+  test('hashes no password when it has expired or is for a known person', async () => {
     const hashed: string[] = []
     const hashPassword = async (password: string) => {
       hashed.push(password)
@@ -153,13 +153,13 @@ describe('an invitation', () => {
     expect(hashed).toEqual([])
   })
 
-  test('cannot be made up from its id', async () => {
+  test('cannot be forged from its id', async () => {
     const { body } = await invite(owner)
     expect((await accept(`${body.id}.${'A'.repeat(43)}`)).status).toBe(409)
     expect((await accept(body.id)).status).toBe(409)
   })
 
-  test('is not made for somebody who is a member already', async () => {
+  test('is refused for a person who is a member already', async () => {
     const { response } = await invite(owner, 'viewer', admin.person.email)
     expect(response.status).toBe(409)
   })
@@ -184,7 +184,7 @@ describe('an invitation', () => {
 describe('roles', () => {
   const change = (by: Browser, id: string, role: string) => by.call('PATCH', `/api/console/people/${id}`, { role })
 
-  test('only owners make owners, in any way', async () => {
+  test('only owners can add owners, in any way', async () => {
     const member = await aMember(app, organization.id, 'viewer')
     for (const response of [
       await change(admin, member.id, 'owner'),
@@ -213,7 +213,7 @@ describe('roles', () => {
     expect((await invite(owner, 'viewer', replaced.body.email)).response.status).toBe(201)
   })
 
-  test('a role that was taken away is felt by the next call', async () => {
+  test('a removed role affects the next call', async () => {
     const member = await signedIn(app, organization.id, 'developer')
     expect((await member.call('GET', '/api/console/keys')).status).toBe(200)
     expect((await change(owner, member.person.id, 'viewer')).status).toBe(200)
@@ -222,7 +222,7 @@ describe('roles', () => {
     expect((await member.call('GET', '/api/console/people')).status).toBe(401)
   })
 
-  test('nobody comes by a link of their own to what they may no longer give', async () => {
+  test('an inviter cannot use an earlier link to get a role they may no longer assign', async () => {
     const leaving = await signedIn(app, organization.id, 'admin')
     const stepping = await signedIn(app, organization.id, 'owner')
     const links = {
@@ -277,15 +277,15 @@ describe('organizations', () => {
   })
 
   test('of others cannot be chosen', async () => {
-    const stranger = await anOrganization(app.database)
-    const response = await owner.call('POST', '/api/auth/organization', { id: stranger.id })
+    const otherOrganization = await anOrganization(app.database)
+    const response = await owner.call('POST', '/api/auth/organization', { id: otherOrganization.id })
     expect([response.status, await codeOf(response)]).toEqual([404, 'organization_not_found'])
     expect(await (await owner.call('GET', '/api/auth/session')).json()).toMatchObject({
       organization: { id: organization.id },
     })
   })
 
-  test('nobody reaches into another by its ids', async () => {
+  test('cannot be changed from another one by their ids', async () => {
     const theirs = await anOrganization(app.database)
     const { key } = await aKey(app.database, theirs.id)
     const member = await aMember(app, theirs.id, 'viewer')

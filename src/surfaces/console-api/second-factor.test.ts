@@ -5,7 +5,7 @@ import { anOrganization } from '../../../test/support/makers.ts'
 
 const app = useTestApp()
 
-/** The cookie of whoever has given their password and owes the code. */
+/** The cookie of a person who has given the password but not the code. */
 const CHALLENGE = 'nexkit.two_factor'
 
 type Setup = { uri: string; backup_codes: string[] }
@@ -55,7 +55,7 @@ describe('the second factor', () => {
     expect(right.status).toBe(200)
   })
 
-  test('stands between the password and everything else', async () => {
+  test('is required after the password before anything else works', async () => {
     const { browser, setup } = await withSecondFactor()
     const elsewhere = aBrowser(app)
     await elsewhere.signIn(browser.person)
@@ -101,7 +101,7 @@ describe('the second factor', () => {
     }
   })
 
-  test('a code ends the sign-in whose cookie came with it, and nobody else is taken for that person', async () => {
+  test('a code completes the sign-in of its cookie, and signs in no other person', async () => {
     const { browser: other, setup } = await withSecondFactor()
     const { browser } = await withSecondFactor()
     const half = aBrowser(app)
@@ -112,7 +112,7 @@ describe('the second factor', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([401, 'second_factor_refused'])
   })
 
-  test('a sign-in that still owes its code is over once the password was changed', async () => {
+  test('a sign-in that awaits its code ends once the password was changed', async () => {
     const { browser, setup } = await withSecondFactor()
     const elsewhere = aBrowser(app)
     await elsewhere.signIn(browser.person)

@@ -68,7 +68,7 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
   if (answer.status !== 200 || answer.body === null) return null
   const { session, user } = answer.body as unknown as LibrarySession
   const memberships = await listMembershipsOf(database, user.id)
-  // Whoever lost the organization they had chosen goes on in another of theirs.
+  // A person who lost the chosen organization continues in another of theirs.
   const active = memberships.find(({ org_id }) => org_id === session.activeOrganizationId) ?? memberships[0]
   if (active === undefined) return null
   const { scopes, powers } = roles[active.role]
@@ -93,8 +93,8 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * What changes something must not come from the pages of others. Every browser says where such a call comes from, in one header
- * or the other, so a call without any is none that a page could have made its visitor send: whoever made it held the cookie.
+ * A changing call must not come from the pages of other sites. Every browser says where such a call comes from, in one
+ * of two headers. A call without both was not sent by a page on behalf of its visitor: the sender held the cookie.
  */
 export function assertSameOrigin(request: Request, publicOrigin: string): void {
   if (SAFE_METHODS.includes(request.method)) return

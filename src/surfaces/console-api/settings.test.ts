@@ -8,12 +8,12 @@ import type { Organization } from '../../accounts/organizations.ts'
 const app = useTestApp()
 let organization: Organization
 let admin: Browser
-let stranger: Browser
+let otherOwner: Browser
 
 beforeAll(async () => {
   organization = await anOrganization(app.database, { name: 'Toko Budi' })
   admin = await signedIn(app, organization.id, 'admin')
-  stranger = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+  otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
 })
 
 const json = async (response: Promise<Response>) => (await (await response).json()) as Record<string, never>
@@ -21,7 +21,7 @@ const pointers = async (response: Response) =>
   ((await response.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer).sort()
 
 describe('settings', () => {
-  test('tell what holds when nothing was decided', async () => {
+  test('show the defaults when nothing was set', async () => {
     expect(await json(admin.call('GET', '/api/console/settings'))).toEqual({
       id: organization.id,
       slug: organization.slug,
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect((await admin.call('PATCH', '/api/console/settings', { order_grace_seconds: 600 })).status).toBe(200)
     const after = await json(admin.call('GET', '/api/console/settings'))
     expect(after).toMatchObject({ ...change, order_grace_seconds: 600, timezone: 'Asia/Jakarta' } as never)
-    expect(await json(stranger.call('GET', '/api/console/settings'))).toMatchObject({ language: 'id' } as never)
+    expect(await json(otherOwner.call('GET', '/api/console/settings'))).toMatchObject({ language: 'id' } as never)
   })
 
   test('keys answer with the new name within a second', async () => {
@@ -52,7 +52,7 @@ describe('settings', () => {
     await until(async () => (await (await app.call('/api/public/v1/me', { token })).text()).includes('Toko Dewi'), 1000)
   })
 
-  test('that make no sense are refused at their field', async () => {
+  test('that are invalid are refused at their field', async () => {
     const response = await admin.call('PATCH', '/api/console/settings', {
       name: '',
       default_country: 'Indonesia',
@@ -101,7 +101,7 @@ describe('settings', () => {
 })
 
 describe('connectors', () => {
-  test('say what has to be told for each, and what is secret', async () => {
+  test('list the fields of each, and which are secret', async () => {
     const { channels, payments } = (await json(admin.call('GET', '/api/console/connectors'))) as unknown as {
       channels: { kind: string; fields: object[] }[]
       payments: { provider: string; has_notices: boolean; fields: object[] }[]
@@ -127,11 +127,11 @@ describe('numbers', () => {
       display_phone: '+62 812-0000-9000',
       ...more,
     })
-  type Made = { number: { id: string; state: string }; generated: Record<string, string> }
+  type Connected = { number: { id: string; state: string }; generated: Record<string, string> }
 
-  test('are connected, with what was made up shown once', async () => {
+  test('are connected, and generated secrets are shown once', async () => {
     const response = await connect(admin, '111')
-    const { number, generated } = (await response.json()) as Made
+    const { number, generated } = (await response.json()) as Connected
     expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store'])
     expect(number).toMatchObject({
       state: 'connected',
@@ -144,7 +144,7 @@ describe('numbers', () => {
   })
 
   test('are paused, resumed, changed and disconnected', async () => {
-    const { number } = (await (await connect(admin, '222')).json()) as Made
+    const { number } = (await (await connect(admin, '222')).json()) as Connected
     const path = `/api/console/numbers/${number.id}`
     expect(await json(admin.call('POST', `${path}/pause`))).toMatchObject({ state: 'paused' } as never)
     expect(await json(admin.call('POST', `${path}/resume`))).toMatchObject({ state: 'connected' } as never)
@@ -158,7 +158,7 @@ describe('numbers', () => {
   })
 
   test('list the templates that can be sent', async () => {
-    const { number } = (await (await connect(admin, '333')).json()) as Made
+    const { number } = (await (await connect(admin, '333')).json()) as Connected
     const listed = (await json(admin.call('GET', `/api/console/numbers/${number.id}/templates`))) as unknown as {
       ok: boolean
       data: { name: string }[]
@@ -167,16 +167,16 @@ describe('numbers', () => {
   })
 
   test('of others are not there', async () => {
-    const { number } = (await (await connect(admin, '444')).json()) as Made
+    const { number } = (await (await connect(admin, '444')).json()) as Connected
     const path = `/api/console/numbers/${number.id}`
     const answers = [
-      await stranger.call('GET', path),
-      await stranger.call('PATCH', path, { name: 'Mine' }),
-      await stranger.call('POST', `${path}/pause`),
-      await stranger.call('POST', `${path}/resume`),
-      await stranger.call('POST', `${path}/probe`),
-      await stranger.call('GET', `${path}/templates`),
-      await stranger.call('DELETE', path),
+      await otherOwner.call('GET', path),
+      await otherOwner.call('PATCH', path, { name: 'Mine' }),
+      await otherOwner.call('POST', `${path}/pause`),
+      await otherOwner.call('POST', `${path}/resume`),
+      await otherOwner.call('POST', `${path}/probe`),
+      await otherOwner.call('GET', `${path}/templates`),
+      await otherOwner.call('DELETE', path),
     ]
     expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(404))
     expect(await json(admin.call('GET', path))).toMatchObject({ state: 'connected' } as never)
@@ -217,9 +217,9 @@ describe('payment accounts', () => {
     const { id } = (await (await connect(admin, { provider: 'simulator' })).json()) as { id: string }
     const path = `/api/console/payment-accounts/${id}`
     const answers = [
-      await stranger.call('GET', path),
-      await stranger.call('PATCH', path, { state: 'disabled' }),
-      await stranger.call('POST', `${path}/probe`),
+      await otherOwner.call('GET', path),
+      await otherOwner.call('PATCH', path, { state: 'disabled' }),
+      await otherOwner.call('POST', `${path}/probe`),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })

@@ -61,8 +61,8 @@ export const signInRoutes = ({ parts, ask, guard, record }: SignInParts): Route[
         body.backup_code === undefined
           ? ['/two-factor/verify-totp', body.code]
           : ['/two-factor/verify-backup-code', body.backup_code]
-      // Asked before: a challenge is over after the last wrong code. Whom we do not find is not asked about: the code would
-      // count for somebody whom neither the record of used codes nor the audit log knows of.
+      // The person is looked up first, because a challenge ends after the last wrong code. Without a person the code is
+      // refused, because neither the record of used codes nor the audit log could name one.
       const half = await parts.auth.findHalfSignedIn(asked.request.headers.get('cookie'))
       if (half === null) throw secondFactorRefused()
       const { person, cookie } = half
@@ -76,7 +76,7 @@ export const signInRoutes = ({ parts, ask, guard, record }: SignInParts): Route[
       const answer = isFresh ? await ask(asked, question) : null
       if (answer?.status !== 200) {
         if (used !== null && isFresh) await releaseCode(parts.people, used)
-        // Somebody who has the password is at the door: the refusal that matters most.
+        // The caller has the password, so this refusal matters most.
         record.refused(asked, 'secondFactorRefused', person)
         throw secondFactorRefused()
       }

@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect(cookie).toStartWith('__Secure-')
   })
 
-  test('an unknown e-mail and a wrong password cannot be told apart', async () => {
+  test('an unknown e-mail and a wrong password get the same answer', async () => {
     const person = await aMember(unhurried, (await anOrganization(unhurried.database)).id, 'owner')
     const ask = async (email: string) => {
       const startedAt = performance.now()
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect((await aBrowser(app).signIn({ ...person, email: person.email.toUpperCase() })).status).toBe(200)
   })
 
-  test('whoever belongs to no organization gets nowhere', async () => {
+  test('a person without an organization cannot use the console', async () => {
     const browser = aBrowser(app)
     expect((await browser.signIn(await aPerson(app))).status).toBe(200)
     expect((await browser.call('GET', '/api/auth/session')).status).toBe(401)
@@ -181,14 +181,14 @@ describe('throttling', () => {
 })
 
 describe('where a call comes from', () => {
-  const doors = [
+  const operations = [
     ['POST', '/api/auth/logout'],
     ['POST', '/api/auth/organization'],
     ['POST', '/api/console/keys'],
     ['POST', '/api/proxy/webhook-endpoints'],
   ] as const
 
-  test.each(doors)('%s %s is refused from another site', async (method, path) => {
+  test.each(operations)('%s %s is refused from another site', async (method, path) => {
     const browser = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
     const answers = [
       await browser.call(
@@ -214,7 +214,7 @@ describe('where a call comes from', () => {
     expect((await ask('/api/auth/logout', {})).status).toBeLessThan(300)
   })
 
-  test('signing in is refused from another site, so that nobody is signed in as somebody else', async () => {
+  test('signing in is refused from another site, so that a visitor cannot be signed in as another person', async () => {
     const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
     const response = await aBrowser(app).call('POST', '/api/auth/login', credentialsOf(person), {
       headers: { origin: 'https://evil.example' },
@@ -224,7 +224,7 @@ describe('where a call comes from', () => {
 })
 
 describe('keys and sessions', () => {
-  test('an API key opens none of the doors of the console, not even beside a session', async () => {
+  test('an API key is refused by every API of the console, even beside a session', async () => {
     const organization = await anOrganization(app.database)
     const { token } = await aKey(app.database, organization.id)
     const { cookies } = await signedIn(app, organization.id, 'owner')

@@ -13,7 +13,7 @@ import { idSchema } from '../../platform/http/schemas.ts'
 import { simulatedPaymentNotFound } from './console.errors.ts'
 import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
 
-/** Playing the payment network: its notices go through the door that providers call, signature and all. */
+/** Simulates the payment network: its notices use the route that providers call, including the signature. */
 export type SimulatedPaymentParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
 
 const shared = {
@@ -70,8 +70,8 @@ export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Rou
       if (refund === null) throw simulatedPaymentNotFound({ params: { id } })
       const { payment, account, post } = await onStage(payments, orgId, refund.payment_id)
       const now = new Date(payments.context.clock.now())
-      const told = { id, amount: refund.amount, hasFailed: body.outcome === 'failed' }
-      return { notices: await post([simulateRefund({ account, attempt: payment, now }, told)]) }
+      const outcome = { id, amount: refund.amount, hasFailed: body.outcome === 'failed' }
+      return { notices: await post([simulateRefund({ account, attempt: payment, now }, outcome)]) }
     },
   }),
 ]

@@ -21,7 +21,7 @@ import {
   Written,
 } from './simulator.schemas.ts'
 
-/** Playing the customer on simulator numbers. What they do goes through the same door as a real network's hooks. */
+/** Simulates the customer on simulator numbers. Their acts use the same route as a real network's hooks. */
 export type SimulatorRouteParts = { database: Database; customers: Customers; media: MediaContext }
 
 const shared = {
@@ -103,7 +103,7 @@ const writingRoutes = ({ database, customers, media }: SimulatorRouteParts): Rou
 
 type GivenFile = NonNullable<z.output<typeof CustomerMessage>['media']>
 
-/** In the request itself, or uploaded before; either way the network gets a file of its own. */
+/** The file is in the request or was uploaded before; in both cases the network gets a separate file. */
 async function fileOf(media: MediaContext, orgId: OrgId, given: GivenFile) {
   if (!('id' in given)) {
     const { mime_type: mimeType, filename, base64 } = given

@@ -4,7 +4,7 @@ import { MONEY_MAX } from '../../kernel/money.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulated-notices.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 
-/** Playing the customer and the payment network: what is told, and what comes back. */
+/** Simulating the customer and the payment network: the input and the answers. */
 const stage = {
   number_id: idSchema('num'),
   from: textSchema(40, 1).meta({ description: 'The phone of the customer, in any spelling.' }),

@@ -7,17 +7,19 @@ import { until } from '../../../test/support/until.ts'
 /** The whole way: a person plays the customer in the console, and it comes out in the chats and orders of the API. */
 const app = useTestApp()
 let staff: Browser
-let stranger: Browser
+let otherOwner: Browser
 let numberId: string
 
 beforeAll(async () => {
   const { id } = await anOrganization(app.database)
   const owner = await signedIn(app, id, 'owner')
   staff = await signedIn(app, id, 'agent')
-  stranger = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
+  otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
   const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
-  const made = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as { number: { id: string } }
-  numberId = made.number.id
+  const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
+    number: { id: string }
+  }
+  numberId = created.number.id
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator', default_methods: ['qris'] })
 })
 
@@ -72,13 +74,13 @@ describe('the customer', () => {
     expect((await messagesOf(chatId)).map(({ type }) => type).sort()).toEqual(['image', 'location', 'order'])
   })
 
-  test('cannot be played on a number of others, or by somebody who may not', async () => {
-    const response = await play('messages', { text: 'x' }, stranger)
+  test('cannot be simulated on a number of others, or without the right to do it', async () => {
+    const response = await play('messages', { text: 'x' }, otherOwner)
     expect([response.status, await codeOf(response)]).toEqual([404, 'simulator_number_not_found'])
-    expect((await stranger.call('GET', `/api/console/simulator/people?number_id=${numberId}`)).status).toBe(404)
+    expect((await otherOwner.call('GET', `/api/console/simulator/people?number_id=${numberId}`)).status).toBe(404)
   })
 
-  test('is refused what makes no sense, at the field', async () => {
+  test('is refused invalid input at its field', async () => {
     const pointers = async (response: Response) =>
       ((await response.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)
     expect(await pointers(await play('messages', { from: '12', text: 'x' }))).toEqual(['#/from'])
@@ -99,9 +101,9 @@ describe('the payment network', () => {
   }
   const anOrder = async () => {
     const items = [{ name: 'Kopi', quantity: 1, unit_price: 25_000 }]
-    const made = await staff.call('POST', '/api/proxy/orders', { billingType: 'qris', items })
-    const order = (await made.json()) as Order
-    expect(made.status).toBe(201)
+    const created = await staff.call('POST', '/api/proxy/orders', { billingType: 'qris', items })
+    const order = (await created.json()) as Order
+    expect(created.status).toBe(201)
     return order
   }
   const report = (order: Order, scenario: string, by = staff) =>
@@ -137,7 +139,7 @@ describe('the payment network', () => {
   })
 
   test('cannot be played for a payment of others', async () => {
-    const response = await report(await anOrder(), 'paid', stranger)
+    const response = await report(await anOrder(), 'paid', otherOwner)
     expect([response.status, await codeOf(response)]).toEqual([404, 'simulated_payment_not_found'])
   })
 })

@@ -29,9 +29,9 @@ const SHAPES: Record<StatisticsRange, { buckets: number; hours: number }> = {
   '7d': { buckets: 28, hours: 6 },
   '30d': { buckets: 30, hours: 24 },
 }
-/** Each of the four; they are read side by side, and somebody waits. */
+/** Time limit for each of the four reads, which run in parallel while a person waits. */
 const TIME_MS_MAX = 300
-/** What was not read in that time is read on afterwards, for whoever asks next. */
+/** Reads that exceed that limit continue afterwards, for the next request. */
 const READING_ON_MS_MAX = 10_000
 
 /** Which groups the person may see. */

@@ -19,7 +19,7 @@ export const twoFactorRoutes = (ask: Asker): Route[] => [
     example: { body: { password: 'correct horse battery' }, reply: { uri: 'otpauth://totp/Nexkit', backup_codes: [] } },
     async handle({ body, ...asked }) {
       const answer = await ask(asked, { method: 'POST', path: '/two-factor/enable', body })
-      // The library looks at the password first, so this tells nobody but its owner.
+      // The library checks the password first, so only the owner learns this.
       if (answer.body?.code === 'TOTP_ALREADY_ENABLED') throw secondFactorAlreadyOn()
       if (answer.status !== 200) throw passwordProblem(answer, 'password')
       const { totpURI, backupCodes } = answer.body as { totpURI: string; backupCodes: string[] }

@@ -26,7 +26,7 @@ describe('the page', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('has the browser of somebody who may be signed in ask who they are, and no other', async () => {
+  test('preloads the session only for a browser that may be signed in', async () => {
     const signedIn = await get('/console/', { cookie: 'theme=dark; nexkit.session_token=abc' })
     expect(signedIn.headers.get('link')).toBe('</api/auth/session>; rel=preload; as=fetch; crossorigin=anonymous')
     expect((await get('/console/', { cookie: 'theme=dark' })).headers.has('link')).toBe(false)

@@ -13,7 +13,7 @@ export type ConsoleSite = {
 }
 
 export type ConsoleSiteOptions = {
-  /** The folder of the build, once there is one; rejects when it could not be made. */
+  /** The folder of the build, once there is one; rejects when the build failed. */
   folder: Promise<string>
 }
 
@@ -79,7 +79,7 @@ export function createConsoleSite({ folder }: ConsoleSiteOptions): ConsoleSite {
 }
 
 /**
- * The first thing the console asks is who looks at it. Told so with the page, a browser asks while it still loads the script.
+ * The console first asks for the session. This header lets a browser send that request while it still loads the script.
  * Without a cookie the answer is known, and the console goes to its sign-in page.
  */
 const ASK_FOR_SESSION = { Link: '</api/auth/session>; rel=preload; as=fetch; crossorigin=anonymous' }

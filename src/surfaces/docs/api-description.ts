@@ -82,7 +82,7 @@ export const describeEvents = (webhooks: readonly WebhookDescription[]): AsyncAp
   })
 
 /**
- * Without an https address of its own, a server is described by its path alone, which clients resolve against the address
+ * Without a public https address, a server is described by its path alone, which clients resolve against the address
  * that they loaded the description from: right on every port and behind every proxy, and plain http is never advertised.
  */
 function serversOf(basePaths: readonly string[], publicUrl: string | undefined) {

@@ -23,7 +23,7 @@ const get = async (path: string, init: RequestInit = {}): Promise<Response> => {
 }
 const textOf = async (path: string) => (await get(path)).text()
 
-/** What a page makes a browser load or offers to go to, by the attributes that name an address. */
+/** The addresses that a page loads or links to, by the attributes that contain an address. */
 const addressesIn = (html: string) =>
   [...html.matchAll(/\s(?:src|href|data-openapi)="([^"]*)"/g)].map((match) => match[1] as string)
 
@@ -67,7 +67,7 @@ describe('every page', () => {
     }
   })
 
-  test('has no script or style of its own, which the policy would stop', async () => {
+  test('has no inline script or style, which the policy would block', async () => {
     for (const path of pages) expect(await textOf(path)).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
   })
 
@@ -92,7 +92,7 @@ describe('error pages', () => {
     }
   })
 
-  test('tell when a plain repeat cannot help', async () => {
+  test('say when a plain retry cannot help', async () => {
     expect(await textOf('/docs/errors/validation_failed.md')).toContain('| Repeat it? | not unchanged |')
     expect(await textOf('/docs/errors/idempotency_key_in_use.md')).toContain('| Repeat it? | after `Retry-After` |')
   })

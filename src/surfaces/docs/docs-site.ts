@@ -11,7 +11,7 @@ import { llmsText } from './llms-text.ts'
 /**
  * The docs for people and language models, from our own files only: `/docs` (start and reference), `/docs/guides/{name}`,
  * `/docs/errors`, `/docs/errors/{code}`, each also as Markdown under the same address with `.md`, and `/llms.txt`.
- * A page is made when it is first asked for, and kept.
+ * A page is rendered on its first request and cached.
  */
 export type DocsSiteOptions = {
   openApiPath: string
@@ -50,8 +50,8 @@ export function createDocsSite(options: DocsSiteOptions): DocsSite {
   const pages = createPages(options, assets)
   const kept = new Map<string, StaticReply>()
   const replyFor = (path: string): StaticReply => {
-    const make = pages.get(path)
-    const content = make?.() ?? assets.find(path)
+    const render = pages.get(path)
+    const content = render?.() ?? assets.find(path)
     if (content === null) return missing(path)
     const reply = createStaticReply({ ...content, headers: securityHeaders })
     kept.set(path, reply)

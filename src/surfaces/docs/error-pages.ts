@@ -2,7 +2,7 @@ import type { ErrorDeclaration } from '../../kernel/errors.ts'
 import { problemType } from '../../platform/http/problem.ts'
 import { escapeHtml, renderInline, renderMarkdown } from './html.ts'
 
-/** The pages about error codes, all made from the declarations: what is thrown is what is documented. */
+/** The pages about error codes, rendered from the declarations, so that every thrown error is documented. */
 
 const statusNames: Record<number, string> = {
   400: 'Bad Request',

@@ -58,7 +58,7 @@ const call = async (path: string, init: RequestInit = {}): Promise<Response> => 
 const post = (body: BodyInit, headers: Record<string, string> = {}) =>
   call(`/hooks/whatsapp-cloud/${NUMBER_ID}?a=1`, { method: 'POST', body, headers })
 
-test('other paths are somebody else’s', () => {
+test('other paths are left to other sites', () => {
   for (const path of ['/', '/hook', '/hooks', '/api/public/v1/me'])
     expect(site.fetch(new Request(`http://localhost:3900${path}`), () => '')).toBeNull()
 })
@@ -80,7 +80,7 @@ test('a handshake comes back as plain text', async () => {
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-describe('refused before anybody is asked', () => {
+describe('refused before a receiver is called', () => {
   test.each([
     '/hooks/',
     '/hooks/x',
@@ -167,7 +167,7 @@ describe('the request log', () => {
     expect([exchanges[0]?.requestBytes, exchanges[0]?.requestBody?.length]).toEqual([1_000_000, 16_384])
   })
 
-  test('says why a call was refused, which the sender is not told', async () => {
+  test('says why a call was refused, which the sender does not learn', async () => {
     reply = async () => ok({ status: 401, body: 'This call was refused.', detail: 'the signature is wrong' })
     const answer = await post('{}')
     expect(await answer.text()).not.toContain('signature')
@@ -176,7 +176,7 @@ describe('the request log', () => {
     ])
   })
 
-  test('gets calls to nobody as well', async () => {
+  test('records calls to unknown receivers as well', async () => {
     await call('/hooks/unknown/x', { method: 'POST', body: '{}' })
     expect(exchanges).toMatchObject([{ status: 404, caller: null, route: null }])
   })

@@ -8,8 +8,9 @@ import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 
 /**
- * `/hooks/{kind}/{id}`: where networks and payment providers report. Whoever they are for verifies them and says what to
- * answer; here is only what all have in common: the raw bytes within bounds, and an entry in the request log.
+ * `/hooks/{kind}/{id}`: the address that networks and payment providers call. The receiver verifies a hook and decides
+ * the answer; this file holds what all hooks have in common: the raw bytes within bounds, and an entry in the request
+ * log.
  *
  *   path 404 → method 405 → body 413, 408, 400 → the receiver's answer; 503 while the database is away
  *
@@ -21,7 +22,7 @@ export type HookReply = {
   status: number
   body: string
   contentType: string
-  /** Whose hook it is, for the log; null when nobody knows. */
+  /** The owner of the hook, for the log; null when it is unknown. */
   owner: { orgId: string; id: string } | null
   /** Why it was refused: for the log, not for the sender. */
   detail: string | null

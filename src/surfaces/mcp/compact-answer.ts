@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../platform/http/openapi-components.ts
 
 /**
  * An answer of the API in the form that a model reads: without what is empty, without what only programs need, and in lists
- * with the members that tell one entry from another. The tool that shows one thing shows all that a model can use of it.
+ * with the members that distinguish one entry from another. The tool that shows one thing shows all that a model can use of it.
  *
  * A path names a member inside of members: `contact.name`. It leads through arrays.
  */

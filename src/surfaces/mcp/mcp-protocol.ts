@@ -58,7 +58,7 @@ function createServer({ tools, version, onError }: McpMessage): Server {
     },
   )
   server.onerror = onError
-  // Only what came in the same message could be called off, and the library would then wait for its answer for ever.
+  // Only a request in the same message could be cancelled, and the library would then wait for its answer forever.
   server.setNotificationHandler('notifications/cancelled', () => undefined)
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
@@ -73,7 +73,7 @@ function answerNewer(message: McpMessage): Promise<Response> {
   const { request, body, onError } = message
   const handler = createMcpHandler(() => createServer(message), {
     legacy: 'reject',
-    // Nothing is told unasked, so there is nothing to listen to.
+    // The server sends no notifications, so there is nothing to subscribe to.
     maxSubscriptions: 0,
     onerror: onError,
   })
@@ -82,7 +82,7 @@ function answerNewer(message: McpMessage): Promise<Response> {
 
 async function answerOlder(message: McpMessage): Promise<Response> {
   const server = createServer(message)
-  // Without sessions, and without the stream that the library would answer with by itself.
+  // Without sessions, and with JSON instead of the stream that the library uses by default.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)

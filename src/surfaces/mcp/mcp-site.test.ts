@@ -7,7 +7,7 @@ import { structured, textOf, useMcp } from '../../../test/support/mcp.ts'
 import { until } from '../../../test/support/until.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
-/** With agents that may do what they like; what is asked of people is told at the end. */
+/** Agents without approval rules; the last tests cover approvals. */
 const app = useTestApp()
 const mcp = useMcp(app)
 let orgId: OrgId
@@ -20,8 +20,10 @@ beforeAll(async () => {
   token = await tokenWith()
   owner = await signedIn(app, orgId, 'owner')
   const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
-  const made = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as { number: { id: string } }
-  numberId = made.number.id
+  const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
+    number: { id: string }
+  }
+  numberId = created.number.id
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator', default_methods: ['qris'] })
 })
 
@@ -124,7 +126,7 @@ describe('the tools of a caller', () => {
     expect(hintsOf('cancel_order')).toEqual({})
   })
 
-  test('of two callers at once are told apart', async () => {
+  test('of two simultaneous callers are kept apart', async () => {
     const other = (await anOrganization(app.database)).id
     const otherToken = await aFreeAgent(app.database, other, ['chats:read'])
     const [mine, theirs] = await Promise.all([mcp.connect(token), mcp.connect(otherToken)])
@@ -142,7 +144,7 @@ describe('the tools of a caller', () => {
 })
 
 describe('a call', () => {
-  test('with the same idempotency key makes one message', async () => {
+  test('with the same idempotency key creates one message', async () => {
     const client = await mcp.connect(token)
     const given = { to: '+6281234560011', body: 'Sekali saja', idempotency_key: 'once-1' }
     const [first, second] = [
@@ -169,8 +171,8 @@ describe('a call', () => {
     expect(textOf(sent)).toMatch(/- boddy: .*unknown/s)
     const listed = await client.callTool({ name: 'list_chats', arguments: { limt: 3 } })
     expect(textOf(listed)).toMatch(/^parameter_invalid: .*\n- limt: .*did you mean "limit"/s)
-    const nobody = await client.callTool({ name: 'get_chat', arguments: {} })
-    expect(textOf(nobody)).toContain('- phone: Give "phone"; it is required. (required)')
+    const withoutPhone = await client.callTool({ name: 'get_chat', arguments: {} })
+    expect(textOf(withoutPhone)).toContain('- phone: Give "phone"; it is required. (required)')
     const key = await client.callTool({
       name: 'send_message',
       arguments: { to: '+6281234560013', body: 'x', idempotency_key: 'é' },
@@ -180,9 +182,9 @@ describe('a call', () => {
 
   test('names an order by its number, with and without the #', async () => {
     const client = await mcp.connect(token)
-    const made = structured(await client.callTool({ name: 'create_order', arguments: { billingType: 'free' } }))
-    for (const id of [String(made.number), `#${made.number}`])
-      expect(structured(await client.callTool({ name: 'get_order', arguments: { id } })).id).toBe(made.id)
+    const created = structured(await client.callTool({ name: 'create_order', arguments: { billingType: 'free' } }))
+    for (const id of [String(created.number), `#${created.number}`])
+      expect(structured(await client.callTool({ name: 'get_order', arguments: { id } })).id).toBe(created.id)
   })
 
   test('of what is not there is an error in words', async () => {
@@ -295,7 +297,7 @@ describe('what customers wrote', () => {
   })
 })
 
-describe('the door', () => {
+describe('the endpoint', () => {
   test('401 without a token, with a bad one, and with that of no agent', async () => {
     const { token: other } = await aKey(app.database, orgId)
     const userAgent = 'refused-in-a-test/1'
@@ -306,7 +308,7 @@ describe('the door', () => {
       expect(response.headers.get('content-type')).toBe('application/problem+json')
       expect(await response.json()).toMatchObject({ code: 'unauthenticated' })
     }
-    // Of a token that belongs to nobody there is nobody to tell.
+    // An unknown token belongs to no organization, so no log records it.
     await until(async () => (await logsOf(userAgent)).length > 0)
     expect(await logsOf(userAgent)).toMatchObject([{ status: 401, auth_result: 'not_an_agent', operation: 'speakMcp' }])
   })
@@ -356,7 +358,7 @@ describe('the door', () => {
     }
   })
 
-  test('413 for a body over 256 KiB, told or not', async () => {
+  test('413 for a body over 256 KiB, announced or not', async () => {
     const large = callJson('send_message', { to: '+6281234560016', body: 'x'.repeat(300_000) })
     const streamed = new ReadableStream({
       start(controller) {
@@ -397,12 +399,12 @@ describe('the door', () => {
     const isTooMany = async ({ status, headers }: Response) => status === 429 && headers.get('retry-after') === '1'
     const unreadable = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 5 } })
     for (const body of [listJson, unreadable]) expect(await untilRefused(body, isTooMany)).toBe(true)
-    const isToldSo = async (reply: Response) => {
+    const isRateLimited = async (reply: Response) => {
       const { result } = (await reply.json()) as Partial<ToolAnswer>
       return result?.isError === true && /^rate_limited: .*seconds/s.test(result.content[0]?.text ?? '')
     }
     for (const name of ['get_me', 'get_chat', 'no_such_tool'])
-      expect([name, await untilRefused(callJson(name), isToldSo)]).toEqual([name, true])
+      expect([name, await untilRefused(callJson(name), isRateLimited)]).toEqual([name, true])
   })
 
   test('429 for many of them in one message: each is counted', async () => {
@@ -485,15 +487,15 @@ describe('the door', () => {
 
 describe('an agent that has to ask', () => {
   const anAgent = async (fields: object) => {
-    const made = await owner.call('POST', '/api/console/agents', {
+    const created = await owner.call('POST', '/api/console/agents', {
       name: 'Asking',
       scopes: ['messages:send'],
       ...fields,
     })
-    return ((await made.json()) as { token: string }).token
+    return ((await created.json()) as { token: string }).token
   }
 
-  test('is told that a person decides, and finds out what became of it', async () => {
+  test('learns that a person decides, and reads the result afterwards', async () => {
     const client = await mcp.connect(await anAgent({}))
     const given = { to: '+6281234560021', body: 'Boleh?' }
     const asked = await client.callTool({ name: 'send_message', arguments: given })
@@ -503,7 +505,7 @@ describe('an agent that has to ask', () => {
       'pending',
       expect.stringContaining('a person has to approve'),
     ])
-    // Without a key of its own each call has another; it is the same request all the same.
+    // Without a given key each call gets another key; it is the same request all the same.
     const again = await client.callTool({ name: 'send_message', arguments: given })
     expect(structured(again).approval.id).toBe(approval.id)
     expect(await messagesTo('+6281234560021')).toEqual([])

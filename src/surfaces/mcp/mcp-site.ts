@@ -29,16 +29,16 @@ import { unmarkCustomerText } from './untrusted-text.ts'
  *   origin 403 → preflight 204, method 405 → token 401 → body 413, 408, 400 → rate 429 → the protocol → a tool
  *   a tool → request to its route, in process → the whole pipeline of the public API → result
  *
- * A call of a tool is a call of its route and nothing besides: it is validated, counted, made once and logged as the one
- * that any other client would have sent. What is no call of a tool is counted and logged here.
+ * A call of a tool is a call of its route and nothing else: it is validated, counted, executed once and logged like the
+ * same call of any other client. Messages that are no call of a tool are counted and logged here.
  */
 export type McpSiteOptions = Omit<PublicApiOptions, 'basePaths' | 'credentialRefusal'> & {
-  /** By which tools call their routes. */
+  /** The API through which tools call their routes. */
   internalApi: InternalApi
   /** Which of the tools that the caller has the scope for are offered; asked anew for every list and every call. */
   offersTo: (caller: Caller) => Promise<(route: Route) => boolean>
   publicOrigin: string
-  /** What a program without a good token is told: where to get one. */
+  /** The challenge for a program without a valid token: it says where to get one. */
   challenge: string
   version: string
 }
@@ -49,7 +49,7 @@ export type McpSite = {
 }
 
 export const MCP_PATH = '/mcp'
-/** What goes along with the request that a tool makes. */
+/** The headers that are passed on with the request of a tool. */
 const HANDED_ON = ['agent-session', 'user-agent', 'x-request-id', 'traceparent']
 
 /** For the name in the request log. */
@@ -67,15 +67,15 @@ const mcpRoute: Route = defineRoute({
 })
 
 type Site = McpSiteOptions & {
-  /** Made with the first message: the schemas of all tools take some eighty milliseconds. */
+  /** Created with the first message, because the schemas of all tools take about eighty milliseconds. */
   tools(): Tool[]
 }
 
 export function createMcpSite(options: McpSiteOptions): McpSite {
-  let made: Tool[] | null = null
+  let created: Tool[] | null = null
   const tools = () => {
-    made ??= createTools(options.routes)
-    return made
+    created ??= createTools(options.routes)
+    return created
   }
   const site: Site = { ...options, tools }
   return {
@@ -100,7 +100,7 @@ type Working = {
   headers: HeaderList
   /** Whether the message came as far as a tool, which sees to it that it is counted. */
   isCall: boolean
-  /** Under which the log has the call that a tool made; null when none was made. */
+  /** The id of the request that a tool sent, for the log; null when no tool was called. */
   toolRequestId: string | null
 }
 
@@ -151,7 +151,7 @@ async function answer(site: Site, request: Request, working: Working): Promise<R
     version: site.version,
     onError: logRefusal(site, working.exchange),
   })
-  // Some are refused before they come to a tool: for a name that is none, say.
+  // Some messages are refused before they reach a tool, for example because of an unknown name.
   if (counted === 0 && !working.isCall) countMessage(site, caller, working)
   return reply(working, response.status, await response.text())
 }
@@ -233,7 +233,7 @@ const reply = ({ exchange, headers, toolRequestId }: Working, status: number, bo
   isSecret: false,
 })
 
-/** What a client did wrong is told to the client; here it helps whoever looks closely. */
+/** The client receives its mistakes in the answer, so they are logged at debug level only. */
 const logRefusal =
   ({ log }: Site, { requestId }: Exchange) =>
   (error: Error) =>

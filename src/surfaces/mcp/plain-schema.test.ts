@@ -30,7 +30,7 @@ test('a choice of objects becomes one that says what goes with what', () => {
   })
 })
 
-test('what differs deeper down is told by the kind that is above it', () => {
+test('a difference deeper down is described by the kind above it', () => {
   const form = (kind: string, action: JsonObject) => object({ type: { const: kind }, action: object(action) })
   const { properties } = plainSchema({
     oneOf: [form('button', { buttons: { type: 'array', items: {} } }), form('list', { rows: { type: 'array' } })],

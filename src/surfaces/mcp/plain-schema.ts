@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../platform/http/openapi-components.ts
 
 /**
  * A schema as a model reads it best: without choices between objects, rules between members, and patterns. What comes out
- * takes everything that went in, and more; it is a description, not the check, which the route makes and whose refusals
+ * takes everything that went in, and more; it is a description, not the check, which the route performs and whose refusals
  * name each field. For the largest tool this is the difference between twenty thousand tokens and a few thousand.
  *
  *   one of {type: 'a', x}, {type: 'b', y}   →   {type: 'a' or 'b', x (with `type` `a`), y (with `type` `b`)}
@@ -46,7 +46,7 @@ function withoutChoice(schema: JsonObject): JsonObject {
   return { anyOf: [merged, { type: 'null' }], ...outer }
 }
 
-/** Which of several forms it is, in words: the member that tells them apart, and its value in this one. */
+/** Which of several forms it is: the member that distinguishes them, and its value in this one. */
 type Label = { kind: string; value: string }
 type Form = { form: JsonObject; label: Label | null }
 
@@ -83,7 +83,7 @@ function mergeObjects(forms: Form[]): JsonObject {
   const properties = names.map((name) => {
     const having = labelled.filter(({ members }) => name in members)
     const merged = mergeForms(having.map(({ members, label }) => ({ form: members[name] as JsonObject, label })))
-    return [name, having.length === parts.length ? merged : told(merged, having)]
+    return [name, having.length === parts.length ? merged : describeLabel(merged, having)]
   })
   const isRequired = (name: string) =>
     forms.every(({ form }) => Array.isArray(form.required) && form.required.includes(name))
@@ -99,7 +99,7 @@ function mergeObjects(forms: Form[]): JsonObject {
 const constantIn = (schema: Json | undefined) => (isObject(schema) ? schema.const : undefined)
 
 /** A member that only some forms have says which. */
-function told(schema: JsonObject, having: { label: Label | null }[]): JsonObject {
+function describeLabel(schema: JsonObject, having: { label: Label | null }[]): JsonObject {
   const labels = having.map(({ label }) => label).filter((label) => label !== null)
   const [first] = labels
   if (first === undefined) return schema

@@ -13,7 +13,7 @@ import type { PublicApiOptions } from '../../platform/http/public-api.ts'
 import { createRateLimiter } from '../../platform/http/rate-limit.ts'
 import { createMcpSite } from './mcp-site.ts'
 
-/** What the routes of the product cannot show: how an approval is told, and what a route sees of the session. */
+/** What the routes of the product cannot show: how an approval is presented, and what a route sees of the session. */
 const shared = { tag: 'Things', summary: 'A thing', description: 'A thing.', agentTool: true } as const
 const reply = z.looseObject({ object: z.string() })
 const sessions: (string | null)[] = []

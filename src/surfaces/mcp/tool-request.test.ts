@@ -54,7 +54,7 @@ describe('the idempotency key', () => {
     expect(requestOf('listChats', {}).headers.has('idempotency-key')).toBe(false)
   })
 
-  test.each([[''], ['é'], ['a\nb'], [7], [{}]])('%p is none', (idempotency_key) => {
+  test.each([[''], ['é'], ['a\nb'], [7], [{}]])('%p is refused', (idempotency_key) => {
     expect(problemsOf('sendMessage', { idempotency_key })).toEqual([['idempotency_key', 'wrong_format']])
   })
 })

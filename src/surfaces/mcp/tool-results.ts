@@ -27,7 +27,7 @@ export async function resultOf(response: Response, isBrief: boolean): Promise<To
   return { content: says(text === '' ? 'Done.' : JSON.stringify(shown)), structuredContent: shown }
 }
 
-/** Marked, then made compact, then cut to size; what has to be known about all of it comes first. */
+/** Marks the answer, compacts it and cuts it to size; notes about the whole answer come first. */
 function shownTo(body: JsonObject, isBrief: boolean): JsonObject {
   const { answer, notes } = fitAnswer(compactAnswer(markCustomerText(body) as JsonObject, isBrief))
   const all = [...(hasCustomerText(answer) ? [CUSTOMER_TEXT_NOTE] : []), ...notes]

@@ -86,7 +86,7 @@ function pathMembers(params: NonNullable<Route['params']>, where: string): Membe
   return { properties: Object.fromEntries(entries), required: Object.keys(params.shape) }
 }
 
-/** A name has one meaning per tool. Whoever adds a route that breaks this finds out when the tools are made. */
+/** A name has one meaning per tool. A route that breaks this fails when the tools are created. */
 function assertDistinct(route: Route, parts: Members[]): void {
   const names = parts.flatMap(({ properties }) => Object.keys(properties))
   const twice = names.filter((name, index) => names.indexOf(name) !== index)

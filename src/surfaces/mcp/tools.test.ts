@@ -87,7 +87,7 @@ test('a POST takes an idempotency key, and nothing else does', () => {
   expect(taking.length).toBe(tools.filter(({ route }) => route.method === 'POST').length)
 })
 
-test('a name with two meanings is refused when the tools are made', () => {
+test('a name with two meanings is refused when the tools are created', () => {
   const route = defineRoute({
     id: 'changeThing',
     method: 'PATCH',

@@ -21,7 +21,7 @@ export type ToolDefinition = {
   annotations: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true }
 }
 
-/** In the order of the docs, which stays the same: what a model was told before can be kept. */
+/** Tools are in the stable order of the docs, so a model's cached list stays valid. */
 export const createTools = (routes: readonly Route[]): Tool[] =>
   routes.filter(({ agentTool }) => agentTool === true).flatMap((route) => toolsOf(route))
 
@@ -54,10 +54,10 @@ function defineTool(
 }
 
 /** Acts whose answer brings something new: a way to pay, a refund. */
-const TELLING = ['createOrder', 'createOrderPayment', 'createOrderRefund']
+const WITH_NEW_FACTS = ['createOrder', 'createOrderPayment', 'createOrderRefund']
 
 /** Whether the answer shows the main members only. */
-export const isBrief = ({ id, method }: Route) => method !== 'GET' && !TELLING.includes(id)
+export const isBrief = ({ id, method }: Route) => method !== 'GET' && !WITH_NEW_FACTS.includes(id)
 
 /** Only what differs from what the protocol assumes of a tool: that it changes, destroys and is not safe to repeat. */
 const annotationsOf = ({ id, method }: Route): ToolDefinition['annotations'] => ({

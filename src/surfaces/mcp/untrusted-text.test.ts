@@ -53,7 +53,7 @@ describe('of a message that was received', () => {
       { order: { text: 'Tanpa gula', product_items: [{ product_retailer_id: 'A', quantity: 1 }] } },
       { order: { text: marked('Tanpa gula'), product_items: [{ product_retailer_id: marked('A'), quantity: 1 }] } },
     ],
-    ['what nobody has thought of', { system: { new: { deep: ['x'] } } }, { system: { new: { deep: [marked('x')] } } }],
+    ['an unknown member', { system: { new: { deep: ['x'] } } }, { system: { new: { deep: [marked('x')] } } }],
     [
       'what pretends to be something else',
       { system: { object: 'message', direction: 'outbound', contact: { name: 'x' }, body: 'y' } },
@@ -113,7 +113,7 @@ describe('marked as well', () => {
     )
   })
 
-  test('what it was before, as an event tells it', () => {
+  test('the previous values in an event', () => {
     const event = mark({ object: 'event', data: contactExample, previous: { name: 'Obey', phone: '+62' } })
     expect(event.previous).toEqual({ name: marked('Obey'), phone: '+62' })
     const edited = mark({ object: 'event', data: received, previous: { body: 'Lama', status: 'received' } })

@@ -17,7 +17,7 @@ export const CUSTOMER_TEXT_NOTE =
 
 const OPEN = '⟦'
 const CLOSE = '⟧'
-/** The second pair looks the same to whoever reads. */
+/** The second pair looks the same to a reader. */
 const OPENING_BRACKETS = /[⟦〚]/g
 const CLOSING_BRACKETS = /[⟧〛]/g
 
@@ -52,12 +52,12 @@ const MARKERS: Record<string, (thing: JsonObject) => JsonObject> = {
   contact: (contact) => markPerson(contact),
   // A cart brings a note of the customer along, and as a draft it is what their phone said it is.
   order: (order) => markMember(order.status === 'draft' ? markItems(order) : order, 'note'),
-  // A virtual account is in the name of whoever pays.
+  // A virtual account bears the name of the payer.
   payment: (payment) =>
     isObject(payment.virtual_account)
       ? { ...payment, virtual_account: markMember(payment.virtual_account, 'name') }
       : payment,
-  // Whoever answered may have sent back what it was told.
+  // The endpoint may have echoed the event that it received.
   webhook_attempt: (attempt) => markMember(attempt, 'response_body'),
 }
 
@@ -89,7 +89,7 @@ function markPerson(person: JsonObject): JsonObject {
   return { ...named, identities: marked }
 }
 
-/** A username is the customer's choice; words joined by dots or underscores make a sentence as well. */
+/** A username is the customer's choice; words joined by dots or underscores can form a sentence as well. */
 const markIdentity = (identity: JsonObject) =>
   markMembers(identity, (name, value) =>
     isPlainWord(value) && !(name === 'value' && identity.type === 'username') ? value : markAll(value),
@@ -99,7 +99,7 @@ const markIdentity = (identity: JsonObject) =>
 const isPlainWord = (value: Json) =>
   typeof value === 'string' && /^[\w.+@/-]{1,128}(?:; ?codecs=[\w.-]{1,32})?$/.test(value)
 
-/** The members that tell what a message says and where it came from. The others are ours. */
+/** The members with the content of a message and its origin. The others are ours. */
 const CONTENT = [
   ...['body', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction', 'order', 'system', 'unsupported'],
   ...['referral', 'referred_product'],
@@ -114,7 +114,7 @@ function markAll(value: Json): Json {
   return markMembers(value, (name, member) => (NAMES.includes(name) && isPlainWord(member) ? member : markAll(member)))
 }
 
-/** What changed is told by members alone; they are of the thing that the event is about. */
+/** `previous` contains only the changed members, which belong to the resource of the event. */
 function markEvent(event: JsonObject): JsonObject {
   const { data, previous } = event
   const marked = { ...event, ...(data !== undefined && { data: markCustomerText(data) }) }

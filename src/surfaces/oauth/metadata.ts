@@ -1,6 +1,6 @@
 import { agentScopes } from '../../kernel/scopes.ts'
 
-/** What a program reads before it connects. The two documents are the same for everybody and hold no secret. */
+/** What a program reads before it connects. The two documents are the same for every caller and contain no secret. */
 type Place = {
   issuer: string
   /** The address of /mcp. */
@@ -41,6 +41,6 @@ export const authorizationServerDocument = ({
   service_documentation: `${docsUrl}/guides/agents`,
 })
 
-/** RFC 6750 and 9728: what a program without a good token is told. */
+/** RFC 6750 and 9728: the challenge for a program without a valid token. */
 export const challengeOf = (issuer: string): string =>
   `Bearer realm="mcp", resource_metadata="${issuer}/.well-known/oauth-protected-resource/mcp", scope="${agentScopes.join(' ')}"`

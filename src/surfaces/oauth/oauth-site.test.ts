@@ -39,7 +39,7 @@ type Json = any
 const errorOf = async (response: Response) => [response.status, ((await response.json()) as Json).error]
 
 describe('a program that knows only the address', () => {
-  test('is told where to go by a 401', async () => {
+  test('learns where to go from a 401', async () => {
     const response = await app.call('/mcp', { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -79,8 +79,8 @@ describe('a program that knows only the address', () => {
     })
   })
 
-  test('sends the browser to the console with what it asks for, whoever it is', async () => {
-    const { query } = aProgram('nobody')
+  test('sends the browser to the console with its request, known or not', async () => {
+    const { query } = aProgram('unknown')
     const response = await app.call(`/oauth/authorize?${query}`)
     const location = new URL(response.headers.get('location') as string, ORIGIN)
     expect([response.status, location.pathname]).toEqual([302, '/console/connect'])
@@ -186,7 +186,7 @@ describe('a code', () => {
     return { program, ...(await letIn(owner, program)) }
   }
 
-  test('is exchanged once; whoever tries again ends what came of it', async () => {
+  test('is exchanged once; a second attempt revokes its tokens', async () => {
     const { program, code } = await start()
     const tokens = (await (await exchange(app, program, code)).json()) as Tokens
     expect(tokens.expires_in).toBe(3600)
@@ -232,7 +232,7 @@ describe('a code', () => {
     expect([renewed.status, ((await renewed.json()) as Tokens).scope]).toEqual([200, 'chats:read messages:send'])
   })
 
-  test('comes to a program that listens at another port of the same computer', async () => {
+  test('is sent to a program that listens at another port of the same computer', async () => {
     const other = 'http://127.0.0.1:61234/callback'
     const { program, code } = await start({ redirect_uri: other })
     expect((await exchange(app, program, code, { redirect_uri: other })).status).toBe(200)
@@ -245,7 +245,7 @@ describe('a request', () => {
     ['with a proof in clear', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['for another resource', { resource: `${ORIGIN}/api` }, 'invalid_target'],
     ['for a token at once', { response_type: 'token' }, 'invalid_request'],
-  ])('%s goes back to the program, and nobody is asked', async (_, fields, error) => {
+  ])('%s goes back to the program without asking a person', async (_, fields, error) => {
     const { json } = await see(owner, aProgram(await aClientId(app), fields).query)
     const url = new URL(json.redirect_url)
     expect([json.request, `${url.origin}${url.pathname}`]).toEqual([null, CALLBACK])
@@ -363,7 +363,7 @@ describe('tokens', () => {
     expect(await toolsOf(app, tokens.access_token)).not.toBe(401)
   })
 
-  test('are given back by their program, and by no other', async () => {
+  test('are revoked by their program, and by no other', async () => {
     const { program, tokens } = await connected(app, owner)
     const revoke = (clientId: string, token: string) =>
       sendForm(app, '/oauth/revoke', { client_id: clientId, token }).then(({ status }) => status)
@@ -443,7 +443,7 @@ describe('the places that programs call', () => {
   })
 })
 
-test('no code, token or proof stands in clear in any table, nor in any log', async () => {
+test('no code, token or proof is stored in clear in any table or log', async () => {
   const { program, code } = await (async () => {
     const one = aProgram(await aClientId(app))
     return { program: one, ...(await letIn(owner, one)) }

@@ -26,11 +26,12 @@ import { authorizationServerDocument, protectedResourceDocument } from './metada
  *   /.well-known/…     what there is, for anybody
  *   /oauth/authorize   opened in a browser: goes on to the console, where a person is asked
  *   /oauth/token       a code, or a token to renew with, for tokens
- *   /oauth/register    a program that has no document of its own makes itself known
- *   /oauth/revoke      a program gives its tokens back
+ *   /oauth/register    a program without a document registers
+ *   /oauth/revoke      a program revokes its tokens
  *
- * Programs send no cookies and get none. Errors are those of the protocol, not problem documents. Nothing of it is in the request
- * log, which belongs to an organization: until a token is good, nobody knows to which; and every body has a secret in it.
+ * Programs send no cookies and get none. Errors are those of the protocol, not problem documents. These calls are not
+ * in the request log, which belongs to an organization: before a token is accepted the organization is unknown, and
+ * every body contains a secret.
  */
 export type OAuthSiteOptions = {
   authorization: AuthorizationContext
@@ -57,7 +58,7 @@ const REGISTRATIONS: RateLimitPolicy = { name: 'oauth-register', quota: 30, wind
 type Call = { address: string; requestId: Id<'req'> }
 type Answer = ProtocolAnswer & { headers?: Record<string, string> }
 type Endpoint = {
-  /** For the figures. */
+  /** The name in the metrics. */
   id: string
   policy: RateLimitPolicy
   contentType: string
@@ -122,7 +123,10 @@ function sendDocument({ method }: Request, document: object): Response {
   })
 }
 
-/** Unread: it is looked at once somebody has signed in, by whom nobody can be made to fetch anything from outside. */
+/**
+ * The query is not parsed here. It is read after a person has signed in, so an anonymous caller cannot cause an
+ * outbound request.
+ */
 function goToConsole({ method }: Request, query: string): Response {
   if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
   const location = `/console/connect?${new URLSearchParams({ request: query })}`

@@ -200,7 +200,7 @@ function renderValue(value: string, texts: PayTexts): string {
   return `<span class="number">${groups.map((group) => `<span>${group}</span>`).join('')}</span>`
 }
 
-/** Hidden until the script can make it work. */
+/** Hidden until the script activates it. */
 const copyButton = (value: string, name: string, texts: PayTexts): string =>
   `<button type="button" class="copy" hidden data-copy="${escapeHtml(value)}" data-done="${texts.copied}" aria-label="${texts.copy}: ${escapeHtml(name)}">${texts.copy}</button>`
 
@@ -212,7 +212,7 @@ function stepsOf({ method, details }: PayMeans): StepsName {
 
 const STEPS = { qris: 1, virtual_account: 1, bank_transfer: 1, retail: 1, invoice: 1 }
 
-/** For a token that is none of ours. */
+/** The page for an unknown token. */
 export function renderMissingPage(frame: PayPageFrame): string {
   const { missing } = payTexts[frame.language]
   const steps = missing.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')

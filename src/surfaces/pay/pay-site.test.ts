@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const get = async (url: string, headers: Record<string, string> = {}): Promise<Response> => {
   const answer = await site.fetch(new Request(url, { headers }))
-  if (answer === null) throw new Error(`${url} is nobody's`)
+  if (answer === null) throw new Error(`${url} is not served`)
   return answer
 }
 
@@ -168,7 +168,7 @@ describe('the remaining amount', () => {
 })
 
 describe('what becomes of it', () => {
-  test('paid: the code is gone, the version changes, and a copy of the page is told so', async () => {
+  test('paid: the code is gone, the version changes, and an open page sees it', async () => {
     const order = await bench.anOrder(orgId)
     const status = () => get(`${order.payment.pay_url}/status`)
     const before = await status()
@@ -219,7 +219,7 @@ describe('what becomes of it', () => {
     expect(await pageOf(refunded)).toContain('Sudah dikembalikan')
   })
 
-  test('taken back by the bank: whoever is asked to pay again is shown how', async () => {
+  test('reversed by the bank: the page shows how to pay again', async () => {
     const remote = await bench.anOrg(['xendit'])
     const order = await bench.anOrder(remote)
     await bench.tell(remote, paid(order.payment))
@@ -233,7 +233,7 @@ describe('what becomes of it', () => {
     expect(await stateOf(order)).toBe('paid')
   })
 
-  test('of an open amount, taken back by the bank after a part was given back: payable again', async () => {
+  test('of an open amount, reversed by the bank after a partial refund: payable again', async () => {
     const remote = await bench.anOrg(['xendit'])
     const order = await bench.anOrder(remote, { amount: undefined })
     await bench.tell(remote, paid(order.payment, { amountPaid: 6_000 }))
@@ -247,7 +247,7 @@ describe('what becomes of it', () => {
     expect(await stateOf(order)).toBe('paid')
   })
 
-  test('given back in part: paid where all of it had come, and still short where it had not', async () => {
+  test('partly refunded: paid when the full amount was received, and still short when it was not', async () => {
     const byHand = await bench.anOrg(['manual'])
     const refund = { json: { amount: 5_000, manual: true, note: 'by transfer' } }
     for (const [received, state] of [
@@ -271,7 +271,7 @@ describe('what becomes of it', () => {
 })
 
 describe('pictures', () => {
-  test('of a payment: kept for ever, told apart by a tag, the same as PNG and SVG', async () => {
+  test('of a payment: cached forever, identified by a tag, the same as PNG and SVG', async () => {
     const order = await bench.anOrder(orgId)
     const png = await get(order.payment.qris.image_url)
     expect(png.headers.get('content-type')).toBe('image/png')

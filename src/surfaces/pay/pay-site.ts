@@ -14,14 +14,14 @@ import { type PayPageFrame, renderMissingPage, renderPayPage } from './pay-page.
 import { type PayView, viewPayPage } from './pay-view.ts'
 
 /**
- * Where payers go. Nobody signs in here: whoever has the address may see what is to be paid, and nothing else.
+ * The pages for payers. They need no sign-in: a visitor with the address sees what is to be paid, and nothing else.
  *
  *   /pay/{token}           the page; of an order, whatever its current attempt is
  *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
  *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount
  *
- * Each costs one statement. Tokens are made and read by payments/pay-token.ts.
+ * Each costs one statement. payments/pay-token.ts creates and reads tokens.
  */
 export type PaySiteOptions = {
   source: PayPageSource
@@ -91,7 +91,7 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   return part === 'status' ? status(site, asked, facts) : picture(asked, facts, part)
 }
 
-/** Whatever the outcome, the page shows it: an attempt that was opened, or why there is none to open. */
+/** The page shows the outcome: an attempt that was opened, or why no attempt can be opened. */
 async function payRemaining(site: Site, request: Request, url: URL): Promise<Response> {
   const { token } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
@@ -159,7 +159,7 @@ async function status(site: Site, { request }: Asked, facts: PayPageFacts): Prom
   return new Response(body, { headers })
 }
 
-/** Also of a code that can no longer be paid: somebody may have been sent the address. */
+/** Codes that can no longer be paid are drawn too, because the address may have been sent to a person. */
 async function picture({ request, target }: Asked, { row }: PayPageFacts, part: string): Promise<Response> {
   const text = row.payment?.details?.qr_string ?? null
   if (text === null) return new Response('There is no QR code here.\n', { status: 404, headers: plainHeaders })
@@ -206,7 +206,7 @@ const refuseMethod = (allowed: readonly string[]) =>
     headers: { ...plainHeaders, Allow: allowed.join(', ') },
   })
 
-/** The page asks again by itself. */
+/** The page polls again automatically. */
 function unavailable(log: Log, error: unknown): Response {
   const isAway = isDatabaseUnavailable(error)
   log[isAway ? 'warn' : 'error']({ err: error }, 'pay page not shown')

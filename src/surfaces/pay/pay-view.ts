@@ -6,7 +6,7 @@ import { hashOf } from '../../platform/http/static-content.ts'
 
 /**
  * An order as the payer sees it. What its money means is decided in orders/settlement.ts; only an order that awaits money is
- * told apart further, by its attempt.
+ * split further, by its attempt.
  *
  *   preparing    the provider has not answered yet, or there is no attempt
  *   payable      it can be paid now
