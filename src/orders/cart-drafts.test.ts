@@ -59,7 +59,7 @@ test('a cart becomes one draft of its chat when the network reports it twice', a
   expect(order.items[0]).toEqual({ sku: 'KOPI', name: 'KOPI', quantity: 2, unit_price: 18_000, subtotal: 36_000 })
 })
 
-test('the draft becomes payable in its own chat', async () => {
+test('a draft sends payment instructions to its own chat when an attempt is opened', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])
   await until(async () => (await ordersOf(orgId)).length > 0)
@@ -72,7 +72,7 @@ test('the draft becomes payable in its own chat', async () => {
   expect(message).toMatchObject({ type: 'image', order_id: draft.id, chat_id: draft.chat_id })
 })
 
-test('a draft that comes to nothing goes on without a payment, as an order that was made free', async () => {
+test('a draft with a total of 0 is processed without a payment, like a free order', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['SAMPLE', 1, 0]]), aCart([['GIFT', 2, 0]])])
   await until(async () => (await ordersOf(orgId)).length === 2)
@@ -87,12 +87,12 @@ test('a draft that comes to nothing goes on without a payment, as an order that 
   }
   await shop.settle()
   expect((await shop.call(orgId, 'GET', '/chats/+6281234567890')).json.open_order).toBeNull()
-  const told = await shop.database.many<{ type: string }>`
+  const events = await shop.database.many<{ type: string }>`
     select type from events where org_id = ${orgId} and type like 'order.%' order by sequence`
-  expect(told.map(({ type }) => type).slice(-3)).toEqual(['order.paid', 'order.paid', 'order.completed'])
+  expect(events.map(({ type }) => type).slice(-3)).toEqual(['order.paid', 'order.paid', 'order.completed'])
 })
 
-test('a draft that comes to something is not completed before there is a way to pay it', async () => {
+test('a draft with a total is not completed before an attempt is opened', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])
   await until(async () => (await ordersOf(orgId)).length > 0)
@@ -101,7 +101,7 @@ test('a draft that comes to something is not completed before there is a way to 
   expect([refused.status, refused.json.code]).toEqual([409, 'order_not_completable'])
 })
 
-test('what cannot be counted in whole rupiah stays a message, and holds nobody up', async () => {
+test('a cart stays a message and delays no other cart when it cannot be counted in whole rupiah', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [
     aCart([['TEE', 1, 9.5, 'USD']]),
@@ -115,7 +115,7 @@ test('what cannot be counted in whole rupiah stays a message, and holds nobody u
   expect((await ordersOf(orgId)).map(({ total }: { total: number }) => total)).toEqual([18_000])
 })
 
-test('several carts of one customer each know their own order, and the chat shows the newest until it is called off', async () => {
+test('several carts of one customer each link to their own order, and the chat shows the newest until it is cancelled', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['KOPI', 1, 18_000]]), aCart([['ROTI', 1, 12_000]]), aCart([['TEH', 1, 9_000]])])
   await until(async () => (await ordersOf(orgId)).length === 3)
@@ -134,7 +134,7 @@ test('several carts of one customer each know their own order, and the chat show
   expect(await shop.messagesTo(orgId, '+6281234567890')).toEqual([])
 })
 
-test('what is too long for an order is cut between characters, and keeps no other cart waiting', async () => {
+test('a text that is too long for an order is cut between characters and delays no other cart', async () => {
   const orgId = await shop.aShop()
   const text = `${'a'.repeat(999)}🍜🍜`
   const content = {
@@ -162,7 +162,7 @@ test('what is too long for an order is cut between characters, and keeps no othe
   expect(data.note).toBe(order.note)
 })
 
-test('a cart that the follower of an older version had not reached becomes a draft after the upgrade', async () => {
+test('a cart becomes a draft after an upgrade when the follower of the older version had not reached it', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])
   await until(async () => (await ordersOf(orgId)).length === 1)

@@ -17,8 +17,8 @@ import { computeTotals, type ItemInput } from './totals.ts'
  *
  *   the message is stored ──▶ an outbox entry in the same transaction ──▶ orders.draft_from_cart: draft + link, one transaction
  *
- * The link is what makes a second run harmless: a message that has an order gets no other. A cart that cannot be an order
- * (another currency, prices that are not whole rupiah) stays a message in the chat for people to answer.
+ * The link makes a second run harmless: a message that has an order gets no other. A cart that cannot become an order
+ * (another currency, prices that are not whole rupiah) stays a message in the chat for staff to answer.
  */
 export type CartDraftsOptions = {
   database: Database
@@ -46,7 +46,7 @@ const laneOf = (orgId: OrgId) => `${orgId}:carts`
 export const createCartDrafts = (options: CartDraftsOptions): CartDrafts => ({
   async onCartReceived(tx, orgId, messageId) {
     const laneId = laneOf(orgId)
-    // The work stays in this process, so there is no other side that could be slow or down.
+    // The job calls no other system, so the lane needs neither a breaker nor an adaptive rate.
     await ensureLane(tx, { id: laneId, orgId, kind: 'carts', hasBreaker: false, isAdaptive: false })
     tx.atEnd(enqueue, { id: newId('job'), laneId, orgId, job: DRAFT_JOB, payload: { message: messageId } })
     tx.afterCommit(() => options.wake([orgId]))
@@ -75,7 +75,7 @@ async function draftFromCart(options: CartDraftsOptions, orgId: OrgId, messageId
   }
   const orderId = newId('ord', clock.now())
   await database.transaction(async (tx) => {
-    // Locks the chat, which comes before the counter of events in every transaction.
+    // This locks the chat, which every transaction locks before the event counter.
     const isLinked = await messaging.linkToOrder(tx, orgId, { messageId, orderId })
     if (isLinked) await createDraft(options, tx, orgId, { orderId, message, cart, items })
   })
@@ -125,7 +125,7 @@ const ITEMS_MAX = 100
 const NOTE_CHARACTERS_MAX = 1000
 const SKU_CHARACTERS_MAX = 100
 
-/** Null where it cannot be counted in whole rupiah. A cart has no product names, so the product code is the name. */
+/** Returns null when the cart cannot be counted in whole rupiah. A cart has no product names, so the product code is the name. */
 function itemsOf({ product_items: lines }: Cart): ItemInput[] | null {
   const isCountable = lines.every(
     ({ currency, item_price, quantity }) =>

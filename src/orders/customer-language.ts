@@ -1,16 +1,16 @@
 import type { OrganizationProfile } from '../accounts/organization-profiles.ts'
 
-/** How customers are spoken to, in messages and on the pay page: which language, and how money, times and banks are written. */
+/** The language of messages and of the pay page, and how they write money, times and banks. */
 export const languages = ['id', 'en'] as const
 export type Language = (typeof languages)[number]
 
 export const isLanguage = (text: unknown): text is Language => languages.includes(text as Language)
 
-/** What the organization chose for its customers: Indonesian when it chose nothing. */
+/** The language that the organization chose for its customers; Indonesian by default. */
 export const languageOf = ({ settings }: Pick<OrganizationProfile, 'settings'>): Language =>
   isLanguage(settings.language) ? settings.language : 'id'
 
-/** With a space that does not break, as it is printed on every price tag. */
+/** Formats rupiah with a no-break space and dots, as price tags do. */
 export const formatRupiah = (amount: number): string => `Rp\u00a0${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '.')}`
 
 const MONTHS: Record<Language, readonly string[]> = {
@@ -37,13 +37,13 @@ const BANK_NAMES: Readonly<Record<string, string>> = {
   seabank: 'SeaBank',
 }
 
-/** As its customers know it; most go by their letters. */
+/** The name that a bank's customers know. Most banks use their abbreviation. */
 export const nameOfBank = (bank: string): string => BANK_NAMES[bank] ?? bank.replaceAll('_', ' ').toUpperCase()
 
 const FIRST_INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'store', 'payment_code', 'reference']
 const LAST_INSTRUCTIONS = ['note']
 
-/** Where to first, then what to write there, and what the shop adds at the end. The database keeps no order of its own. */
+/** Sorts the destination first, then the references, then the shop's note. JSON in the database does not keep the order of its members. */
 export function orderedInstructions(instructions: Readonly<Record<string, string>>): [name: string, value: string][] {
   const placeOf = (name: string) => {
     if (LAST_INSTRUCTIONS.includes(name)) return FIRST_INSTRUCTIONS.length + 1

@@ -10,13 +10,13 @@ type Given = {
   payment?: Partial<PaymentRow>
   earlier?: Partial<PaymentRow>[]
   refunds?: Partial<RefundRow>[]
-  told?: NoticeFacts['told']
+  sent?: NoticeFacts['sent']
 }
 
 const UNPAID = { amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
 
-/** An order that waits, with a code that can be paid, unless the case says otherwise. */
-const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }: Given): string[] =>
+/** Uses an order that awaits payment, with a payable code, unless the case overrides it. */
+const due = ({ order = {}, payment = {}, earlier = [], refunds = [], sent = [] }: Given): string[] =>
   dueNotices({
     order: {
       ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
@@ -35,14 +35,14 @@ const due = ({ order = {}, payment = {}, earlier = [], refunds = [], told = [] }
       },
     ] as PaymentRow[],
     refunds: refunds as RefundRow[],
-    told,
+    sent,
     nowMs: NOW,
   }).map(({ kind, subject }) => `${kind}:${subject}`)
 
-const TOLD = { kind: 'instructions', subject: 'pay_1', message_id: 'msg_1' } as const
+const SENT = { kind: 'instructions', subject: 'pay_1', message_id: 'msg_1' } as const
 const paid = { status: 'confirmed', payment_status: 'paid', amount_paid: 25_000, amount_remaining: 0 } as const
 
-test('how to pay is told only while it can be paid', () => {
+test('payment instructions are due only while the attempt can be paid', () => {
   expect(due({})).toEqual(['instructions:pay_1'])
   expect(due({ payment: { expires_at: null } })).toEqual(['instructions:pay_1'])
   expect(due({ payment: { expires_at: new Date(NOW) } })).toEqual([])
@@ -50,11 +50,11 @@ test('how to pay is told only while it can be paid', () => {
     expect(due({ payment: { status } })).toEqual([])
   expect(due({ payment: { details: null } })).toEqual([])
   for (const status of ['draft', 'cancelled'] as const) expect(due({ order: { status } })).toEqual([])
-  // Fulfilled on account, and now to be paid by a code.
+  // The order was fulfilled on account and is now paid by a code.
   expect(due({ order: { status: 'completed' } })).toEqual(['instructions:pay_1'])
   expect(due({ order: paid })).toEqual(['paid:'])
   expect(due({ order: { payment_id: 'pay_2' } })).toEqual([])
-  // Money came by an older code, so that this one, which is being ended, asks for more than is owed.
+  // Money was received by an older code, so this one, which is being ended, asks for more than the remaining amount.
   const order = { payment_status: 'partially_paid', amount_paid: 10_000, amount_remaining: 15_000 } as const
   const asks = (amount: number, is_manual = false) =>
     due({ order, payment: { ...UNPAID, amount, is_manual } }).filter((notice) => notice !== 'partly_paid:10000')
@@ -62,22 +62,22 @@ test('how to pay is told only while it can be paid', () => {
   for (const method of ['cash', 'cod', 'invoice'] as const) expect(due({ payment: { method } })).toEqual([])
 })
 
-test('what was told is not told again, also when it was passed over', () => {
-  expect(due({ told: [TOLD] })).toEqual([])
-  expect(due({ told: [{ ...TOLD, message_id: null }] })).toEqual([])
-  expect(due({ told: [{ ...TOLD, subject: 'pay_0' }] })).toEqual(['instructions:pay_1'])
+test('a notice is not due again when it was recorded, even without a message', () => {
+  expect(due({ sent: [SENT] })).toEqual([])
+  expect(due({ sent: [{ ...SENT, message_id: null }] })).toEqual([])
+  expect(due({ sent: [{ ...SENT, subject: 'pay_0' }] })).toEqual(['instructions:pay_1'])
 })
 
-test('money is told as it adds up, and money of an order that was given up as late', () => {
+test('received money is notified as it adds up, and as late when the order expired', () => {
   const over = { status: 'paid' } as const
   const partly = (amount_paid: number) => ({ payment_status: 'partially_paid', amount_paid }) as const
   expect(due({ order: partly(10_000), payment: over })).toEqual(['partly_paid:10000'])
-  const told = [{ kind: 'partly_paid', subject: '10000', message_id: 'msg_1' }] as const
-  expect(due({ order: partly(15_000), payment: over, told })).toEqual(['partly_paid:15000'])
+  const sent = [{ kind: 'partly_paid', subject: '10000', message_id: 'msg_1' }] as const
+  expect(due({ order: partly(15_000), payment: over, sent })).toEqual(['partly_paid:15000'])
   expect(due({ order: { ...paid, payment_status: 'overpaid' }, payment: over })).toEqual(['paid:'])
   const late = { ...paid, status: 'expired', review_reasons: ['late_payment'] } as const
   expect(due({ order: { ...late, review_reasons: ['late_payment'] }, payment: over })).toEqual(['late:'])
-  // By its own wish the shop gives late money back: there is news once that has worked, or has not.
+  // The shop refunds late money automatically: a notice is due once the refund succeeded or failed.
   expect(due({ order: { ...late, review_reasons: [] }, payment: over })).toEqual([])
   expect(due({ order: { ...late, review_reasons: ['refund_failed'] }, payment: over })).toEqual(['late:'])
   const refunded = { ...late, payment_status: 'refunded' } as const
@@ -86,42 +86,42 @@ test('money is told as it adds up, and money of an order that was given up as la
 })
 
 test('a reversal is notified with each change of the debt, and the payment after it once more', () => {
-  const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
+  const sent = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
   const taken = { status: 'reversed', amount_paid: 25_000, amount_reversed: 25_000 } as const
   const order = { ...paid, payment_status: 'reversed', amount_returned: 25_000, amount_remaining: 25_000 } as const
-  expect(due({ order, payment: taken, told })).toEqual(['reversed:25000:25000'])
+  expect(due({ order, payment: taken, sent })).toEqual(['reversed:25000:25000'])
   const reversal = { kind: 'reversed', subject: '25000:25000', message_id: 'msg_2' } as const
-  expect(due({ order, payment: taken, told: [...told, reversal] })).toEqual([])
+  expect(due({ order, payment: taken, sent: [...sent, reversal] })).toEqual([])
   const part = { ...order, amount_paid: 35_000, amount_remaining: 15_000 }
   const earlier = [{ ...taken, id: 'pay_0' as const }]
-  expect(due({ order: part, payment: { status: 'paid' }, earlier, told: [...told, reversal] })).toEqual([
+  expect(due({ order: part, payment: { status: 'paid' }, earlier, sent: [...sent, reversal] })).toEqual([
     'reversed:25000:35000',
   ])
   const again = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
-  expect(due({ order: again, payment: { status: 'paid' }, earlier, told: [...told, reversal] })).toEqual([
+  expect(due({ order: again, payment: { status: 'paid' }, earlier, sent: [...sent, reversal] })).toEqual([
     'paid:again:1',
   ])
 })
 
 test('a reversal is not notified when it left no debt, or when the shop accepted the loss', () => {
-  const told = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
+  const sent = [{ kind: 'paid', subject: '', message_id: 'msg_1' }] as const
   const earlier = [{ id: 'pay_0' as const, status: 'reversed', amount_reversed: 25_000 } as const]
   const surplus = { ...paid, amount_paid: 50_000, amount_returned: 25_000 }
-  expect(due({ order: surplus, payment: { status: 'paid' }, earlier, told })).toEqual([])
+  expect(due({ order: surplus, payment: { status: 'paid' }, earlier, sent })).toEqual([])
   const loss = { ...paid, payment_status: 'reversed', amount_returned: 25_000, accepted_at: new Date(NOW) } as const
-  expect(due({ order: loss, payment: { status: 'reversed' }, told })).toEqual([])
+  expect(due({ order: loss, payment: { status: 'reversed' }, sent })).toEqual([])
 })
 
-test('the end is told to those who were asked to pay', () => {
+test('the end of an order is notified when the customer received payment instructions', () => {
   const over = { status: 'expired' } as const
   const order = { status: 'expired', payment_status: 'unpaid' } as const
-  expect(due({ order, payment: over, told: [TOLD] })).toEqual(['expired:'])
+  expect(due({ order, payment: over, sent: [SENT] })).toEqual(['expired:'])
   const cancelled = { order: { status: 'cancelled' }, payment: { status: 'cancelled' } } as const
-  expect(due({ ...cancelled, told: [TOLD] })).toEqual(['cancelled:'])
+  expect(due({ ...cancelled, sent: [SENT] })).toEqual(['cancelled:'])
   expect(due(cancelled)).toEqual([])
 })
 
-test('each refund is told when it has succeeded, after everything else', () => {
+test('each refund is notified after all other notices when it succeeded', () => {
   const refunds: Partial<RefundRow>[] = [
     { id: 'rfd_1', status: 'succeeded', amount: 5_000 },
     { id: 'rfd_2', status: 'pending', amount: 7_000 },

@@ -28,21 +28,21 @@ export type NoticeFacts = {
   order: Order
   payments: readonly PaymentRow[]
   refunds: readonly RefundRow[]
-  told: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
+  sent: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
   nowMs: number
 }
 
-/** In the order in which they are told. */
+/** Returns the notices in the order in which they are sent. */
 export function dueNotices(facts: NoticeFacts): Notice[] {
-  const isTold = ({ kind, subject }: Notice) =>
-    facts.told.some((known) => known.kind === kind && known.subject === subject)
+  const wasSent = ({ kind, subject }: Notice) =>
+    facts.sent.some((known) => known.kind === kind && known.subject === subject)
   return [...instructions(facts), ...ofMoney(facts), ...ofEnd(facts), ...refunds(facts)].filter(
-    (notice) => !isTold(notice),
+    (notice) => !wasSent(notice),
   )
 }
 
-/** Somebody takes the money in person, or sends a bill: the chat has nothing to add. */
-const UNTOLD_METHODS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
+/** Staff collect these in person or send a bill, so the chat sends no instructions. */
+const METHODS_WITHOUT_INSTRUCTIONS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
@@ -52,17 +52,19 @@ function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
   const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs
   if (isOver || isSettled(order) || !OPEN.includes(order.status)) return []
   if (asksTooMuch(payment, order.amount_remaining)) return []
-  return UNTOLD_METHODS.includes(payment.method) ? [] : [{ kind: 'instructions', subject: payment.id, payment }]
+  return METHODS_WITHOUT_INSTRUCTIONS.includes(payment.method)
+    ? []
+    : [{ kind: 'instructions', subject: payment.id, payment }]
 }
 
 const ONCE = ''
 
-function ofMoney({ order, payments, told }: NoticeFacts): Notice[] {
+function ofMoney({ order, payments, sent }: NoticeFacts): Notice[] {
   if (order.amount_paid === 0) return []
   const stage = stageOf(order)
   if (stage === 'partly_paid') return [{ kind: 'partly_paid', subject: String(order.amount_paid) }]
   // A payment after a reversal is confirmed once more.
-  const reversals = told.filter(({ kind }) => kind === 'reversed').length
+  const reversals = sent.filter(({ kind }) => kind === 'reversed').length
   const reversed = payments.reduce((sum, { amount_reversed }) => sum + amount_reversed, 0)
   const subject = reversals === 0 ? ONCE : `again:${reversals}`
   if (stage === 'paid') return [{ kind: 'paid', subject, amount: order.amount_paid - reversed }]
@@ -70,17 +72,17 @@ function ofMoney({ order, payments, told }: NoticeFacts): Notice[] {
   return [{ kind: 'reversed', subject: `${reversed}:${order.amount_paid}`, amount: reversed }]
 }
 
-/** That it was cancelled is news only to those who were asked to pay. */
-function ofEnd({ order, told }: NoticeFacts): Notice[] {
+/** A cancellation is sent only to customers who received payment instructions. */
+function ofEnd({ order, sent }: NoticeFacts): Notice[] {
   const isGivenUp = order.status === 'expired' || order.status === 'cancelled'
   const kept = order.amount_paid - order.amount_returned
   if (isGivenUp && kept > 0 && isLate(order)) return [{ kind: 'late', subject: ONCE }]
   if (order.status === 'expired' && order.amount_paid === 0) return [{ kind: 'expired', subject: ONCE }]
-  const wasAsked = told.some(({ kind, message_id }) => kind === 'instructions' && message_id !== null)
+  const wasAsked = sent.some(({ kind, message_id }) => kind === 'instructions' && message_id !== null)
   return order.status === 'cancelled' && wasAsked ? [{ kind: 'cancelled', subject: ONCE }] : []
 }
 
-/** What was to be given back at once and could not be is with the shop as well. */
+/** An automatic refund of late money that failed is left to the shop, too. */
 const isLate = ({ status, review_reasons: reasons }: Order): boolean =>
   reasons.includes('late_payment') || (status === 'expired' && reasons.includes('refund_failed'))
 

@@ -6,7 +6,7 @@ import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { ReportedPaymentState } from '../payments/payment-connector.ts'
 
-/** Attempts that came to their end at the provider, and of which nobody told us. */
+/** Attempts that ended at the provider without a notice. */
 const shop = useOrders({ answerTimeoutMs: 200 })
 beforeEach(() => shop.remote.reset())
 const { remoteOrg, summaryOf } = casesOf(shop)
@@ -16,7 +16,7 @@ const providerSays = (state: ReportedPaymentState) => {
 }
 
 test.each(['failed', 'cancelled'] as const)(
-  'an attempt found %s at the provider when its time is over lets the order go',
+  'an order expires when its attempt is found %s at the provider after its time',
   async (state) => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
@@ -27,21 +27,24 @@ test.each(['failed', 'cancelled'] as const)(
   },
 )
 
-test('a try of the payer that failed says so with the word of the provider, until money comes after all', async () => {
+test('a failed attempt shows the code of the provider until money is received after all', async () => {
   const orgId = await remoteOrg()
   const { id, payment } = await shop.anOrder(orgId)
   const error = async () => (await shop.getOrder(orgId, id)).payment.error
-  await shop.tell(orgId, reportOf(known(payment), { state: 'failed', facts: { failure: 'INSUFFICIENT_BALANCE' } }))
-  const told = { code: 'payment_denied', detail: expect.any(String), provider_code: 'INSUFFICIENT_BALANCE' }
-  expect(await error()).toEqual(told)
+  await shop.sendNotice(
+    orgId,
+    reportOf(known(payment), { state: 'failed', facts: { failure: 'INSUFFICIENT_BALANCE' } }),
+  )
+  const expected = { code: 'payment_denied', detail: expect.any(String), provider_code: 'INSUFFICIENT_BALANCE' }
+  expect(await error()).toEqual(expected)
   const events = await shop.database.many<{ error: unknown }>`
     select body::jsonb #> '{data,error}' as error from events where org_id = ${orgId} and type = 'payment.failed'`
-  expect(events).toEqual([{ error: told }])
-  await shop.tell(orgId, paid(payment))
+  expect(events).toEqual([{ error: expected }])
+  await shop.sendNotice(orgId, paid(payment))
   expect(await error()).toBeNull()
 })
 
-test('an attempt that was cancelled there in the moment of expiry lets the order go', async () => {
+test('an order expires when its attempt was cancelled at the provider in the moment of expiry', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   shop.remote.script.expire = (attempt) => ({ kind: 'overtaken', report: reportOf(attempt, { state: 'cancelled' }) })
@@ -50,7 +53,7 @@ test('an attempt that was cancelled there in the moment of expiry lets the order
 })
 
 test.each([0, 120])(
-  'an attempt that runs out after a part of it had come and gone back lets the order go, with %d s of grace',
+  'an order expires when its attempt expires after a refunded partial payment, with %d s of grace',
   async (grace) => {
     const orgId = await remoteOrg({ order_grace_seconds: grace })
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
@@ -62,13 +65,13 @@ test.each([0, 120])(
   },
 )
 
-describe('an order with nothing open for the rest of it is for a person to look at', () => {
+describe('an order without an open attempt for the remaining amount is flagged for review', () => {
   const act = (orgId: OrgId, order: Json, action: string, json: object) =>
     shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
   const aTransfer = (orgId: OrgId) =>
     shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
 
-  test('where a part was seen in its time of grace', async () => {
+  test('when a partial payment was recorded in the grace period', async () => {
     const orgId = await remoteOrg({ order_grace_seconds: 600 })
     const order = await aTransfer(orgId)
     await shop.advance(61)
@@ -81,7 +84,7 @@ describe('an order with nothing open for the rest of it is for a person to look 
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('where some of a part had been given back', async () => {
+  test('when some of a partial payment was refunded', async () => {
     const orgId = await remoteOrg()
     const order = await aTransfer(orgId)
     await act(orgId, order, 'mark-paid', { amount: 10_000 })
@@ -92,7 +95,7 @@ describe('an order with nothing open for the rest of it is for a person to look 
 })
 
 test.each([0, 120])(
-  'an attempt that ran out with a part in it lets the order go once that went back, with %d s of grace',
+  'an order expires when the partial payment of its expired attempt is refunded, with %d s of grace',
   async (grace) => {
     const orgId = await remoteOrg({ order_grace_seconds: grace })
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
@@ -110,16 +113,13 @@ test.each([0, 120])(
   },
 )
 
-test.each(['simulator', 'manual'])(
-  'a %s order may be payable for a single second, and then expires',
-  async (provider) => {
-    const orgId = await shop.anOrg([provider])
-    const billingType = provider === 'manual' ? 'bank_transfer' : 'qris'
-    const order = await shop.anOrder(orgId, { billingType, payment: { expires_in_seconds: 1 } })
-    await shop.advance(2)
-    expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
-  },
-)
+test.each(['simulator', 'manual'])('a %s order expires when it was payable for a single second', async (provider) => {
+  const orgId = await shop.anOrg([provider])
+  const billingType = provider === 'manual' ? 'bank_transfer' : 'qris'
+  const order = await shop.anOrder(orgId, { billingType, payment: { expires_in_seconds: 1 } })
+  await shop.advance(2)
+  expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
+})
 
 describe('a charge without an answer', () => {
   const anUnansweredOrder = async (expiresInSeconds: number) => {
@@ -131,7 +131,7 @@ describe('a charge without an answer', () => {
   }
 
   test.each(['expired', 'cancelled'] as const)(
-    'that had been made and is %s by now has failed, and leaves the order open for another',
+    'fails the attempt and leaves the order open for another when it was created and is %s by now',
     async (state) => {
       const { orgId, order } = await anUnansweredOrder(600)
       providerSays(state)
@@ -143,7 +143,7 @@ describe('a charge without an answer', () => {
     },
   )
 
-  test('and whose time is over by the time anybody asks lets the order go', async () => {
+  test('lets the order expire when its time is over before the provider is asked', async () => {
     const { orgId, order } = await anUnansweredOrder(60)
     providerSays('expired')
     await shop.advance(61)
@@ -151,7 +151,7 @@ describe('a charge without an answer', () => {
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'failed', []])
   })
 
-  test('that is over at the provider does not keep the order from being cancelled', async () => {
+  test('does not prevent the cancellation of the order when it has ended at the provider', async () => {
     const { orgId, order } = await anUnansweredOrder(600)
     providerSays('expired')
     const { status, json } = await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)

@@ -14,20 +14,20 @@ import type { Json } from '../../test/support/webhooks.ts'
 import type { NoticeAnswer } from '../payments/notices.ts'
 import type { ChargeOutcome } from '../payments/payment-connector.ts'
 
-/** The hard cases of taking money, one by one, against a provider that says what the case needs. */
+/** The hard cases of receiving payments, against a scripted provider. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg, summaryOf, untilCharged } = casesOf(shop)
 
-test('a verified notice makes the order paid, and tells of it once', async () => {
+test('a verified notice pays the order and records order.paid once', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  expect(await shop.tell(orgId, paid(order.payment))).toMatchObject({ status: 200 })
+  expect(await shop.sendNotice(orgId, paid(order.payment))).toMatchObject({ status: 200 })
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   expect(await shop.eventTypes(orgId)).toEqual(['order.created', 'payment.pending', 'payment.paid', 'order.paid'])
 })
 
-test('a notice that overtakes the answer to the charge goes straight to paid, and the answer takes nothing back', async () => {
+test('a notice that arrives before the answer to the charge pays the attempt, and the answer does not undo it', async () => {
   const orgId = await remoteOrg()
   const answer = holdCharges(shop.remote)
   const request = shop.anOrder(orgId)
@@ -49,11 +49,11 @@ test('a notice that overtakes the answer to the charge goes straight to paid, an
   expect(after.payment.qris.string).toBe(scriptedCode(attempt))
 })
 
-test('a notice told three times, and at the same time, counts once', async () => {
+test('a notice counts once when it arrives three times at the same time', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await Promise.all(Array.from({ length: 3 }, () => shop.tell(orgId, paid(order.payment))))
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'pending' }))
+  await Promise.all(Array.from({ length: 3 }, () => shop.sendNotice(orgId, paid(order.payment))))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'pending' }))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(25_000)
   const { times } = await shop.database.one<{ times: number }>`
@@ -61,7 +61,7 @@ test('a notice told three times, and at the same time, counts once', async () =>
   expect(times).toBe(3)
 })
 
-test('an order expires on time, after the provider was asked, and is told of', async () => {
+test('an order expires on time after the provider was asked, and records an event', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   await shop.advance(59)
@@ -73,7 +73,7 @@ test('an order expires on time, after the provider was asked, and is told of', a
   expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.expired', 'order.expired'])
 })
 
-test('money that the provider never told of is found when time is over', async () => {
+test('a payment without a notice is found when the time of the attempt is over', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   shop.remote.script.status = (attempt) => ({
@@ -86,7 +86,7 @@ test('money that the provider never told of is found when time is over', async (
   expect(shop.remote.calls.some((call) => call.startsWith('expire'))).toBe(false)
 })
 
-test('money that comes in the moment of expiry wins', async () => {
+test('an order is paid when money is received in the moment of expiry', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   shop.remote.script.expire = (attempt) => ({ kind: 'overtaken', report: reportOf(attempt, { state: 'paid' }) })
@@ -94,7 +94,7 @@ test('money that comes in the moment of expiry wins', async () => {
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
-test('a silent provider is asked again after two minutes and with back-off for a day, then a person looks', async () => {
+test('an order is flagged for review when its provider is asked with back-off for a day and gives no answer', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   shop.remote.script.status = () => ({ kind: 'refused', failure: unavailableFailure })
@@ -109,40 +109,40 @@ test('a silent provider is asked again after two minutes and with back-off for a
 })
 
 describe('a code that can be paid in parts', () => {
-  test('stays open while it is short, then is paid', async () => {
+  test('stays open while it is underpaid, then is paid', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
-    await shop.tell(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 10_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 10_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'pending', []])
-    await shop.tell(orgId, paid(order.payment, { captureId: 'c2', amountPaid: 15_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { captureId: 'c2', amountPaid: 15_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('that runs out short leaves the order open, and an attempt for the rest completes it', async () => {
+  test('leaves the order open when it expires underpaid, and an attempt for the remaining amount completes it', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { billingType: 'virtual_account', payment: { expires_in_seconds: 60 } })
-    await shop.tell(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 10_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 10_000 }))
     await shop.advance(61)
     expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'expired', ['underpaid']])
     const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
     expect(json.payment.amount).toBe(15_000)
-    await shop.tell(orgId, paid(json.payment))
+    await shop.sendNotice(orgId, paid(json.payment))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('that is overpaid confirms the order and says by how much', async () => {
+  test('confirms the order and shows the surplus when it is overpaid', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
-    await shop.tell(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 30_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { captureId: 'c1', amountPaid: 30_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['overpaid']])
     expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(30_000)
   })
 
-  test('an open amount takes whatever comes, each capture once', async () => {
+  test('takes any payment of an open amount, each capture once', async () => {
     const orgId = await remoteOrg()
     const { json: order } = await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'virtual_account' } })
     for (const captureId of ['c1', 'c1', 'c2'])
-      await shop.tell(orgId, paid(order.payment, { captureId, amountPaid: 20_000 }))
+      await shop.sendNotice(orgId, paid(order.payment, { captureId, amountPaid: 20_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
     expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(40_000)
   })
@@ -152,11 +152,11 @@ describe('another amount than a closed attempt asked for', () => {
   test('waits for the remaining amount when it is short, and confirms the order once that is paid', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'partially_paid', 'paid', ['amount_mismatch']])
     const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
     expect([json.payment.amount, json.amount_remaining]).toEqual([5_000, 5_000])
-    await shop.tell(orgId, paid(json.payment))
+    await shop.sendNotice(orgId, paid(json.payment))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
     expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.paid', 'order.paid'])
   })
@@ -164,7 +164,7 @@ describe('another amount than a closed attempt asked for', () => {
   test('confirms the order and marks the surplus for review when it is too much', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 26_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 26_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['overpaid']])
     const { amount_overpaid, amount_remaining } = await shop.getOrder(orgId, order.id)
     expect([amount_overpaid, amount_remaining]).toEqual([1_000, 0])
@@ -179,10 +179,10 @@ describe('a notice that must not count', () => {
   test('is answered 404 or 401 and changes nothing', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    const stranger = { ...known(order.payment), id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg', providerId: null }
-    const unknown = reportOf(stranger, { state: 'paid', providerId: 'nobody' })
-    expect((await shop.tell(orgId, unknown)).status).toBe(404)
-    const forged = await shop.tell(orgId, paid(order.payment), { token: 'forged' })
+    const other = { ...known(order.payment), id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg', providerId: null }
+    const unknown = reportOf(other, { state: 'paid', providerId: 'unknown' })
+    expect((await shop.sendNotice(orgId, unknown)).status).toBe(404)
+    const forged = await shop.sendNotice(orgId, paid(order.payment), { token: 'forged' })
     expect(forged).toMatchObject({ status: 401, owner: { orgId, id: expect.stringMatching(/^pac_/) } })
     expect((forged as NoticeAnswer).detail).not.toBe(null)
     const none = await shop.payments.receiveNotice('xendit', 'pac_01k9x3m5q8e0t9v7a2b4c6d8fg', scriptedNotice(unknown))
@@ -193,32 +193,32 @@ describe('a notice that must not count', () => {
   test('about the payment of another account or organization is unknown here', async () => {
     const [mine, theirs] = [await remoteOrg(), await remoteOrg()]
     const order = await shop.anOrder(mine)
-    expect((await shop.tell(theirs, paid(order.payment))).status).toBe(404)
+    expect((await shop.sendNotice(theirs, paid(order.payment))).status).toBe(404)
     const other = await shop.anAccount(mine, 'midtrans')
     expect((await shop.payments.receiveNotice('midtrans', other, scriptedNotice(paid(order.payment)))).status).toBe(404)
     expect((await shop.getOrder(mine, order.id)).payment_status).toBe('pending')
   })
 
-  test('proves nothing by itself when its signature does not cover the state: the provider is asked each time', async () => {
+  test('is confirmed with the provider each time when its signature does not cover the state', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    expect((await shop.tell(orgId, paid(order.payment), { proven: false })).status).toBe(200)
+    expect((await shop.sendNotice(orgId, paid(order.payment), { proven: false })).status).toBe(200)
     expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
     shop.remote.script.status = (attempt) => ({
       kind: 'known',
       report: reportOf(attempt, { state: 'paid' }),
       details: null,
     })
-    // Nobody tells again: what the provider was too slow to know is asked for again.
+    // The provider sends no second notice, so a payment that it did not know yet is queried again.
     await shop.advance(10)
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('about a payment that the provider does not know of yet is asked about again', async () => {
+  test('is confirmed again later when the provider does not know the payment yet', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
     shop.remote.script.status = () => ({ kind: 'absent' })
-    await shop.tell(orgId, paid(order.payment), { proven: false })
+    await shop.sendNotice(orgId, paid(order.payment), { proven: false })
     shop.remote.script.status = (attempt) => {
       return { kind: 'known', report: reportOf(attempt, { state: 'paid' }), details: null }
     }
@@ -226,7 +226,7 @@ describe('a notice that must not count', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('about late money that is not in the books of the provider yet is asked about again', async () => {
+  test('is confirmed again later when the provider does not list the late money yet', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
     await shop.advance(61)
@@ -234,28 +234,28 @@ describe('a notice that must not count', () => {
       shop.remote.script.status = (attempt) => ({ kind: 'known', report: reportOf(attempt, { state }), details: null })
     }
     say('expired')
-    await shop.tell(orgId, paid(order.payment), { proven: false })
+    await shop.sendNotice(orgId, paid(order.payment), { proven: false })
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
     say('paid')
     await shop.advance(10)
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
   })
 
-  test('that the provider answers strangely about keeps no other payment waiting', async () => {
+  test('delays no other payment when the provider gives an unusable answer about it', async () => {
     const orgId = await remoteOrg()
     const orders = await Promise.all(Array.from({ length: 6 }, () => shop.anOrder(orgId)))
     const strange = { ...unavailableFailure, code: 'answer_contradictory' }
     shop.remote.script.status = () => ({ kind: 'refused', failure: strange })
-    for (const order of orders) await shop.tell(orgId, paid(order.payment), { proven: false })
+    for (const order of orders) await shop.sendNotice(orgId, paid(order.payment), { proven: false })
     expect(shop.remote.calls.filter((call) => call.startsWith('status'))).toHaveLength(6)
     expect((await shop.anOrder(orgId)).payment.status).toBe('pending')
   })
 
-  test('is kept and answered 200 when it is about nothing of ours', async () => {
+  test('is stored and answered 200 when it matches no payment', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
     const ping = { ...paid(order.payment), state: 'ping' as never }
-    expect((await shop.tell(orgId, ping)).status).toBe(200)
+    expect((await shop.sendNotice(orgId, ping)).status).toBe(200)
     const { status } = await shop.database.one<{ status: string }>`
       select status from payment_notices where org_id = ${orgId}`
     expect(status).toBe('irrelevant')
@@ -263,7 +263,7 @@ describe('a notice that must not count', () => {
 })
 
 describe('a charge', () => {
-  test('without an answer is asked about under the same id before it is made again', async () => {
+  test('is queried under the same id before it is created again when its answer was lost', async () => {
     const orgId = await remoteOrg()
     const asked = new Set<string>()
     shop.remote.script.charge = (attempt): ChargeOutcome => {
@@ -281,7 +281,7 @@ describe('a charge', () => {
     expect(calls).toEqual([`charge ${id}`, `status ${id}`, `charge ${id}`])
   })
 
-  test('that turns out to have been made is adopted, not made again', async () => {
+  test('is adopted instead of created again when it exists at the provider', async () => {
     const orgId = await remoteOrg()
     shop.remote.script.charge = () => ({ kind: 'unknown', detail: 'timed out' })
     const request = shop.anOrder(orgId)
@@ -297,7 +297,7 @@ describe('a charge', () => {
     expect(shop.remote.calls.filter((call) => call.startsWith('charge'))).toHaveLength(1)
   })
 
-  test('that is refused fails the attempt and leaves the order open for another', async () => {
+  test('fails the attempt and leaves the order open for another when it is refused', async () => {
     const orgId = await remoteOrg()
     const failure = { ...unavailableFailure, class: 'rejected' as const, code: 'method_not_activated' }
     shop.remote.script.charge = () => ({ kind: 'refused', failure })
@@ -309,7 +309,7 @@ describe('a charge', () => {
     expect(summary(json)).toEqual(['pending_payment', 'pending', 'pending', []])
   })
 
-  test('that is answered after the order was cancelled is ended at the provider', async () => {
+  test('is ended at the provider when it is answered after the order was cancelled', async () => {
     const orgId = await remoteOrg()
     const answer = holdCharges(shop.remote)
     const request = shop.anOrder(orgId)
@@ -323,7 +323,7 @@ describe('a charge', () => {
     expect((await shop.getOrder(orgId, id)).status).toBe('cancelled')
   })
 
-  test('that fails for good lets the order go when its time is over', async () => {
+  test('lets the order expire when it failed for good and its time is over', async () => {
     const orgId = await remoteOrg()
     const failure = { ...unavailableFailure, class: 'declined' as const, code: 'payer_blocked' }
     shop.remote.script.charge = () => ({ kind: 'refused', failure })
@@ -333,10 +333,10 @@ describe('a charge', () => {
   })
 })
 
-test('an attempt that was cancelled at the provider lets the order go when its time is over', async () => {
+test('an order expires when its attempt was cancelled at the provider and its time is over', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'cancelled' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'cancelled' }))
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'unpaid', 'cancelled', []])
   const called = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   const { json: before } = await shop.call(orgId, 'POST', `/orders/${called.id}/cancel`)
@@ -345,7 +345,7 @@ test('an attempt that was cancelled at the provider lets the order go when its t
   expect((await shop.getOrder(orgId, called.id)).updated_at).toBe(before.updated_at)
 })
 
-test('an attempt that failed before the later end its provider had given it lets the order go then', async () => {
+test('an order expires at the later end that the provider gave its attempt when the attempt failed before', async () => {
   const orgId = await remoteOrg()
   shop.remote.script.charge = (attempt) => {
     const outcome = payableOutcome(attempt) as Extract<ChargeOutcome, { kind: 'payable' }>
@@ -353,25 +353,25 @@ test('an attempt that failed before the later end its provider had given it lets
     return { ...outcome, details: { ...outcome.details, expiresAt } }
   }
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 300 } })
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'failed' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'failed' }))
   await shop.advance(301)
   expect((await shop.getOrder(orgId, order.id)).status).toBe('pending_payment')
   await shop.advance(600)
   expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'failed', []])
 })
 
-test('an order on account that was fulfilled can still be paid by a code', async () => {
+test('a fulfilled order on account can still be paid by a code', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'invoice' })
   await shop.call(orgId, 'POST', `/orders/${order.id}/complete`)
   const opened = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
   expect(opened.status).toBe(201)
-  await shop.tell(orgId, paid(opened.json.payment))
+  await shop.sendNotice(orgId, paid(opened.json.payment))
   expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['completed', 'paid', 'paid'])
   expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
 })
 
-test('the customer changes the method: the old attempt is ended at the provider before the new one is opened', async () => {
+test('the old attempt is ended at the provider before a new one is opened when the customer changes the method', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   shop.remote.calls.length = 0
@@ -384,7 +384,7 @@ test('the customer changes the method: the old attempt is ended at the provider 
   expect(json.payments.map((payment: Json) => payment.status)).toEqual(['cancelled', 'pending'])
 })
 
-test('a provider that is away keeps the old attempt: nothing is opened beside it', async () => {
+test('no second attempt is opened when the provider of the old one is unavailable', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   shop.remote.script.status = () => ({ kind: 'refused', failure: unavailableFailure })
@@ -401,7 +401,7 @@ test('a provider that is away keeps the old attempt: nothing is opened beside it
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
 })
 
-test('an order within its time of grace waits for another attempt before it expires', async () => {
+test('an order awaits another attempt within its grace period before it expires', async () => {
   const orgId = await remoteOrg({ order_grace_seconds: 600 })
   const [left, taken] = [
     await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } }),

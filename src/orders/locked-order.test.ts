@@ -4,7 +4,7 @@ import { useOrders } from '../../test/support/orders.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
-/** Changes answer from the rows that they hold; a reader reads the database. */
+/** Changes respond with the rows that they hold; a reader reads the database. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 
@@ -29,7 +29,7 @@ const CASES: [string, (orgId: OrgId) => Promise<{ order: Json; answer: Json }>][
     'paid through a provider and marked as paid once more',
     async (orgId) => {
       const order = await shop.anOrder(orgId)
-      await shop.tell(orgId, paid(order.payment))
+      await shop.sendNotice(orgId, paid(order.payment))
       return { order, answer: await act(orgId, order, 'mark-paid', { again: true, amount: 3_000, method: 'cash' }) }
     },
   ],
@@ -46,7 +46,7 @@ const CASES: [string, (orgId: OrgId) => Promise<{ order: Json; answer: Json }>][
     'paid through a provider and cancelled',
     async (orgId) => {
       const order = await shop.anOrder(orgId)
-      await shop.tell(orgId, paid(order.payment))
+      await shop.sendNotice(orgId, paid(order.payment))
       return { order, answer: await act(orgId, order, 'cancel') }
     },
   ],
@@ -54,7 +54,7 @@ const CASES: [string, (orgId: OrgId) => Promise<{ order: Json; answer: Json }>][
     'paid in part and accepted',
     async (orgId) => {
       const order = await shop.anOrder(orgId)
-      await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+      await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
       await shop.advance(86_400)
       return { order, answer: await act(orgId, order, 'review', { decision: 'accept' }) }
     },
@@ -63,7 +63,7 @@ const CASES: [string, (orgId: OrgId) => Promise<{ order: Json; answer: Json }>][
     'paid in part and given another way to pay',
     async (orgId) => {
       const order = await shop.anOrder(orgId)
-      await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+      await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
       return { order, answer: await act(orgId, order, 'payments', { method: 'cash' }) }
     },
   ],

@@ -8,8 +8,8 @@ import { lockOrder } from './orders.sql.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /**
- * Locks an order and reads it with its money, in one round trip. Whatever changes the order in this transaction is handed this value and
- * keeps it true, so nothing is read twice.
+ * Locks an order and reads it with its money, in one round trip. Functions that change the order in this transaction take this
+ * value and keep it current, so nothing is read twice.
  */
 export async function findLockedOrder(
   context: OrdersContext,

@@ -12,8 +12,8 @@ import type { PaymentAccount } from '../payments/payment-connector.ts'
 import { applyReportAlone } from '../payments/payment-moves.ts'
 
 /**
- * Refunds and what banks take back, at Midtrans, in any order: both stand in one list there, and the name of the last act
- * is the state of all. Whatever was heard of and what was missed, the books end with what went back, once.
+ * Refunds and chargebacks at Midtrans, in any sequence. Midtrans reports both in one list, and its state names only the last
+ * one. The books end with the returned amount, counted once, whatever notices were received or missed.
  */
 const shop = useOrders()
 const connector = createMidtransConnector({ clock: systemClock, timeoutMs: 5000 })
@@ -39,7 +39,7 @@ async function aSale(): Promise<Sale> {
   return { orgId, order, refunded: 0, reversed: 0 }
 }
 
-/** A notice of Midtrans leads to a question, and its answer counts. */
+/** A notice of Midtrans triggers a status query, and its answer counts. */
 async function hear({ orgId, order }: Sale): Promise<void> {
   const status = await connector.askStatus(account, known(order.payment), never)
   if (status.kind !== 'known') throw new Error(`not known: ${JSON.stringify(status)}`)
@@ -49,7 +49,7 @@ async function hear({ orgId, order }: Sale): Promise<void> {
 
 const rowsOf = ({ order }: Sale) => (server.notices(order.payment.id).refunds ?? []) as Record<string, unknown>[]
 
-/** Of a part, or of all that is left. */
+/** Reverses a part, or all of the remaining money. */
 function chargeBack(sale: Sale, amount: number): void {
   sale.reversed += amount
   const returned = sale.refunded + sale.reversed
@@ -64,17 +64,17 @@ function chargeBack(sale: Sale, amount: number): void {
   })
 }
 
-/** Through us, or made by staff at Midtrans, which makes a key of its own. */
+/** Refunds through us, or as staff do at Midtrans, which then creates the key. */
 async function giveBack(sale: Sale, amount: number, isOurs: boolean): Promise<void> {
   const { orgId, order } = sale
   const reply = isOurs
     ? await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount } })
     : { status: 201, json: { id: `by-hand-${rowsOf(sale).length}` } }
-  // What we have not heard of yet, we may try to give back all the same: Midtrans refuses it.
+  // Money whose return was not reported yet may be refunded again here; Midtrans refuses that.
   if (reply.status !== 201) return
   await shop.settle()
-  const wish = { id: reply.json.id, payment: known(order.payment), amount, reason: null }
-  expect((await connector.refund(account, wish, never)).kind).toBe('pending')
+  const request = { id: reply.json.id, payment: known(order.payment), amount, reason: null }
+  expect((await connector.refund(account, request, never)).kind).toBe('pending')
   sale.refunded += amount
 }
 
@@ -88,7 +88,7 @@ async function check(sale: Sale): Promise<void> {
   expect(order.amount_returned).toBe(sale.refunded + sale.reversed)
 }
 
-test('a refund after a chargeback of a part leaves the chargeback what it was', async () => {
+test('a refund after a partial chargeback does not change the chargeback', async () => {
   for (const isHeard of [true, false]) {
     const sale = await aSale()
     await hear(sale)
@@ -102,7 +102,7 @@ test('a refund after a chargeback of a part leaves the chargeback what it was', 
   }
 })
 
-test('a chargeback of a part that does not say how much is for a person to look at', async () => {
+test('a partial chargeback is flagged for review when it names no amount', async () => {
   for (const isAfterRefund of [false, true]) {
     const sale = await aSale()
     await hear(sale)
@@ -111,14 +111,14 @@ test('a chargeback of a part that does not say how much is for a person to look 
     await check(sale)
     const order = await shop.getOrder(sale.orgId, sale.order.id)
     expect([order.status, order.needs_review?.reasons]).toEqual(['confirmed', ['amount_unknown']])
-    // Who has looked is not asked to look again because the same is heard again.
+    // A repeated report does not reopen a closed review.
     await shop.call(sale.orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
     await check(sale)
     expect((await shop.getOrder(sale.orgId, order.id)).needs_review).toBeNull()
   }
 })
 
-test('a chargeback of all that a refund left takes the rest, also when both are heard of at once', async () => {
+test('a full chargeback after a refund reverses the remaining money, even when both are reported at once', async () => {
   for (const isHeard of [true, false]) {
     const sale = await aSale()
     await hear(sale)
@@ -132,12 +132,12 @@ test('a chargeback of all that a refund left takes the rest, also when both are 
   }
 })
 
-test('a dispute that the shop wins is recorded by hand: what Midtrans says after a chargeback gives nothing back', async () => {
+test('a won dispute is recorded by hand, because the state at Midtrans after a chargeback restores no money', async () => {
   const sale = await aSale()
   await hear(sale)
   chargeBack(sale, 25_000)
   await hear(sale)
-  // The word of a machine that is behind looks the same.
+  // The answer of a replica that lags behind looks the same.
   server.move(sale.order.payment.id, 'settlement', { refunds: [], refund_amount: undefined })
   await check(sale)
   const money = { amount: 25_000, again: true, method: 'bank_transfer', note: 'The dispute was won' }
@@ -165,7 +165,7 @@ async function something(sale: Sale, random: Random): Promise<void> {
   else await giveBack(sale, amount, random.isLucky(0.5))
 }
 
-test('thirty stories of refunds and chargebacks, heard of or missed, end with what went back', async () => {
+test('thirty random sequences of refunds and chargebacks, with missed notices, end with the returned amount in the books', async () => {
   for (let seed = 1; seed <= 30; seed++) {
     const random = createRandom(seed)
     const sale = await aSale()

@@ -7,17 +7,17 @@ import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { readRefunds } from '../payments/connectors/xendit/xendit-report.ts'
 
-/** Money that comes late or twice, and money that goes back, against a provider that says what the case needs. */
+/** Late and duplicate payments, refunds and reversals, against a scripted provider. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg, summaryOf } = casesOf(shop)
 
-describe('late money is recorded first, always; then', () => {
+describe('late money is always recorded first, and', () => {
   const lateOrder = async (settings: Record<string, unknown>, fields: Record<string, unknown> = {}) => {
     const orgId = await remoteOrg(settings)
     const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 }, ...fields })
     await shop.advance(61)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     return { orgId, order }
   }
 
@@ -35,7 +35,7 @@ describe('late money is recorded first, always; then', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   })
 
-  test('“accept” confirms the order once the last part of it has come', async () => {
+  test('“accept” confirms the order when its last part was received', async () => {
     const orgId = await remoteOrg({ late_payment: 'accept' })
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
     await shop.advance(61)
@@ -45,14 +45,14 @@ describe('late money is recorded first, always; then', () => {
     expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
   })
 
-  test('“refund” gives it back', async () => {
+  test('“refund” refunds it', async () => {
     const { orgId, order } = await lateOrder({ late_payment: 'refund' })
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
     const { refunds } = await shop.getOrder(orgId, order.id)
     expect(refunds).toMatchObject([{ amount: 25_000, status: 'succeeded' }])
   })
 
-  test('“refund” of what the provider cannot give back is for staff', async () => {
+  test('“refund” is left to staff when the provider cannot refund it', async () => {
     const { orgId, order } = await lateOrder({ late_payment: 'refund' }, { billingType: 'virtual_account' })
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment', 'refund_due']])
     const json = { manual: true, note: 'Transferred back' }
@@ -60,17 +60,17 @@ describe('late money is recorded first, always; then', () => {
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
   })
 
-  test('a cancelled order is never taken up again by it, whatever the policy', async () => {
+  test('never confirms a cancelled order, whatever the policy', async () => {
     const orgId = await remoteOrg({ late_payment: 'accept' })
     const order = await shop.anOrder(orgId)
     await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     expect(await summaryOf(orgId, order)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
     await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
     expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
   })
 
-  test('of a transfer that staff see only then can be recorded, and accepted', async () => {
+  test('can be recorded and accepted when staff see a transfer late', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
     await shop.advance(61)
@@ -89,54 +89,54 @@ describe('late money is recorded first, always; then', () => {
     await shop.checkBooks(orgId)
   })
 
-  test('for an old code of an order that was refunded since is for a person to look at', async () => {
+  test('is flagged for review when it pays an old code of a refunded order', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
     const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-    await shop.tell(orgId, paid(json.payment))
+    await shop.sendNotice(orgId, paid(json.payment))
     await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
     await shop.settle()
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     expect((await summaryOf(orgId, order)).at(-1)).toEqual(['late_payment'])
     expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
   })
 })
 
-test('paid twice, by the old code and the new number: both are recorded, and a person decides', async () => {
+test('both payments are recorded and flagged for review when the old code and the new number are paid', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
     json: { method: 'virtual_account', bank: 'mandiri' },
   })
   expect(reply.status).toBe(201)
-  await shop.tell(orgId, paid(reply.json.payment))
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(reply.json.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
   const after = await shop.getOrder(orgId, order.id)
   expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'paid'])
-  // Of two it is the later money that goes back, although its attempt is the older one.
+  // The later money is refunded, although its attempt is the older one.
   const back = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
   expect([back.status, back.json.payment_id]).toEqual([201, order.payment.id])
   await shop.settle()
   expect((await summaryOf(orgId, order)).slice(1)).toEqual(['paid', 'paid', []])
 })
 
-test('a code for one payment that is paid twice: both are recorded, and a person decides', async () => {
+test('both payments are recorded and flagged for review when a single-use code is paid twice', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   for (const paymentId of ['py-1', 'py-2', 'py-1'])
-    await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
+    await shop.sendNotice(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
   expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(50_000)
 })
 
-test('the old code is paid while the new one is open: the order is paid, and the new one is ended', async () => {
+test('the order is paid and the new code is ended when the old code is paid', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
     json: { method: 'virtual_account', bank: 'bni' },
   })
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   await shop.settle()
   const after = await shop.getOrder(orgId, order.id)
   expect([after.status, after.payment_status, after.needs_review.reasons]).toEqual([
@@ -148,98 +148,98 @@ test('the old code is paid while the new one is open: the order is paid, and the
   expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
 })
 
-test('a bank that takes a part of the money back leaves the order marked, and the rest of it later too', async () => {
+test('an order stays flagged for review when a bank reverses a part of the money, and the remaining part later', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   const part = reportOf(known(order.payment), { state: 'reversed', amountReversed: 15_000, dedupKey: 'part' })
-  await shop.tell(orgId, part)
-  await shop.tell(orgId, { ...part, dedupKey: 'part again' })
+  await shop.sendNotice(orgId, part)
+  await shop.sendNotice(orgId, { ...part, dedupKey: 'part again' })
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'paid', ['reversed']])
   expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(15_000)
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed' }))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'reversed', ['reversed']])
   expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
 })
 
-test('each time that a bank takes money back or a refund fails is told, also before anybody has looked', async () => {
+test('each reversal and each failed refund records order.needs_review, even when an earlier one is not reviewed', async () => {
   const orgId = await remoteOrg()
   const [reversed, refused] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
-  for (const order of [reversed, refused]) await shop.tell(orgId, paid(order.payment))
-  const told = async () => (await shop.eventTypes(orgId)).filter((type) => type === 'order.needs_review').length
+  for (const order of [reversed, refused]) await shop.sendNotice(orgId, paid(order.payment))
+  const countReviews = async () => (await shop.eventTypes(orgId)).filter((type) => type === 'order.needs_review').length
   const taken = (amountReversed: number) =>
     reportOf(known(reversed.payment), { state: 'reversed', amountReversed, dedupKey: `taken ${amountReversed}` })
   for (const [index, amount] of [5_000, 12_000, 12_000].entries()) {
-    await shop.tell(orgId, taken(amount))
-    expect(await told()).toBe(Math.min(index + 1, 2))
+    await shop.sendNotice(orgId, taken(amount))
+    expect(await countReviews()).toBe(Math.min(index + 1, 2))
   }
   shop.remote.script.refund = () => ({ kind: 'refused', failure: { ...unavailableFailure, class: 'rejected' } })
   for (const count of [3, 4]) {
     await shop.call(orgId, 'POST', `/orders/${refused.id}/refunds`, { json: { amount: 5_000 } })
     await shop.settle()
-    expect(await told()).toBe(count)
+    expect(await countReviews()).toBe(count)
   }
 })
 
-test('a bank that takes the money back leaves the order confirmed and marked, and the books right', async () => {
+test('an order stays confirmed and is flagged for review when a bank reverses its payment', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.sendNotice(orgId, paid(order.payment))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'reversed', ['reversed']])
 })
 
-test('what a bank took back can be paid again, what was given back on purpose is not owed', async () => {
+test('a reversed amount can be paid again, and a refunded amount is not due', async () => {
   const orgId = await remoteOrg()
   const [reversed, refunded] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
   const open = (order: Json) => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-  for (const order of [reversed, refunded]) await shop.tell(orgId, paid(order.payment))
-  await shop.tell(orgId, reportOf(known(reversed.payment), { state: 'reversed' }))
+  for (const order of [reversed, refunded]) await shop.sendNotice(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, reportOf(known(reversed.payment), { state: 'reversed' }))
   await shop.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, { json: { amount: 5_000 } })
   await shop.settle()
   const again = await open(reversed)
   expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
-  await shop.tell(orgId, paid(again.json.payment))
+  await shop.sendNotice(orgId, paid(again.json.payment))
   expect((await summaryOf(orgId, reversed)).slice(0, 3)).toEqual(['confirmed', 'paid', 'paid'])
   expect((await open(refunded)).json.code).toBe('order_not_payable')
 })
 
-test('what a bank took back can be paid again after a second payment had been given back', async () => {
+test('a reversed amount can be paid again when a second payment was refunded before', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   const open = () => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
   const { json } = await open()
-  for (const payment of [json.payment, order.payment]) await shop.tell(orgId, paid(payment))
+  for (const payment of [json.payment, order.payment]) await shop.sendNotice(orgId, paid(payment))
   await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
   await shop.settle()
-  await shop.tell(orgId, reportOf(known(json.payment), { state: 'reversed', dedupKey: 'taken back' }))
+  await shop.sendNotice(orgId, reportOf(known(json.payment), { state: 'reversed', dedupKey: 'reversal' }))
   const again = await open()
   expect([again.status, again.json.payment.amount]).toEqual([201, 25_000])
 })
 
-test('of an open amount, what a bank took can be paid again also where a part of it had been given back', async () => {
+test('a reversed open amount can be paid again when a part of it was refunded', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { amount: undefined })
   const open = () => shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
   const giveBack = (json: object) => shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
-  await shop.tell(orgId, paid(order.payment, { amountPaid: 6_000 }))
+  await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 6_000 }))
   await giveBack({ amount: 2_000 })
   await shop.settle()
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountPaid: 6_000 }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountPaid: 6_000 }))
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'reversed', 'reversed', ['reversed']])
   const again = await open()
   expect([again.status, again.json.payment?.amount]).toEqual([201, null])
-  await shop.tell(orgId, paid(again.json.payment, { amountPaid: 5_000 }))
+  await shop.sendNotice(orgId, paid(again.json.payment, { amountPaid: 5_000 }))
   expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['confirmed', 'partially_refunded', 'paid'])
   expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.paid', 'order.paid'])
-  // This time it is all given back on purpose.
+  // This time all of it is refunded.
   await giveBack({})
   await shop.settle()
   expect((await open()).json.code).toBe('order_not_payable')
 })
 
-test('an order that is paid is not marked as paid once more, although an older attempt by hand ended', async () => {
+test('a paid order is not marked as paid again when an older manual attempt had ended', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
   await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
@@ -250,40 +250,40 @@ test('an order that is paid is not marked as paid once more, although an older a
   expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(25_000)
 })
 
-describe('the sign to send the goods comes once', () => {
+describe('order.paid is recorded once', () => {
   const signs = async (orgId: OrgId) => (await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length
   const review = (orgId: OrgId, order: Json) =>
     shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
   const open = async (orgId: OrgId, order: Json) =>
     (await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })).json.payment
 
-  test('when somebody took what had come, and the rest comes after all', async () => {
+  test('when staff accepted a partial payment and the remaining amount is received after all', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 24_000 }))
-    const rest = await open(orgId, order)
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 24_000 }))
+    const remainder = await open(orgId, order)
     await review(orgId, order)
-    await shop.tell(orgId, paid(rest))
+    await shop.sendNotice(orgId, paid(remainder))
     expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([1, 'paid'])
   })
 
-  test('when the rest comes so late that the first sign is no longer kept', async () => {
+  test('when the remaining amount is received after the first order.paid was deleted', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 24_000 }))
-    const rest = await open(orgId, order)
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 24_000 }))
+    const remainder = await open(orgId, order)
     await review(orgId, order)
     expect(await signs(orgId)).toBe(1)
     await shop.database.run`delete from events where org_id = ${orgId}`
-    await shop.tell(orgId, paid(rest))
+    await shop.sendNotice(orgId, paid(remainder))
     expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([0, 'paid'])
   })
 
-  test('when an old code is paid as well, with another amount, and somebody accepts that', async () => {
+  test('when an old code is paid as well with another amount, and staff accept that', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(await open(orgId, order)))
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 26_000 }))
+    await shop.sendNotice(orgId, paid(await open(orgId, order)))
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 26_000 }))
     await review(orgId, order)
     expect(await signs(orgId)).toBe(1)
   })
@@ -293,13 +293,13 @@ describe('refunds', () => {
   const paidOrder = async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     return { orgId, order }
   }
   const refund = (orgId: OrgId, order: Json, json: unknown) =>
     shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
 
-  test('never add up to more than was paid, also when several are asked for at once', async () => {
+  test('never add up to more than was paid, even when several are requested at once', async () => {
     const { orgId, order } = await paidOrder()
     const replies = await Promise.all(Array.from({ length: 5 }, () => refund(orgId, order, { amount: 10_000 })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409])
@@ -311,20 +311,21 @@ describe('refunds', () => {
     expect((await refund(orgId, order, {})).json.code).toBe('order_has_no_money')
   })
 
-  test('that the provider takes on are settled by its notice, once', async () => {
+  test('are settled once by the notice of the provider when they were pending', async () => {
     const { orgId, order } = await paidOrder()
     shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })
     const { json } = await refund(orgId, order, { amount: 5000 })
     await shop.settle()
-    const told = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
-    for (const key of ['one', 'two']) await shop.tell(orgId, paid(order.payment, { dedupKey: key, refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
+    for (const key of ['one', 'two'])
+      await shop.sendNotice(orgId, paid(order.payment, { dedupKey: key, refunds: [reported] }))
     const after = await shop.getOrder(orgId, order.id)
     expect(after.refunds).toMatchObject([{ id: json.id, status: 'succeeded' }])
     expect([after.payment_status, after.amount_returned]).toEqual(['partially_refunded', 5000])
     expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.refunded', 'order.refunded'])
   })
 
-  test('say in their events what the books said before', async () => {
+  test('record the previous amounts in their events', async () => {
     const { orgId, order } = await paidOrder()
     await refund(orgId, order, { amount: 5000 })
     await shop.settle()
@@ -337,7 +338,7 @@ describe('refunds', () => {
     expect(await shop.previousOf(orgId, 'payment.paid')).toEqual({ status: 'pending', amount_paid: 0, paid_at: null })
   })
 
-  test('that the provider took on and never speaks of again are for a person to look at, once', async () => {
+  test('are flagged for review once when the provider accepted them and never reports on them again', async () => {
     const { orgId, order } = await paidOrder()
     shop.remote.script.refund = () => ({ kind: 'pending', providerRefundId: 'theirs' })
     await refund(orgId, order, { amount: 5000 })
@@ -347,41 +348,41 @@ describe('refunds', () => {
     expect((await shop.getOrder(orgId, order.id)).needs_review).toBeNull()
     await shop.advance(48.1 * 3600)
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
-    const told = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'at last', refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'theirs', amount: 5000, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'at last', refunds: [reported] }))
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('partially_refunded')
   })
 
-  test('made by hand at the provider are taken into the books', async () => {
+  test('are recorded in the ledger when they were created at the provider', async () => {
     const { orgId, order } = await paidOrder()
-    const told = { refundId: null, providerRefundId: 'by-hand', amount: 25_000, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'refund', refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'by-hand', amount: 25_000, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'refund', refunds: [reported] }))
     await shop.checkBooks(orgId)
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
   })
 
   test.each([
-    ['as done twice', 'succeeded'],
-    ['as begun and as done', 'pending'],
+    ['as succeeded twice', 'succeeded'],
+    ['as pending and as succeeded', 'pending'],
   ] as const)('that one report names twice, %s, count once', async (_, first) => {
     const { orgId, order } = await paidOrder()
-    const refund = { refundId: 'by hand', providerRefundId: 'made-by-hand', amount: 6_000 }
+    const refund = { refundId: 'by hand', providerRefundId: 'by-hand', amount: 6_000 }
     const refunds = [
       { ...refund, state: first },
       { ...refund, state: 'succeeded' as const },
     ]
-    await shop.tell(orgId, paid(order.payment, { refunds, dedupKey: 'named twice' }))
+    await shop.sendNotice(orgId, paid(order.payment, { refunds, dedupKey: 'named twice' }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
     const after = await shop.getOrder(orgId, order.id)
     expect(after.refunds).toMatchObject([{ amount: 6_000, status: 'succeeded' }])
     expect(after.amount_returned).toBe(6_000)
   })
 
-  test('of the first of two payments of a code are found, although nobody says which of them it was', async () => {
+  test('of the first of two payments of a code are found when the report does not name the payment', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
     for (const paymentId of ['py-1', 'py-2'])
-      await shop.tell(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
+      await shop.sendNotice(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
     const refund = { refundId: null, providerRefundId: 'rfd-1', amount: 25_000, state: 'succeeded' } as const
     shop.remote.script.status = (attempt) => ({
       kind: 'known',
@@ -391,69 +392,69 @@ describe('refunds', () => {
       }),
       details: null,
     })
-    await shop.tell(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), {
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: null, refunds: [refund], dedupKey: 'back' }), {
       proven: false,
     })
     expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'paid'])
     expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(25_000)
   })
 
-  test('made by hand at the provider are not taken for one of the same amount that is under way', async () => {
+  test('created at the provider are not matched with a pending refund of the same amount', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     shop.remote.script.refund = () => ({ kind: 'unknown', detail: 'timed out' })
     const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 3_000 } })
     const done = (id: string, reference: string) =>
       readRefunds([{ id, reference_id: reference, amount: 3_000, status: 'SUCCEEDED' }])
     const [theirs, ours] = [done('rfd-theirs', 'by hand'), done('rfd-ours', json.id)]
-    await shop.tell(orgId, paid(order.payment, { refunds: theirs, dedupKey: 'theirs' }))
-    await shop.tell(orgId, paid(order.payment, { refunds: [...theirs, ...ours], dedupKey: 'both' }))
+    await shop.sendNotice(orgId, paid(order.payment, { refunds: theirs, dedupKey: 'theirs' }))
+    await shop.sendNotice(orgId, paid(order.payment, { refunds: [...theirs, ...ours], dedupKey: 'both' }))
     await shop.checkBooks(orgId)
     expect((await shop.getOrder(orgId, order.id)).amount_returned).toBe(6_000)
   })
 
-  test('told of before the payment was imply that it was paid', async () => {
+  test('imply that the payment was received when they are reported before it', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    const told = { refundId: null, providerRefundId: 'early', amount: 25_000, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'early', amount: 25_000, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'early', refunds: [reported] }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'paid', []])
     expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
   })
 
-  test('of a part, told of together with the payment, leave an order that goes on', async () => {
+  test('of a part leave the order confirmed when they are reported together with the payment', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    const told = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'early', refunds: [reported] }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
     const types = await shop.eventTypes(orgId)
     expect(types.slice(-4)).toEqual(['payment.paid', 'payment.refunded', 'order.paid', 'order.refunded'])
-    // Told again, and the payment alone, later than both: the sign to send the goods comes once.
-    await shop.tell(orgId, paid(order.payment))
+    // The report repeated, and then the payment alone: order.paid is recorded once.
+    await shop.sendNotice(orgId, paid(order.payment))
     expect(await shop.eventTypes(orgId)).toEqual(types)
   })
 
-  test('of a part, told of together with a payment that came late, are for a person to look at', async () => {
+  test('of a part are flagged for review when they are reported together with a late payment', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
     await shop.advance(61)
-    const told = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'early', refunds: [told] }))
+    const reported = { refundId: null, providerRefundId: 'early', amount: 5_000, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'early', refunds: [reported] }))
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'partially_refunded', 'paid', ['late_payment']])
   })
 
-  test('of nothing are none, and the payment that they are told of with counts', async () => {
+  test('of amount 0 are ignored, and the payment in the same report counts', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    const told = { refundId: 'by hand', providerRefundId: 'empty', amount: 0, state: 'succeeded' as const }
-    await shop.tell(orgId, paid(order.payment, { dedupKey: 'empty', refunds: [told] }))
+    const reported = { refundId: 'by hand', providerRefundId: 'empty', amount: 0, state: 'succeeded' as const }
+    await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'empty', refunds: [reported] }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
     expect((await shop.getOrder(orgId, order.id)).refunds).toEqual([])
   })
 
-  test('that fail say why, leave the money where it was, and a person looks', async () => {
+  test('show the reason, move no money and are flagged for review when they fail', async () => {
     const { orgId, order } = await paidOrder()
     const failure = { ...unavailableFailure, class: 'rejected' as const, code: 'balance_insufficient' }
     shop.remote.script.refund = () => ({ kind: 'refused', failure })
@@ -464,11 +465,11 @@ describe('refunds', () => {
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['refund_failed']])
     await refund(orgId, order, { amount: 5000, manual: true, note: 'by transfer' })
     expect((await summaryOf(orgId, order)).at(-1)).toEqual(['refund_failed'])
-    await refund(orgId, order, { manual: true, note: 'and the rest' })
+    await refund(orgId, order, { manual: true, note: 'the remaining amount' })
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'refunded', 'paid', []])
   })
 
-  test('after a lost answer are asked for again under the same id', async () => {
+  test('are requested again under the same id when the answer was lost', async () => {
     const { orgId, order } = await paidOrder()
     let calls = 0
     shop.remote.script.refund = () => {

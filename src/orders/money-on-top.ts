@@ -11,14 +11,14 @@ import { orderLimitReached } from './orders.errors.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /**
- * Money that staff took although nothing was owed any more, for an order without an attempt by hand that it could be booked
- * on: it was paid through a provider. It gets an attempt of its own, for just this money.
+ * Money that staff received after the order was paid in full, for an order without a manual attempt to record it on, because
+ * it was paid through a provider. A separate attempt is opened for just this money.
  */
 export type MoneyOnTop = { method: string; amount: number | undefined; isAgain: boolean }
 
 const POINTERS = { amount: '#/amount', bank: '#/method', expiry: '#/method' }
 
-/** Throws what is wrong with it, before anything is locked. */
+/** Throws the refusal, before anything is locked. */
 export async function planOnTop(
   context: OrdersContext,
   orgId: OrgId,
@@ -28,8 +28,8 @@ export async function planOnTop(
   if (method === 'free') throw breaksSchema([NOT_FREE])
   if (!isAgain) throw breaksSchema([NOT_AGAIN])
   if (amount === undefined) throw breaksSchema([AMOUNT_UNSAID])
-  const wish = { method, bank: null, amount, expiresInSeconds: null, pointers: POINTERS }
-  const plan = await planAttempt(context.payments.context, orgId, wish)
+  const terms = { method, bank: null, amount, expiresInSeconds: null, pointers: POINTERS }
+  const plan = await planAttempt(context.payments.context, orgId, terms)
   if (!plan.capability.isManual) throw refuseValues([notByHand(method)])
   return plan
 }
@@ -50,14 +50,14 @@ const notByHand = (method: string) => ({
   detail: `What comes by "${method}" is reported by the provider. Staff record what they took themselves: cash, a transfer.`,
 })
 
-/** Every one of them is read whenever the order moves. */
+/** Bounds the work of a change: every change of an order reads all of its attempts. */
 const ATTEMPTS_MAX = 100
 
 export function refuseTooMany({ length }: readonly PaymentRow[]): void {
   if (length >= ATTEMPTS_MAX) throw orderLimitReached({ params: { of: 'payments', max: ATTEMPTS_MAX } })
 }
 
-/** Under the order's lock, where no attempt is open. The money itself is the caller's to book, in the same transaction. */
+/** Requires the order's lock and no open attempt. The caller records the money in the same transaction. */
 export async function openOnTop(
   context: OrdersContext,
   tx: Tx,
@@ -75,7 +75,7 @@ export async function openOnTop(
     customer: { name: order.customer_name, phone: order.customer_phone },
     now: new Date(context.clock.now()),
   })
-  // Its money is there already: there is nothing to pay, and nothing that could expire.
+  // The money was received already, so the attempt has no payment details and never expires.
   const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
   await insertAttempts(tx, [payment])
   locked.payments = [...payments, payment]

@@ -7,14 +7,14 @@ import type { Order } from './orders-context.ts'
 
 const NUMBER = /^#?(\d{1,15})$/
 
-/** An order as people name it: by its id, or by the number that is printed on it, with or without the #. */
+/** Finds an order by its id or by its printed number, with or without the #. */
 export async function findOrderByName(queries: Queries, orgId: OrgId, name: string): Promise<Order | null> {
   if (isId('ord', name)) return findOrder(queries, orgId, name)
   const digits = NUMBER.exec(name)?.[1]
   return digits === undefined ? null : findOrderByNumber(queries, orgId, Number(digits))
 }
 
-/** The id that a path means. An id is not looked up: what the caller does with it does so. */
+/** Resolves the id in a path. Ids are not looked up here, because the caller looks them up anyway. */
 export async function resolveOrderId(queries: Queries, orgId: OrgId, name: string): Promise<string> {
   if (isId('ord', name)) return name
   const order = await findOrderByName(queries, orgId, name)

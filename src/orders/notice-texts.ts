@@ -4,12 +4,12 @@ import type { Notice } from './due-notices.ts'
 import type { Order } from './orders-context.ts'
 
 /**
- * What is said in the chat. A number that has to be typed elsewhere stands alone on its line, so that a long press copies
- * it and nothing else.
+ * The texts of notices in the chat. A number that the customer types elsewhere has a line to itself, so that a long press
+ * copies only the number.
  */
 export type NoticeWords = { order: Order; shop: string; payUrl: string; language: Language }
 
-/** For channels that let only approved templates through after a day of silence: every notice has one. */
+/** Every notice has a template, because channels accept only approved templates outside the reply window. */
 export type NoticeTemplate = { name: string; parameters: string[] }
 
 export const noticeText = (notice: Notice, words: NoticeWords): string =>

@@ -32,7 +32,7 @@ describe('mark-paid', () => {
     expect(await shop.eventTypes(orgId)).toEqual(['order.created', 'payment.pending', 'payment.paid', 'order.paid'])
   })
 
-  test('takes part of it, then the rest', async () => {
+  test('records a part, then the remaining amount', async () => {
     const { orgId, order } = await aTransfer()
     const part = await act(orgId, order, 'mark-paid', { amount: 10_000 })
     expect(part.json).toMatchObject({
@@ -40,25 +40,25 @@ describe('mark-paid', () => {
       payment_status: 'partially_paid',
       amount_paid: 10_000,
     })
-    const rest = await act(orgId, order, 'mark-paid', {})
-    expect(rest.json).toMatchObject({ status: 'confirmed', payment_status: 'paid', amount_paid: 25_000 })
+    const last = await act(orgId, order, 'mark-paid', {})
+    expect(last.json).toMatchObject({ status: 'confirmed', payment_status: 'paid', amount_paid: 25_000 })
     await shop.checkBooks(orgId)
   })
 
-  test('more than was asked for is overpaid and marked', async () => {
+  test('records an overpayment and flags the order for review', async () => {
     const { orgId, order } = await aTransfer()
     const { json } = await act(orgId, order, 'mark-paid', { amount: 30_000 })
     expect([json.payment_status, json.needs_review.reason]).toEqual(['overpaid', 'overpaid'])
   })
 
-  test('happens once with an Idempotency-Key', async () => {
+  test('records the money once when it is repeated with an Idempotency-Key', async () => {
     const { orgId, order } = await aTransfer()
     const headers = { 'idempotency-key': 'once' }
     for (let count = 0; count < 3; count++) await act(orgId, order, 'mark-paid', { amount: 10_000 }, headers)
     expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(10_000)
   })
 
-  test('is refused for what a provider reports, for what is paid, and without an amount where it is open', async () => {
+  test('is refused when a provider reports the payment, when the order is paid, and without an amount when it is open', async () => {
     const { orgId, order } = await aTransfer()
     const qris = await shop.anOrder(orgId)
     expect((await act(orgId, qris, 'mark-paid', {})).json.code).toBe('order_not_manual')
@@ -71,7 +71,7 @@ describe('mark-paid', () => {
 })
 
 describe('process and complete', () => {
-  test('lead from confirmed to completed, in one step or two, and again is the same', async () => {
+  test('lead from confirmed to completed in one step or two, and change nothing when repeated', async () => {
     const orgId = await shop.anOrg()
     const [one, other] = [
       await shop.anOrder(orgId, { billingType: 'cash' }),
@@ -84,7 +84,7 @@ describe('process and complete', () => {
     expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.completed')).toHaveLength(2)
   })
 
-  test('are refused before the money is in and after the end', async () => {
+  test('are refused before the order is paid and after it ended', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId)
     expect((await act(orgId, order, 'complete')).json).toMatchObject({
@@ -97,7 +97,7 @@ describe('process and complete', () => {
 })
 
 describe('cancel', () => {
-  test('ends the open attempt, and again is the same', async () => {
+  test('ends the open attempt, and changes nothing when repeated', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)
     const { json } = await act(orgId, order, 'cancel')
@@ -107,7 +107,7 @@ describe('cancel', () => {
     expect(shop.moves.at(-1)).toEqual({ number: 1001, before: 'pending_payment', after: 'cancelled' })
   })
 
-  test('of a paid order gives the money back where the provider can', async () => {
+  test('refunds a paid order when the provider can refund', async () => {
     const orgId = await shop.anOrg(['simulator'])
     const order = await shop.anOrder(orgId, { amount: 90_100 })
     await shop.advance(3)
@@ -118,7 +118,7 @@ describe('cancel', () => {
     expect([after.status, after.payment_status, after.needs_review]).toEqual(['cancelled', 'refunded', null])
   })
 
-  test('of an order paid by hand leaves the refund to staff, marked until it is done', async () => {
+  test('flags the order as refund_due until staff refund it when it was paid by hand', async () => {
     const { orgId, order } = await aTransfer()
     await act(orgId, order, 'mark-paid', {})
     expect((await act(orgId, order, 'cancel')).json.needs_review.reasons).toEqual(['refund_due'])
@@ -140,7 +140,7 @@ describe('cancel', () => {
 })
 
 describe('payments', () => {
-  test('another method for what is left, with the bank named where it is wrong', async () => {
+  test('open an attempt by another method for the remaining amount, and a wrong bank is refused with the available ones', async () => {
     const { orgId, order } = await aTransfer()
     await act(orgId, order, 'mark-paid', { amount: 5000 })
     const wrong = await act(orgId, order, 'payments', { method: 'virtual_account', bank: 'jago' })
@@ -151,7 +151,7 @@ describe('payments', () => {
     expect(reply.headers.get('location')).toBe(`/api/public/v1/orders/${order.id}`)
   })
 
-  test('of two opened in the same moment one stands', async () => {
+  test('are opened once when two requests arrive in the same moment', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId)
     await Promise.all(Array.from({ length: 4 }, () => act(orgId, order, 'payments', { method: 'virtual_account' })))
@@ -159,7 +159,7 @@ describe('payments', () => {
     expect(payments.filter((payment: Json) => payment.status === 'pending')).toHaveLength(1)
   })
 
-  test('are refused for what is paid, over or free', async () => {
+  test('are refused when the order is paid, ended or free', async () => {
     const orgId = await shop.anOrg()
     const paid = await shop.anOrder(orgId, { billingType: 'cash' })
     await act(orgId, paid, 'mark-paid', {})
@@ -171,7 +171,7 @@ describe('payments', () => {
     expect((await act(orgId, open, 'payments', { method: 'free' })).status).toBe(422)
   })
 
-  test('by a method that does not exist are 422, whatever became of the order', async () => {
+  test('are refused with 422 when the method does not exist, whatever the state of the order', async () => {
     const orgId = await shop.anOrg()
     const paid = await shop.anOrder(orgId, { billingType: 'cash' })
     await act(orgId, paid, 'mark-paid', {})
@@ -182,7 +182,7 @@ describe('payments', () => {
       }
   })
 
-  test('an order on account can be paid by a provider after all', async () => {
+  test('can be opened at a provider when the order is on account', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId, { billingType: 'invoice' })
     const { json } = await act(orgId, order, 'payments', { method: 'qris' })
@@ -217,18 +217,18 @@ describe('a cart', () => {
     expect(json).toMatchObject({ status: 'pending_payment', billingType: 'qris', payment: { amount: 24_000 } })
   })
 
-  test('that is paid by cash is confirmed at once, and a draft can be cancelled', async () => {
+  test('is confirmed at once when it is paid by cash, and a draft can be cancelled', async () => {
     const orgId = await shop.anOrg()
     const items = [{ name: 'Kopi', quantity: 1, unit_price: 12_000 }]
     const cart = { items, customer: { name: null, phone: null }, contactId: null, chatId: null, note: null }
-    const make = () => shop.database.transaction((tx) => shop.orders.createDraftFromCart(tx, orgId, cart))
-    const [one, other] = [await make(), await make()]
+    const create = () => shop.database.transaction((tx) => shop.orders.createDraftFromCart(tx, orgId, cart))
+    const [one, other] = [await create(), await create()]
     expect((await act(orgId, one, 'payments', { method: 'cash' })).json.status).toBe('confirmed')
     expect((await act(orgId, other, 'cancel')).json.status).toBe('cancelled')
   })
 })
 
-test('a review that nobody asked for is refused, and dismissing only takes the mark away', async () => {
+test('a review is refused when none is open, and dismissing only closes the review', async () => {
   const { orgId, order } = await aTransfer()
   expect((await act(orgId, order, 'review', { decision: 'accept' })).json.code).toBe('order_review_not_needed')
   await act(orgId, order, 'mark-paid', { amount: 30_000 })
@@ -236,7 +236,7 @@ test('a review that nobody asked for is refused, and dismissing only takes the m
   expect([json.needs_review, json.payment_status]).toEqual([null, 'overpaid'])
 })
 
-test('the published test values of the simulator play their parts by themselves', async () => {
+test('the published test amounts of the simulator play their scenarios without further calls', async () => {
   const orgId = await shop.anOrg(['simulator'])
   const short = await shop.anOrder(orgId, { amount: 90_103 })
   const reordered = await shop.anOrder(orgId, { amount: 90_102 })
@@ -252,8 +252,8 @@ test('the published test values of the simulator play their parts by themselves'
   await shop.checkBooks(orgId)
 })
 
-describe('there is an end to it', () => {
-  test('the hundred and first attempt is refused, and the hundredth can still be paid', async () => {
+describe('limits of an order', () => {
+  test('refuse the 101st attempt, and the 100th can still be paid', async () => {
     const orgId = await shop.anOrg(['simulator'])
     const order = await shop.anOrder(orgId)
     const again = () => act(orgId, order, 'payments', { method: 'qris' })
@@ -272,7 +272,7 @@ describe('there is an end to it', () => {
     expect([payments.length, payments.at(-1).status]).toEqual([100, 'pending'])
   })
 
-  test('so are refunds beyond five hundred', async () => {
+  test('refuse the 501st refund', async () => {
     const { orgId, order } = await aTransfer()
     await act(orgId, order, 'mark-paid', {})
     const back = () => act(orgId, order, 'refunds', { amount: 1, manual: true, note: 'In coins' })

@@ -31,7 +31,7 @@ import {
   planNewAttempt,
 } from './order-attempts.ts'
 import { presentLocked, readOrder } from './order-operations.ts'
-import { type RefundWish, refundOrder } from './order-refunds.ts'
+import { type RefundRequest, refundOrder } from './order-refunds.ts'
 import {
   orderAlreadyPaid,
   orderHasNoMoney,
@@ -58,7 +58,7 @@ import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
-/** By its number an order is looked up first. */
+/** A request that names the order by its number does not share a transaction, because the number is resolved first. */
 const sharedBy = ({ id = '' }: Record<string, string>) => (isId('ord', id) ? id : null)
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
 
@@ -67,7 +67,7 @@ type Call = { id: string; initiator: Initiator } & OwnCommit
 const orderIdOf = ({ database }: OrdersContext, { orgId }: Caller, { id }: { id: string }): Promise<string> =>
   resolveOrderId(database, orgId, id)
 
-/** The open attempt is ended at the provider, then the order is called off. */
+/** Ends the open attempt at the provider, then cancels the order. */
 async function cancel(context: OrdersContext, orgId: OrgId, { id, initiator, ...own }: Call) {
   const order = await getOrder(context.database, orgId, id)
   if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
@@ -77,7 +77,7 @@ async function cancel(context: OrdersContext, orgId: OrgId, { id, initiator, ...
   return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
 }
 
-/** An order that is cancelled already needs no one's approval to stay so. */
+/** Cancelling a cancelled order changes nothing, so it needs no approval. */
 async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string): Promise<void> {
   const { status, payment_status } = await getOrder(context.database, orgId, id)
   if (!orderStates.can(status, 'cancel')) throw orderNotCancellable({ params: { status, payment_status } })
@@ -88,11 +88,11 @@ type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: n
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
   const { id, initiator, claim, companion } = call
   const live = await findOpenAttempt(context, orgId, id)
-  // After the look at what is open: this way it cannot be what the same request has opened.
+  // This runs after the open attempt was read, so that attempt cannot be one that the same request opened.
   await refuseRepeat(context.database, orgId, claim)
   const planned = await planNewAttempt(context, orgId, call)
   await endOpenAttempt(context, live, initiator)
-  const plan = live === null ? planned : await planRest(context, orgId, call)
+  const plan = live === null ? planned : await replanAttempt(context, orgId, call)
   const location = call.path.slice(0, -'/payments'.length)
   const opened = await commitOnce(context, orgId, {
     id,
@@ -120,8 +120,8 @@ const methodOf = ({ method, bank, expires_in_seconds: seconds }: z.output<typeof
   expiresInSeconds: seconds ?? null,
 })
 
-/** The end of the old attempt may have brought to light that a part of the money had come, or all of it. */
-async function planRest(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
+/** Plans again after the old attempt was ended, because ending it may reveal a partial or a full payment. */
+async function replanAttempt(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
   try {
     return await planNewAttempt(context, orgId, call)
   } catch (error) {
@@ -320,7 +320,7 @@ const moneyRoutes = (context: OrdersContext) => [
     async handle({ tx, caller, requestId, params, body }) {
       const isManual = body.manual ?? false
       if (isManual && !body.note?.trim()) throw noteNeeded()
-      const wish: RefundWish = {
+      const request: RefundRequest = {
         amount: body.amount ?? null,
         paymentId: body.payment ?? null,
         reason: body.reason ?? null,
@@ -329,7 +329,7 @@ const moneyRoutes = (context: OrdersContext) => [
       }
       const initiator = initiatorOf({ caller, requestId })
       const id = await resolveOrderId(tx, caller.orgId, params.id)
-      const parts = (await refundOrder(context, tx, caller.orgId, { id, initiator, wish })).map(presentRefund)
+      const parts = (await refundOrder(context, tx, caller.orgId, { id, initiator, request })).map(presentRefund)
       return { ...(parts[0] as RefundView), parts }
     },
   }),

@@ -32,7 +32,7 @@ import { orderStates } from './orders.states.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 import { isReversalOpen, isSettled, type OrderBooks, reachesTotal } from './settlement.ts'
 
-/** What staff and integrators do to an order, each in one transaction under the order's lock. */
+/** The actions of staff and integrators on an order. Each runs in one transaction under the order's lock. */
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
   const row = await findOrderByName(queries, orgId, id)
   if (row === null) throw orderNotFound({ params: { id } })
@@ -41,7 +41,7 @@ export async function getOrder(queries: Queries, orgId: OrgId, id: string): Prom
 
 type Act = { id: string; initiator: Initiator }
 
-/** From confirmed through processing, one step or both. A draft that comes to nothing has nothing to be confirmed by. */
+/** Moves an order from confirmed to processing or completed. A draft with a total of 0 is confirmed here, because no payment can do it. */
 export async function advanceOrder(
   context: OrdersContext,
   tx: Tx,
@@ -64,10 +64,10 @@ export async function advanceOrder(
 
 const isFreeDraft = ({ status, total }: OrderRow): boolean => status === 'draft' && total === 0
 
-/** As an order that is made free begins. */
+/** The state in which a free order is created. */
 const FREE = { status: 'confirmed', billing_type: 'free', payment_status: 'paid' } as const
 
-/** Its open attempt has been ended before. Money that is in goes back, or waits for staff to give it back. */
+/** The caller has ended the open attempt. Received money is refunded, or flagged as `refund_due` where the provider cannot refund it. */
 export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, act: Act): Promise<LockedOrder> {
   const locked = await getLockedOrder(context, tx, orgId, act.id)
   const before = locked.row
@@ -75,9 +75,9 @@ export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, 
   const isOpen = locked.payments.some(({ status }) => isLive(status))
   if (!orderStates.can(before.status, 'cancel') || isOpen)
     throw orderNotCancellable({ params: { status: before.status, payment_status: before.payment_status } })
-  const owed = await refundAll(context, tx, locked, act.initiator)
+  const unrefundable = await refundAll(context, tx, locked, act.initiator)
   const reasons = new Set(before.review_reasons)
-  if (owed > 0) reasons.add('refund_due')
+  if (unrefundable > 0) reasons.add('refund_due')
   const { events } = await changeOrder(context, tx, locked, {
     status: 'cancelled',
     review_reasons: [...reasons],
@@ -87,34 +87,34 @@ export async function cancelOrder(context: OrdersContext, tx: Tx, orgId: OrgId, 
   return locked
 }
 
-/** Answers with what no provider can refund. */
+/** Returns the amount that no provider can refund. */
 async function refundAll(context: OrdersContext, tx: Tx, locked: LockedOrder, initiator: Initiator): Promise<number> {
   const refunds = await refundsOf(tx, locked)
-  let owed = 0
+  let unrefundable = 0
   for (const payment of locked.payments) {
     const own = refunds.filter(({ payment_id }) => payment_id === payment.id)
     const amount = refundableOf(payment, own)
     if (amount <= 0) continue
-    if (!payment.is_refundable) owed += amount
+    if (!payment.is_refundable) unrefundable += amount
     else await openRefund(context.payments.context, tx, payment, { ...ORDER_CANCELLED, amount, initiator })
     locked.refunds = null
   }
-  return owed
+  return unrefundable
 }
 
 const ORDER_CANCELLED = { reason: 'The order was cancelled', note: null, isManual: false }
 
 export type SeenMoney = {
-  /** What was still to be paid when absent. */
+  /** Null means the remaining amount. */
   amount: number | null
-  /** Whoever says so knows that nothing may be owed any more, and that the customer paid all the same. */
+  /** The caller confirms that the customer paid again, even if the order is paid in full. */
   isAgain: boolean
-  /** How it came, with an attempt for it where the order has none by that method; null where nobody said. */
+  /** The plan of a separate attempt, used when the order has no attempt by that method; null when the request names no method. */
   onTop: AttemptPlan | null
   note: string | null
 }
 
-/** Money that staff have seen, for an attempt that nobody else reports on. */
+/** Records money that staff received, for an attempt that no provider reports on. */
 export async function markPaid(
   context: OrdersContext,
   tx: Tx,
@@ -125,7 +125,7 @@ export async function markPaid(
   const order = locked.row
   if (isSettled(order) && !isAgain) throw orderAlreadyPaid({ params: { payment_status: order.payment_status } })
   const books = booksOf(locked)
-  const wanted = { isAgain, method: onTop?.wish.method ?? null }
+  const wanted = { isAgain, method: onTop?.terms.method ?? null }
   const chosen = chooseMarkable(order, { payments: locked.payments, books }, wanted)
   const attempt = chosen ?? (await openOnTop(context, tx, locked, { plan: onTop as AttemptPlan, initiator }))
   const payment = paymentOf(locked, attempt.id)
@@ -137,7 +137,7 @@ export async function markPaid(
   await movePayment(context.payments.context, tx, payment, {
     lines: [line],
     status: received >= (due ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
-    // For an order that goes on, whoever marks it has looked already.
+    // Late money needs no review when the order is active: the member of staff who records it has seen it.
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
     note,
@@ -146,7 +146,7 @@ export async function markPaid(
   return locked
 }
 
-/** What the attempt still asks for, and no more than the order still needs; null for an open amount. */
+/** The remaining amount of the attempt, capped at the remaining amount of the order; null for an open amount. */
 function dueFor({ payment, lines }: LockedPayment, { left }: OrderBooks): number | null {
   const { paid, refunded, reversed } = sumsOf(lines)
   if (left === null || payment.amount === null) return null
@@ -154,9 +154,9 @@ function dueFor({ payment, lines }: LockedPayment, { left }: OrderBooks): number
 }
 
 /**
- * The open attempt; where none is open, the last manual one that ended without all of its money: a transfer may be seen
- * late. A payment beyond the total goes to the last manual attempt, whatever its state, and only with `again`: the same
- * call sent twice must not count twice. Null where it needs an attempt of its own.
+ * Chooses the open attempt. If none is open, it chooses the last manual attempt that ended short, because staff may see a
+ * transfer late. A payment beyond the total goes to the last manual attempt in any state, and only with `again`, so that the
+ * same call sent twice does not count twice. Returns null when a separate attempt is needed.
  */
 function chooseMarkable(
   order: OrderRow,
@@ -173,9 +173,9 @@ function chooseMarkable(
   const chosen = live ?? ended ?? (isAgain ? last : undefined)
   if (chosen !== undefined) return chosen
   if (method === null || order.status === 'draft') throw orderNotManual({ params, says: NOTHING_TO_MARK })
-  // A bank that took it gives it back where the shop wins the dispute, and no provider tells of that.
-  const isTakenBack = books.reversed > 0
-  if (!isPaid && !isTakenBack && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_OWED })
+  // A bank pays a chargeback out again when the shop wins the dispute, and no provider reports that.
+  const hasReversal = books.reversed > 0
+  if (!isPaid && !hasReversal && !isGivenUp(order.status)) throw orderNotManual({ params, says: STILL_DUE })
   return null
 }
 
@@ -185,7 +185,7 @@ const hasEndedShort = ({ status, amount, amount_paid }: PaymentRow): boolean =>
 const NOTHING_TO_MARK =
   'No attempt of this order waits for money that staff record: none was opened by a manual method. If the customer paid by hand once more, say "again", the amount and, where nothing was to be paid by hand before, the "method".'
 
-const STILL_OWED =
+const STILL_DUE =
   'This order waits for money, and for none that staff record. Open a way to pay it by hand first, with POST /orders/{id}/payments.'
 
 const amountTooLarge = () =>
@@ -199,8 +199,8 @@ const NOTHING_DUE = 'Nothing is left to be paid: say how much came in.'
 const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', code: 'amount_required', detail }])
 
 /**
- * A person has looked. Accepting takes what was received as enough, so an order that waited for more is confirmed, and one
- * that goes on without money that a bank reversed may be completed.
+ * Closes the review of an order. Accepting treats the received amount as enough: an order that waits for more is confirmed,
+ * and an order whose payment a bank reversed may be completed.
  */
 export async function reviewOrder(
   context: OrdersContext,
@@ -211,15 +211,15 @@ export async function reviewOrder(
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = locked.row
   if (before.review_reasons.length === 0 && !isReversalOpen(before)) throw orderReviewNotNeeded()
-  const isTaken = decision === 'accept' && before.amount_paid > before.amount_returned
+  const isMoneyAccepted = decision === 'accept' && before.amount_paid > before.amount_returned
   const isLoss = decision === 'accept' && isReversalOpen(before) && GOING.includes(before.status)
-  const status = isTaken ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
-  const isAccepted = (isTaken || isLoss) && GOING.includes(status) && !isSettled(before)
+  const status = isMoneyAccepted ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
+  const isAccepted = (isMoneyAccepted || isLoss) && GOING.includes(status) && !isSettled(before)
   const { events } = await changeOrder(context, tx, locked, {
     status,
     ...(isAccepted && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
     review_reasons: [],
-    isAccepted: isTaken,
+    isAccepted: isMoneyAccepted,
     initiator,
   })
   if (isAccepted) await endLive(context, tx, locked.payments)

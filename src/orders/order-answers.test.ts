@@ -4,7 +4,7 @@ import { holdCharges, unavailableFailure } from '../../test/support/scripted-pay
 import { until } from '../../test/support/until.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
-/** What a repeat of a request gets while a provider takes its time, and afterwards. */
+/** The answers to a repeated request while a provider is slow, and afterwards. */
 const shop = useOrders({ answerTimeoutMs: 400 })
 beforeEach(() => shop.remote.reset())
 
@@ -16,7 +16,7 @@ const isCharging = () => until(() => shop.remote.calls.some((call) => call.start
 const countOrders = async (orgId: OrgId) => (await shop.call(orgId, 'GET', '/orders')).json.data.length
 
 describe('POST /orders', () => {
-  test('an answer that said "created" is repeated as it was, whatever the provider has said since', async () => {
+  test('repeats the stored answer with "created", even when the provider has answered since', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const answer = holdCharges(shop.remote)
     const first = await post(orgId, 'slow')
@@ -36,7 +36,7 @@ describe('POST /orders', () => {
     expect(await countOrders(orgId)).toBe(1)
   })
 
-  test('a repeat while the first still waits is told to come again, and then gets what the first got', async () => {
+  test('refuses a repeat while the first request waits, and then repeats its answer', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const answer = holdCharges(shop.remote)
     const first = post(orgId, 'hasty')
@@ -56,10 +56,10 @@ describe('POST /orders', () => {
     expect(await countOrders(orgId)).toBe(1)
   })
 
-  test('when the process died while it waited, a later repeat takes over what is stored', async () => {
+  test('lets a later repeat adopt the stored answer when the process died while it waited', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const { json } = await post(orgId, 'orphan')
-    // As a crash between the commit and the answer leaves it.
+    // The state that a crash between the commit and the answer leaves.
     await shop.database.run`
       update idempotency_keys set operation = 'createOrder (answering)'
       where org_id = ${orgId} and key = 'orphan'`
@@ -74,7 +74,7 @@ describe('POST /orders', () => {
 describe('POST /orders/{id}/payments', () => {
   const other = { method: 'virtual_account', bank: 'bni' }
 
-  test('keeps to the same: in use while it waits, then byte for byte', async () => {
+  test('refuses a repeat while the first request waits, then repeats its answer byte for byte', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)
     shop.remote.calls.length = 0
@@ -90,7 +90,7 @@ describe('POST /orders/{id}/payments', () => {
     expect((await shop.getOrder(orgId, order.id)).payments.length).toBe(2)
   })
 
-  test('of many at once with one key one opens an attempt, and none of the others ends it', async () => {
+  test('opens one attempt, and no repeat ends it, when many requests with one key arrive at once', async () => {
     const orgId = await shop.anOrg(['simulator'])
     for (let round = 0; round < 5; round++) {
       const order = await shop.anOrder(orgId)
@@ -98,33 +98,33 @@ describe('POST /orders/{id}/payments', () => {
       const replies = await Promise.all(Array.from({ length: 8 }, () => post(orgId, `many-${round}`, other, path)))
       const after = await shop.getOrder(orgId, order.id)
       expect(after.payments.map(({ status }: { status: string }) => status)).toEqual(['cancelled', 'pending'])
-      const made = replies.filter(({ status }) => status === 201)
-      expect(new Set(made.map(({ json }) => json.payment.id))).toEqual(new Set([after.payment.id]))
+      const created = replies.filter(({ status }) => status === 201)
+      expect(new Set(created.map(({ json }) => json.payment.id))).toEqual(new Set([after.payment.id]))
       const refused = replies.filter(({ status }) => status !== 201)
       expect(refused.map(({ json }) => json.code)).toEqual(refused.map(() => 'idempotency_key_in_use'))
     }
   })
 
-  test('one of two orders gets an attempt when both are sent one key at once', async () => {
+  test('opens an attempt of one of two orders when both receive one key at once', async () => {
     const orgId = await shop.anOrg(['simulator'])
     for (let round = 0; round < 5; round++) {
       const orders = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
       const replies = await Promise.all(
         orders.map(({ id }) => post(orgId, `shared-${round}`, other, `/orders/${id}/payments`)),
       )
-      const [made, refused] = replies.toSorted((one, another) => one.status - another.status)
-      expect(made?.status).toBe(201)
+      const [created, refused] = replies.toSorted((one, another) => one.status - another.status)
+      expect(created?.status).toBe(201)
       expect(['idempotency_key_in_use', 'idempotency_key_reused']).toContain(refused?.json.code)
     }
   })
 
-  test('a repeat that was held up by the provider opens none, also where the attempt of the first has failed', async () => {
+  test('opens no second attempt when a repeat was delayed by the provider, even if the first attempt failed', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)
     const path = `/orders/${order.id}/payments`
     const gate = Promise.withResolvers<void>()
     const answer = shop.remote.script.status
-    // The first question is the slow one.
+    // The first query is the slow one.
     shop.remote.script.status = async (attempt) => {
       shop.remote.script.status = answer
       await gate.promise

@@ -34,8 +34,8 @@ import type { LockedOrder, OrdersContext } from './orders-context.ts'
 import { isSettled, type OrderBooks, settle } from './settlement.ts'
 
 /**
- * Another way to pay an order, or another try. The old attempt is ended at its provider first, so that nobody pays twice;
- * if money turns out to have come, that wins and there is nothing left to open.
+ * Opens another attempt to pay an order. The old attempt is ended at its provider first, so that the customer cannot pay
+ * twice. If that reveals a payment, the payment counts and no attempt is opened.
  */
 const CALL_TIMEOUT_MS = 12_000
 
@@ -45,7 +45,7 @@ const RETRY_AFTER_MS = 10_000
 export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
   (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status)) ?? null
 
-/** Outside any transaction. Only the attempt that was seen: another that was opened meanwhile is somebody else's. */
+/** Runs outside any transaction. It ends only the given attempt: one that was opened meanwhile belongs to another request. */
 export async function endOpenAttempt(
   context: OrdersContext,
   live: PaymentRow | null,
@@ -70,11 +70,11 @@ export type AttemptInput = {
 }
 
 export type Once<View> = {
-  /** The order. */
+  /** The id of the order. */
   id: string
   claim: IdempotencyClaim | null
   companion?: CompanionOf | undefined
-  /** False where the answer still has to be waited for. */
+  /** False while the provider has not answered. */
   isAnswered?: (view: View) => boolean
   status: number
   location: string | null
@@ -83,8 +83,8 @@ export type Once<View> = {
 }
 
 /**
- * The effect and the stored answer in one transaction, for routes that have something to do before it. What was refused
- * because the same request had been faster is not refused but repeated.
+ * Commits the effect and the stored answer in one transaction, for routes that call a provider first. A refusal that only
+ * results from a faster repeat of the same request becomes a replay.
  */
 export async function commitOnce<View>(
   { database }: OrdersContext,
@@ -95,8 +95,8 @@ export async function commitOnce<View>(
     return await database.transaction(async (tx) => {
       const view = await render(tx)
       if (claim !== null) {
-        // Under the order's lock: the same request may have come to its end while this one asked a provider. And under the
-        // key's: the same key may be in use for another order.
+        // The order's lock is held, because the same request may have finished while this one called a provider. The key is
+        // locked as well, because the same key may be in use for another order.
         const [isLocked] = await Promise.all([lockIdempotencyKey(tx, orgId, claim), refuseRepeat(tx, orgId, claim)])
         if (!isLocked) throw new IdempotencyRaceLost()
         const reply = { status, body: renderValue(schema, view), location }
@@ -111,7 +111,7 @@ export async function commitOnce<View>(
   }
 }
 
-/** Everything that can be refused, before the old attempt is touched. The request itself first, as everywhere. */
+/** Checks everything that can be refused before the old attempt is ended. The request is checked first, as in every route. */
 export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
   const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
   if (method === 'free') throw breaksSchema([NOT_FREE])
@@ -120,8 +120,8 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   const due = dueOf(order, await readBooks(context.database, order, payments))
   refuseTooMany(payments)
   const { bank, expiresInSeconds } = input
-  const wish = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
-  return planAttempt(context.payments.context, orgId, wish)
+  const terms = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
+  return planAttempt(context.payments.context, orgId, terms)
 }
 
 const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
@@ -129,15 +129,15 @@ const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order t
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 
-const COMES_TO_NOTHING =
+const TOTAL_IS_ZERO =
   'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
 
-/** What is left to be paid; null for an open amount. */
+/** The remaining amount; null for an open amount. */
 function dueOf(order: OrderRow, books: OrderBooks): number | null {
   const settlement = settle(books, order.accepted_at !== null)
   const isComplete = isSettled({ ...settlement, accepted_at: order.accepted_at })
   const params = { status: order.status, payment_status: order.payment_status }
-  if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: COMES_TO_NOTHING })
+  if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: TOTAL_IS_ZERO })
   if (!PAYABLE.includes(order.status) || isComplete) throw orderNotPayable({ params })
   return settlement.amount_remaining
 }
@@ -148,7 +148,7 @@ const MONEY_MEANWHILE =
 
 export type OpenedAttempt = { order: LockedOrder; payment: PaymentRow }
 
-/** Under the order's lock. The old attempt has been ended. */
+/** Requires the order's lock, and that the old attempt was ended. */
 export async function openAttempt(
   context: OrdersContext,
   tx: Tx,
@@ -159,7 +159,7 @@ export async function openAttempt(
   const { row: before, payments } = locked
   const params = { status: before.status, payment_status: before.payment_status }
   const due = dueOf(before, booksOf(locked))
-  if (due !== plan.wish.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
+  if (due !== plan.terms.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
   if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
   const profile = await context.profiles.read(orgId)
   const { row: payment, entries } = draftAttempt(plan, {
@@ -184,13 +184,13 @@ export async function openAttempt(
   return { order: locked, payment }
 }
 
-/** A draft becomes an order; one that waited goes on when nothing is waited for any more. */
-function submitted(order: OrderRow, { wish }: AttemptPlan): Pick<OrderRow, 'status' | 'billing_type'> {
+/** Submits a draft. An order that awaits payment is confirmed when the new method awaits none. */
+function submitted(order: OrderRow, { terms }: AttemptPlan): Pick<OrderRow, 'status' | 'billing_type'> {
   const waiting = orderStates.next(order.status, 'submit') ?? order.status
-  const isWaiting = waiting === 'pending_payment' && !isAwaited(wish.method)
+  const isWaiting = waiting === 'pending_payment' && !isAwaited(terms.method)
   return {
     status: isWaiting ? (orderStates.next(waiting, 'confirm') ?? waiting) : waiting,
-    billing_type: order.billing_type ?? wish.method,
+    billing_type: order.billing_type ?? terms.method,
   }
 }
 
@@ -201,8 +201,8 @@ function attemptEvents(context: OrdersContext, payment: PaymentRow, initiator: I
 }
 
 /**
- * Waits for the provider to have answered, for a while. One that was away is tried for whoever waits: else orders could not
- * be paid for minutes after it is back. One that asked to be left alone for longer is not waited for.
+ * Waits a limited time for the provider's answer. If the breaker is open, the probe runs now: otherwise orders could not be
+ * paid for minutes after the provider recovers. A provider that asked for a longer pause is not waited for.
  */
 export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'created') return payment

@@ -8,21 +8,21 @@ import { type OrderStatus, orderStates } from './orders.states.ts'
 import { isPaidUp, isSettled, leftAfter, type OrderBooks, paymentStatusOf, reachesTotal, settle } from './settlement.ts'
 
 /**
- * The rules of money by themselves, without a database: ten thousand stories of notices, repetitions, captures, wrong
- * amounts, expiry, cancellation, refunds and reversals, in any order. After every step of every story the books hold.
+ * Checks the rules of money without a database: ten thousand random sequences of notices, repetitions, captures, wrong
+ * amounts, expiry, cancellation, refunds and reversals. The books are checked after every step.
  */
 type Attempt = { status: PaymentStatus; amount: number | null; lines: LedgerLine[] }
 
 type Story = {
   order: { status: OrderStatus; reasons: ReviewReason[]; total: number | null }
   attempts: Attempt[]
-  /** All lines, in the order in which they were written. */
+  /** All lines, in the sequence in which they were written. */
   ledger: LedgerLine[]
-  told: { attempt: Attempt; report: Told }[]
+  reports: { attempt: Attempt; report: Report }[]
   refunds: number
 }
 
-type Told = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'amountReversed'>
+type Report = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'amountReversed'>
 
 const booksOf = ({ status, amount, lines }: Attempt): Books => ({ status, amount, lines })
 
@@ -45,12 +45,12 @@ function aStory(random: Random): Story {
     order: { status: 'pending_payment', reasons: [], total },
     attempts: [attempt],
     ledger: [],
-    told: [],
+    reports: [],
     refunds: 0,
   }
 }
 
-/** What the rest of the code does around the pure functions: sums, then the order's decision. */
+/** Does what the callers of the pure functions do: sums, then the decision about the order. */
 function follow(
   story: Story,
   random: Random,
@@ -72,9 +72,9 @@ function follow(
     moneyIn,
     wasPaidUp: isPaidUp(paymentStatusOf({ ...books, paid: books.paid - moneyIn, ...earlier })),
     isLate: news.isLate,
-    isMadeUp: moneyIn > 0 && reachesTotal(books) && !reachesTotal(earlier),
+    completesPayment: moneyIn > 0 && reachesTotal(books) && !reachesTotal(earlier),
     isSecond: random.isLucky(0.1),
-    isUnowed: random.isLucky(0.2),
+    isUnexpected: random.isLucky(0.2),
     problem: news.problem,
     hasLiveAttempt: books.hasLiveAttempt,
     isLiveTooHigh: random.isLucky(0.2),
@@ -93,7 +93,7 @@ function follow(
 const expectOrderMove = (from: OrderStatus, to: OrderStatus) =>
   from === to || expect(orderStates.moves.some((move) => move.from === from && move.to === to)).toBe(true)
 
-function tell(story: Story, random: Random, attempt: Attempt, report: Told) {
+function applyTo(story: Story, random: Random, attempt: Attempt, report: Report) {
   const before = sumsOf(attempt.lines).paid
   const change = applyReport(booksOf(attempt), report)
   const isMove = change.status !== attempt.status
@@ -105,7 +105,7 @@ function tell(story: Story, random: Random, attempt: Attempt, report: Told) {
   attempt.status = change.status
   attempt.lines = [...attempt.lines, ...change.lines]
   story.ledger.push(...change.lines)
-  // The same again is nothing.
+  // A repeated report changes nothing.
   const again = applyReport(booksOf(attempt), report)
   expect([again.status, again.lines]).toEqual([attempt.status, []])
   if (isMove || change.lines.length > 0 || change.problem !== null)
@@ -114,7 +114,7 @@ function tell(story: Story, random: Random, attempt: Attempt, report: Told) {
 
 const EMPTY = { amountPaid: null, captureId: null, refunds: [] }
 
-function aReport(random: Random, { amount }: Attempt): Told {
+function aReport(random: Random, { amount }: Attempt): Report {
   const asked = amount ?? 5000
   switch (random.below(10)) {
     case 0:
@@ -144,7 +144,7 @@ function refund(story: Story, random: Random) {
   if (left <= 0) return
   story.refunds += 1
   const before = paid
-  // Now and then a provider claims to have given back more than there was.
+  // Sometimes a provider reports a refund of more than was received.
   const amount = random.isLucky(0.1) ? left + 1 : 1 + random.below(left)
   const { line, problem } = refundLine(attempt.lines, { id: `r${story.refunds}`, amount })
   attempt.lines = [...attempt.lines, line as LedgerLine]
@@ -153,7 +153,7 @@ function refund(story: Story, random: Random) {
 }
 
 function step(story: Story, random: Random): void {
-  const { order, attempts, told } = story
+  const { order, attempts, reports } = story
   const choice = random.below(12)
   if (choice === 0 && orderStates.can(order.status, 'cancel')) {
     for (const attempt of attempts) if (attempt.status === 'pending') attempt.status = 'cancelled'
@@ -162,14 +162,14 @@ function step(story: Story, random: Random): void {
   else if (choice === 2 && attempts.every(({ status }) => !isLive(status)) && order.status === 'pending_payment') {
     const { left: due } = booksOfStory(story)
     if (due === null || due > 0) attempts.push({ status: 'pending', amount: due, lines: [] })
-  } else if (choice === 3 && told.length > 0) {
-    const earlier = random.pick(told)
-    tell(story, random, earlier.attempt, earlier.report)
+  } else if (choice === 3 && reports.length > 0) {
+    const earlier = random.pick(reports)
+    applyTo(story, random, earlier.attempt, earlier.report)
   } else {
     const attempt = random.pick(attempts)
     const report = aReport(random, attempt)
-    told.push({ attempt, report })
-    tell(story, random, attempt, report)
+    reports.push({ attempt, report })
+    applyTo(story, random, attempt, report)
   }
 }
 
@@ -182,7 +182,7 @@ function expectSound(story: Story, before: { paid: number; returned: number; was
     expect(lines.reduce((sum, line) => sum + line.amount, 0)).toBe(sums.paid - sums.refunded - sums.reversed)
     expect(sums.refunded + sums.reversed).toBeLessThanOrEqual(sums.paid)
   }
-  // Money that came in is never forgotten, and a paid order becomes unpaid only by money that really went back.
+  // Received money is never lost, and a paid order becomes unpaid only when money was returned.
   expect(paid).toBeGreaterThanOrEqual(before.paid)
   const status = paymentStatusOf(books)
   if (before.wasPaid && returned === before.returned) expect(isPaidUp(status)).toBe(true)
@@ -192,7 +192,7 @@ function expectSound(story: Story, before: { paid: number; returned: number; was
 
 const STORIES = 10_000
 
-test('in ten thousand stories the money always adds up and a paid order is never unpaid', () => {
+test('the books add up and a paid order never becomes unpaid in ten thousand random sequences', () => {
   let confirmed = 0
   for (let seed = 1; seed <= STORIES; seed++) {
     const random = createRandom(seed)
@@ -210,28 +210,28 @@ test('in ten thousand stories the money always adds up and a paid order is never
   expect(confirmed).toBeGreaterThan(STORIES / 10)
 })
 
-test('what came in does not depend on the order in which it was told, nor on how often', () => {
+test('the received amount does not depend on the sequence or the number of reports', () => {
   for (let seed = 1; seed <= 2000; seed++) {
     const random = createRandom(seed)
     const amount = random.isLucky(0.5) ? null : 10_000
     const reports = Array.from({ length: 1 + random.below(6) }, () =>
       aReport(random, { status: 'pending', amount, lines: [] }),
     ).filter(({ state, amountPaid }) => state === 'paid' && amountPaid !== null)
-    // One capture has one amount, whoever tells of it.
+    // One capture has one amount in every report.
     const facts = [...new Map(reports.map((report) => [report.captureId ?? report.amountPaid, report])).values()]
-    const tellAll = (told: Told[]) => {
+    const receivedAfter = (sequence: Report[]) => {
       let books: Books = { status: 'pending', amount, lines: [] }
-      for (const report of told) {
+      for (const report of sequence) {
         const { status, lines } = applyReport(books, report)
         books = { ...books, status, lines: [...books.lines, ...lines] }
       }
       return sumsOf(books.lines).paid
     }
-    expect(tellAll(random.shuffle([...facts, ...facts]))).toBe(tellAll(facts))
+    expect(receivedAfter(random.shuffle([...facts, ...facts]))).toBe(receivedAfter(facts))
   }
 })
 
-test('every status of a payment appears in the stories of the table', () => {
+test('every status of a payment appears in the random sequences', () => {
   const seen = new Set<PaymentStatus>()
   for (let seed = 1; seed <= 300; seed++) {
     const random = createRandom(seed)

@@ -2,8 +2,8 @@ import { type OrderStatus, orderStates } from './orders.states.ts'
 import { isPaidUp, type PaymentStatusOfOrder } from './settlement.ts'
 
 /**
- * What an order makes of a payment that moved, as a pure function. The sums have been worked out before; this decides
- * whether the order moves, what a person should look at, and what is to be done about money that nobody expected.
+ * Decides how an order reacts to a change of a payment, as a pure function. The caller has computed the sums; this decides
+ * the next status, the reasons for a review, and what happens to unexpected money.
  */
 export const reviewReasons = [
   'amount_mismatch',
@@ -21,7 +21,7 @@ export const reviewReasons = [
 
 export type ReviewReason = (typeof reviewReasons)[number]
 
-/** What the organization wants done with money that comes after the order was given up. */
+/** What the organization does with money received after the order expired or was cancelled. */
 export const latePolicies = ['accept', 'review', 'refund'] as const
 export type LatePolicy = (typeof latePolicies)[number]
 
@@ -33,29 +33,29 @@ export type PaidOrder = {
   kept: number
   /** Nothing is due any more (settlement.ts). */
   isComplete: boolean
-  /** The payer said how much: whatever comes is enough, and nothing is ever too much. */
+  /** The payer chooses the amount: any payment is enough, and none is too much. */
   isOpenAmount: boolean
 }
 
 export type PaymentNews = {
-  /** What this report added to what came in. */
+  /** The amount that this report added to the money received. */
   moneyIn: number
-  /** The order had all of its money before. */
+  /** The order was paid in full before. */
   wasPaidUp: boolean
-  /** With this nothing is owed any more, also where the same report tells of a refund and less than the total is there. */
-  isMadeUp: boolean
-  /** The attempt had ended when it came. */
+  /** This payment reaches the total, even if the same report contains a refund that leaves less than the total. */
+  completesPayment: boolean
+  /** The money was received after the attempt had ended. */
   isLate: boolean
-  /** Of an open amount that was paid already: it came by another way, or staff say that it was paid once more. */
+  /** A second payment of an open amount: by another attempt, or recorded by staff. */
   isSecond: boolean
-  /** All of it had come before, and went back on purpose: nobody owed it any more. */
-  isUnowed: boolean
+  /** The order was paid in full before and refunded since, so no further payment was due. */
+  isUnexpected: boolean
   problem: ReviewReason | null
   /** Whether an attempt can still be paid. */
   hasLiveAttempt: boolean
-  /** It is a code for more than is owed by now, and a code takes what it says; or nothing is owed at all. */
+  /** The open code asks for more than the remaining amount, and a code has a fixed amount; or nothing remains. */
   isLiveTooHigh: boolean
-  /** The attempt ran out, its time passed after it had failed, or the last of its money went back after that. */
+  /** The attempt expired, its time passed after it had failed, or the last of its money was refunded after that. */
   isLapsed: boolean
   isRefundable: boolean
   latePolicy: LatePolicy
@@ -64,16 +64,21 @@ export type PaymentNews = {
 export type OrderDecision = {
   status: OrderStatus
   reasons: ReviewReason[]
-  /** Give back what has just come in. */
+  /** Refund the money that was just received. */
   isRefundDue: boolean
-  /** Close the attempt that is still open: nobody should pay twice, or more than is owed. */
+  /** End the open attempt, so that the customer cannot pay twice or more than the remaining amount. */
   isLiveAttemptToEnd: boolean
 }
 
 export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision {
   const late = decideLate(order, news)
-  const reasons = [...order.reviewReasons, ...newReasons(order, news), ...late.reasons, ...restReasons(order, news)]
-  const isOver = (reason: ReviewReason) => isObsolete(reason, order) || (late.isTakenUp && reason === 'late_payment')
+  const reasons = [
+    ...order.reviewReasons,
+    ...newReasons(order, news),
+    ...late.reasons,
+    ...remainderReasons(order, news),
+  ]
+  const isOver = (reason: ReviewReason) => isObsolete(reason, order) || (late.isAccepted && reason === 'late_payment')
   const unique = [...new Set(reasons)].filter((reason) => !isOver(reason))
   const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
   return {
@@ -85,7 +90,7 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
   }
 }
 
-/** Reasons that the books settle: a surplus that was refunded, a short payment that was completed, money that is gone. */
+/** Whether the books have settled the reason: the surplus was refunded, the short payment completed, or the money is gone. */
 function isObsolete(reason: ReviewReason, { kept, isComplete, paymentStatus, isOpenAmount }: PaidOrder): boolean {
   if (reason === 'amount_mismatch') return isComplete
   if (reason === 'refund_due' || reason === 'late_payment' || reason === 'refund_failed') return kept <= 0
@@ -96,35 +101,35 @@ function isObsolete(reason: ReviewReason, { kept, isComplete, paymentStatus, isO
 
 export const isGivenUp = (status: OrderStatus) => status === 'expired' || status === 'cancelled'
 
-/** `isTakenUp`: with this the late money is all there, and the organization wants it. */
-type LateDecision = { reasons: ReviewReason[]; isRefundDue: boolean; isTakenUp: boolean }
+/** `isAccepted`: the late money reaches the total, and the organization accepts late payments. */
+type LateDecision = { reasons: ReviewReason[]; isRefundDue: boolean; isAccepted: boolean }
 
-const NOT_LATE: LateDecision = { reasons: [], isRefundDue: false, isTakenUp: false }
-const TO_BE_LOOKED_AT: LateDecision = { ...NOT_LATE, reasons: ['late_payment'] }
+const NOT_LATE: LateDecision = { reasons: [], isRefundDue: false, isAccepted: false }
+const TO_REVIEW: LateDecision = { ...NOT_LATE, reasons: ['late_payment'] }
 
 function decideLate(order: PaidOrder, news: PaymentNews): LateDecision {
   if (news.moneyIn === 0) return NOT_LATE
   if (isGivenUp(order.status)) return decideGivenUp(order, news)
-  return isUnexpected(order, news) ? TO_BE_LOOKED_AT : NOT_LATE
+  return needsLateReview(order, news) ? TO_REVIEW : NOT_LATE
 }
 
-/** Money for an order that was given up. An expired one may be taken up again; a cancelled one never is. */
+/** Decides about money for an expired or cancelled order. An expired order may be confirmed; a cancelled one never is. */
 function decideGivenUp(order: PaidOrder, { latePolicy, isRefundable, problem }: PaymentNews): LateDecision {
   if (latePolicy === 'refund')
     return isRefundable ? { ...NOT_LATE, isRefundDue: true } : { ...NOT_LATE, reasons: ['late_payment', 'refund_due'] }
   const isClear = problem === null || isObsolete(problem, order)
   const isWanted = latePolicy === 'accept' && order.status === 'expired' && isClear
-  return isWanted && isPaidUp(order.paymentStatus) ? { ...NOT_LATE, isTakenUp: true } : TO_BE_LOOKED_AT
+  return isWanted && isPaidUp(order.paymentStatus) ? { ...NOT_LATE, isAccepted: true } : TO_REVIEW
 }
 
 /**
- * Money for an attempt that had ended while the order goes on: an old code that somebody kept. Where the order waits for
- * just this money and the organization takes what is late, there is nothing to look at. Or money after a refund, however
- * much it is, for which nobody sends the goods again unseen.
+ * Money needs a review when its attempt had ended while the order is active, as with an old code that the customer kept. No
+ * review is needed when the order awaits this money and the organization accepts late payments. Any money after a full
+ * refund needs a review, so that the goods are not sent a second time unseen.
  */
-function isUnexpected(order: PaidOrder, news: PaymentNews): boolean {
+function needsLateReview(order: PaidOrder, news: PaymentNews): boolean {
   const isWelcome = order.status === 'pending_payment' && news.latePolicy === 'accept'
-  return news.isUnowed || (news.isLate && !isWelcome && newReasons(order, news).length === 0)
+  return news.isUnexpected || (news.isLate && !isWelcome && newReasons(order, news).length === 0)
 }
 
 function newReasons(order: PaidOrder, news: PaymentNews): ReviewReason[] {
@@ -139,15 +144,15 @@ export const isShort = ({ status, kept, isComplete }: Pick<PaidOrder, 'status' |
   status === 'pending_payment' && kept > 0 && !isComplete
 
 /** The open code is closed, so nothing is open for the remaining amount until a new attempt is opened. */
-function restReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {
+function remainderReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentNews): ReviewReason[] {
   return isLiveTooHigh && moneyIn > 0 && isShort(order) ? ['underpaid'] : []
 }
 
 function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
   const isLate = isGivenUp(order.status) && reasons.includes('late_payment')
-  const isAllIn = news.isMadeUp || (isPaidUp(order.paymentStatus) && news.moneyIn > 0)
-  if (isAllIn && !isLate) return orderStates.next(order.status, 'confirm') ?? order.status
+  const isComplete = news.completesPayment || (isPaidUp(order.paymentStatus) && news.moneyIn > 0)
+  if (isComplete && !isLate) return orderStates.next(order.status, 'confirm') ?? order.status
   const isEmpty = order.kept === 0 && !isPaidUp(order.paymentStatus)
-  const isGoneBy = news.isLapsed && !news.hasLiveAttempt && isEmpty
-  return isGoneBy ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status
+  const hasExpired = news.isLapsed && !news.hasLiveAttempt && isEmpty
+  return hasExpired ? (orderStates.next(order.status, 'expire') ?? order.status) : order.status
 }

@@ -8,8 +8,8 @@ import type { Order, OrdersContext } from './orders-context.ts'
 import { computeTotals, type ItemInput } from './totals.ts'
 
 /**
- * A cart that a customer sent becomes a draft: numbered, with its lines and its chat, and nothing to pay with until somebody
- * opens an attempt. Prices are what the customer's cart said; staff see them before anybody pays.
+ * Creates a draft order from a customer's cart: numbered, with its items and its chat, and not payable until an attempt is
+ * opened. The prices come from the cart, so staff check them before the customer pays.
  */
 export type DraftFromCart = {
   id?: Id<'ord'>
@@ -21,7 +21,7 @@ export type DraftFromCart = {
   metadata?: Record<string, string>
 }
 
-/** Throws where the cart cannot be counted: then it stays a message, and no order. */
+/** Throws when the cart cannot be counted. The cart then stays a message without an order. */
 export async function createDraftFromCart(
   context: OrdersContext,
   tx: Tx,

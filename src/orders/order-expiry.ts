@@ -5,8 +5,8 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /**
- * The end of an order's time of grace: unless somebody opened another attempt or money came, it expires now. Where only a
- * part came, nothing is open to pay the rest with, and somebody has to look.
+ * The end of an order's grace period: the order expires unless another attempt was opened or money was received. After a
+ * partial payment no attempt is open for the remaining amount, so the order is flagged for review.
  */
 export const EXPIRE_JOB = 'orders.expire'
 

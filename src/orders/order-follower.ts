@@ -13,8 +13,8 @@ import { type LockedOrder, type OrderSettings, type OrdersContext, orderSettings
 import { asksTooMuch, chooseCurrent, isPaidUp, isSettled, type OrderBooks, reachesTotal, settle } from './settlement.ts'
 
 /**
- * The order follows its payments, in the transaction that moves them: sums first, then what they mean for the order. Money
- * is always recorded, whatever the order makes of it. Answers with the events of the order.
+ * Updates an order in the transaction that changes one of its payments: the sums first, then the decision about the order.
+ * Money is always recorded, whatever the decision is. Returns the events of the order.
  */
 export async function followPayment(
   context: OrdersContext,
@@ -25,7 +25,7 @@ export async function followPayment(
   const { row: order, payments } = locked
   const settings = orderSettingsOf(await context.profiles.read(order.org_id))
   const books = booksOf(locked)
-  // What a person accepted does not cover what is reversed afterwards.
+  // An acceptance does not cover money that is reversed afterwards.
   const isReversal = move.after.amount_reversed > move.before.amount_reversed
   const acceptedAt = isReversal ? null : order.accepted_at
   const settlement = settle(books, acceptedAt !== null)
@@ -42,10 +42,10 @@ export async function followPayment(
     {
       moneyIn: move.moneyIn,
       wasPaidUp: isPaidUp(order.payment_status),
-      isMadeUp: completesPayment(books, move.moneyIn),
+      completesPayment: completesPayment(books, move.moneyIn),
       isLate: move.isLate,
       isSecond: isSecond({ order, payments, move }),
-      isUnowed: isUnowed({ order, payments, move }, books),
+      isUnexpected: isUnexpected({ order, payments, move }, books),
       problem: move.problem,
       hasLiveAttempt: books.hasLiveAttempt,
       isLiveTooHigh: payments.some(
@@ -57,7 +57,7 @@ export async function followPayment(
     },
   )
   const status = await statusAfterGrace(tx, { order, payment: move.after, decision, settings })
-  // An attempt of an order that ended long before: its row, and with it updated_at, stays as it is.
+  // The attempt lapsed after the order had ended: the order's row, and with it updated_at, stays the same.
   const isSame = status === order.status && decision.reasons.length === order.review_reasons.length
   if (move.isLapsed && move.before.status === move.after.status && isSame) return []
   await followUp(context, tx, locked, { move, decision })
@@ -76,7 +76,7 @@ export async function followPayment(
 
 type Following = { order: OrderRow; payments: readonly PaymentRow[]; move: PaymentMove }
 
-/** The part that kept it waiting after its time was over went back, so there is nothing to wait for any more. */
+/** The partial payment that kept the order open after its time was returned, so the order awaits nothing. */
 const isEmptied = ({ payments, move }: Following, books: OrderBooks): boolean => {
   if (move.moneyBack === 0 || keptOf(books) > 0) return false
   const hasEnded = ({ status }: PaymentRow) => isOver(status) || status === 'paid'
@@ -85,7 +85,7 @@ const isEmptied = ({ payments, move }: Following, books: OrderBooks): boolean =>
 
 const keptOf = ({ paid, refunded, reversed }: OrderBooks): number => paid - refunded - reversed
 
-/** A code without an amount may be paid any number of times, and who shows one around wants that. */
+/** Repeated payments of one code without an amount are intended; only another attempt or a manual payment counts as another way. */
 const isByAnotherWay = ({ payments, move: { after } }: Following): boolean =>
   after.is_manual || payments.some(({ id, amount_paid }) => id !== after.id && amount_paid > 0)
 
@@ -94,8 +94,8 @@ const isSecond = (following: Following): boolean => {
   return order.total === null && move.moneyIn > 0 && isPaidUp(order.payment_status) && isByAnotherWay(following)
 }
 
-/** What a bank took back is owed. Of an open amount whatever comes by the same code is welcome. */
-const isUnowed = (following: Following, { left, standing, refunded }: OrderBooks): boolean => {
+/** A reversed amount is due again, so paying it is expected. With an open amount, any payment by the same code is expected. */
+const isUnexpected = (following: Following, { left, standing, refunded }: OrderBooks): boolean => {
   const { order, move } = following
   if (isPaidUp(order.payment_status)) return false
   if (left !== null) return left + move.moneyIn <= 0
@@ -113,7 +113,7 @@ const completesPayment = (books: OrderBooks, moneyIn: number): boolean => {
 
 type Lapsing = { order: OrderRow; payment: PaymentRow; decision: OrderDecision; settings: OrderSettings }
 
-/** With a time of grace the order waits for another attempt first; a job looks again then. */
+/** With a grace period the order awaits another attempt first, and a job checks it when the period ends. */
 async function statusAfterGrace(tx: Tx, { order, payment, decision, settings }: Lapsing) {
   const isExpiring = decision.status === 'expired' && order.status !== 'expired'
   if (!isExpiring || settings.graceSeconds === 0) return decision.status
@@ -136,7 +136,7 @@ async function followUp(
   )
 }
 
-/** What was just received, as far as it is still there: a bank may have reversed it in the same report. */
+/** Refunds the money that was just received, except for what a bank reversed in the same report. */
 async function refundLate(
   context: OrdersContext,
   tx: Tx,

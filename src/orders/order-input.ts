@@ -10,18 +10,18 @@ import type { ChatOfOrder, OrdersContext } from './orders-context.ts'
 import { computeTotals, type Totals } from './totals.ts'
 
 /**
- * From the body of a request to an order that can be written: everything that can be refused is refused here, before
- * anything is locked. What is left for the transaction is the number, and whether the reference is free.
+ * Turns the body of a request into an order that can be written. Everything that can be refused is refused here, before
+ * anything is locked. The transaction only assigns the number and checks that the reference is free.
  */
 export type OrderDraft = {
-  /** Without its number and its attempt. */
+  /** The row without its number and its attempt. */
   row: OrderRow
-  /** How it is to be paid; null where there is nothing to pay. */
+  /** The plan of the first attempt; null when there is nothing to pay. */
   plan: AttemptPlan | null
   merchantName: string
 }
 
-/** Nothing is waited for: staff take the money when the goods change hands, or send a bill. */
+/** Orders by these methods await no payment: staff collect the money on delivery, or send a bill. */
 const UNAWAITED: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
 
 export const isAwaited = (method: PaymentMethod): boolean => !UNAWAITED.includes(method)
@@ -38,7 +38,7 @@ export async function draftOrder(context: OrdersContext, orgId: OrgId, input: Ne
   return { row: newRow(context, { orgId, input, method, totals, phone, chat }), plan, merchantName: profile.name }
 }
 
-/** A method that does not exist is answered with those that do, and those that this organization can take. */
+/** The refusal of an unknown method names all methods, and those that this organization has enabled. */
 export async function readMethod(
   { payments }: OrdersContext,
   orgId: OrgId,
@@ -60,7 +60,7 @@ async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInp
   throw breaksSchema([{ pointer: '#/payment/method', code: 'method_disagrees', detail, params }])
 }
 
-/** An open amount that is free comes to nothing. */
+/** A free order with an open amount has a total of 0. */
 function freeTotals(totals: Totals): Totals {
   if (totals.total === null) return { ...totals, subtotal: 0, total: 0 }
   if (totals.total === 0) return totals

@@ -16,8 +16,8 @@ import { findPayPage } from './pay-pages.sql.ts'
 import { isSettled, settle } from './settlement.ts'
 
 /**
- * The same stories as in order-books.test.ts, in PostgreSQL and with several things happening to one order at once: what
- * providers say, what staff do, and time. When all is quiet again the books hold.
+ * Random sequences as in order-books.test.ts, in PostgreSQL and with several concurrent changes of one order: reports of
+ * providers, actions of staff, and time. The books are checked when all changes are done.
  */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
@@ -38,7 +38,7 @@ const known = (payment: Json): KnownAttempt => ({
 const act = ({ orgId, order }: Target, action: string, json?: unknown) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, json === undefined ? {} : { json })
 
-async function tell({ orgId, order }: Target, payment: Json, fields: Partial<PaymentReport>): Promise<number> {
+async function report({ orgId, order }: Target, payment: Json, fields: Partial<PaymentReport>): Promise<number> {
   const place = { org_id: orgId, id: payment.id as Id<'pay'>, order_id: order.id }
   await applyReportAlone(shop.payments.context, place, { report: reportOf(known(payment), fields), source: 'notice' })
   return 200
@@ -52,14 +52,14 @@ function something(target: Target, payments: Json[]): Promise<unknown> {
   const amount = payment.amount ?? 5000
   switch (random.below(14)) {
     case 0:
-      return tell(target, payment, { state: random.pick(['failed', 'expired', 'cancelled', 'pending'] as const) })
+      return report(target, payment, { state: random.pick(['failed', 'expired', 'cancelled', 'pending'] as const) })
     case 1:
-      return tell(target, payment, { state: 'paid', amountPaid: amount + random.pick([-500, 500]) })
+      return report(target, payment, { state: 'paid', amountPaid: amount + random.pick([-500, 500]) })
     case 2:
     case 3:
-      return tell(target, payment, { state: 'paid', amountPaid: 4000, captureId: `c${random.below(3)}` })
+      return report(target, payment, { state: 'paid', amountPaid: 4000, captureId: `c${random.below(3)}` })
     case 4:
-      return tell(target, payment, { state: 'reversed', amountPaid: amount })
+      return report(target, payment, { state: 'reversed', amountPaid: amount })
     case 5:
       return act(target, 'cancel')
     case 6:
@@ -68,15 +68,15 @@ function something(target: Target, payments: Json[]): Promise<unknown> {
     case 8:
       return act(target, 'payments', { method: random.pick(['qris', 'virtual_account', 'cash']) })
     case 9:
-      return tell(target, payment, { state: 'reversed', amountPaid: amount, amountReversed: 1000 * random.below(6) })
+      return report(target, payment, { state: 'reversed', amountPaid: amount, amountReversed: 1000 * random.below(6) })
     case 10:
-      return tell(target, payment, { state: 'paid', amountPaid: amount, paymentId: `p${random.below(2)}` })
+      return report(target, payment, { state: 'paid', amountPaid: amount, paymentId: `p${random.below(2)}` })
     case 11:
       return act(target, 'review', { decision: random.pick(['accept', 'dismiss']) })
     case 12:
       return act(target, random.pick(['process', 'complete']))
     default:
-      return tell(target, payment, { state: 'paid' })
+      return report(target, payment, { state: 'paid' })
   }
 }
 
@@ -93,13 +93,13 @@ async function play(orgId: OrgId, seed: number): Promise<string> {
   return target.order.id
 }
 
-/** What the chat would say of the money now, with nothing said before. */
+/** The notice about money that the chat would send now, with no notice sent before. */
 async function chatOf(order: OrderRow): Promise<string | null> {
   const [payments, refunds] = await Promise.all([
     listPayments(shop.database, order.org_id, order.id),
     listRefunds(shop.database, order.org_id, order.id),
   ])
-  const due = dueNotices({ order, payments, refunds, told: [], nowMs: shop.clock.now() })
+  const due = dueNotices({ order, payments, refunds, sent: [], nowMs: shop.clock.now() })
   return due.map(({ kind }) => kind).find((kind) => kind !== 'instructions' && kind !== 'refunded') ?? null
 }
 
@@ -115,7 +115,7 @@ const eventsOf = async ({ org_id, id }: OrderRow): Promise<Json[]> =>
       select body from events where org_id = ${org_id} and subject = ${id} order by sequence`
   ).map(({ body }) => JSON.parse(body))
 
-/** By what the chat says: what the page may say. Null is a chat that has nothing to say about the money. */
+/** The states of the pay page that each notice allows. Null means that no notice about money is due. */
 const PAGES: Record<string, readonly string[]> = {
   partly_paid: ['partly_paid'],
   paid: ['paid'],
@@ -140,7 +140,7 @@ async function expectAgreement(order: OrderRow): Promise<string> {
   if (page === 'paid') expect([about, isPaid, names.includes('order.paid')]).toEqual([about, true, true])
   if (page === 'paid') expect(['confirmed', 'processing', 'completed']).toContain(order.status)
   if (page === 'partly_paid') expect([about, (order.amount_remaining ?? 0) > 0]).toEqual([about, true])
-  // Books that reach the total confirm an order, in however many parts.
+  // An order is confirmed when its payments reach the total, in any number of parts.
   if (order.status === 'pending_payment') expect([about, isSettled(order)]).toEqual([about, false])
   if (page === 'reversed') expect([about, order.payment_status]).toEqual([about, 'reversed'])
   expect([about, shown.payment_status]).toEqual([about, order.payment_status])
@@ -150,7 +150,7 @@ async function expectAgreement(order: OrderRow): Promise<string> {
   return page
 }
 
-test('a hundred and fifty orders, each with several things happening at once, agree in chat, page, order and events', async () => {
+test('chat, pay page, order and events agree when 150 orders each receive several concurrent changes', async () => {
   const policies = ['accept', 'review', 'refund']
   const orgs = await Promise.all(policies.map((late_payment) => shop.anOrg(['simulator', 'manual'], { late_payment })))
   for (let first = 1; first <= STORIES; first += AT_ONCE)
@@ -176,6 +176,6 @@ test('a hundred and fifty orders, each with several things happening at once, ag
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => 1001 + index))
     expect(rows.some(({ payment_status }) => payment_status === 'paid')).toBe(true)
   }
-  // The stories are not all about nothing.
+  // Enough sequences confirm or pay an order.
   for (const page of ['paid', 'partly_paid', 'reversed', 'refunded']) expect([...pages]).toContain(page)
 }, 60_000)

@@ -6,19 +6,18 @@ import { type OrderStatus, orderStates } from './orders.states.ts'
 import { type PaymentStatusOfOrder, paymentStatuses } from './settlement.ts'
 
 /**
- * A page of orders, newest first. Each way to ask has an index that gives the ids in that order or few of them, so a page
- * costs the same with a thousand orders and with a million.
+ * Reads a page of orders, newest first. Every filter has an index that yields the ids in that order or only a few of them, so
+ * a page costs the same with a thousand orders and with a million.
  */
 export type OrderFilter = {
   statuses: readonly OrderStatus[] | null
   paymentStatuses: readonly PaymentStatusOfOrder[] | null
   phone: string | null
-  /** Any of these. */
   chatIds: readonly string[] | null
   reference: string | null
   search: OrderSearch | null
   needsReview: boolean | null
-  /** Ids carry their time: inclusive, and exclusive. */
+  /** Bounds of the creation time, which ids carry: `fromId` is inclusive, `beforeId` exclusive. */
   fromId: string | null
   beforeId: string | null
   updatedFrom: Date | null
@@ -34,7 +33,7 @@ export async function listOrders(queries: Queries, orgId: OrgId, filter: OrderFi
   return listWalking(queries, orgId, filter, queries.part``)
 }
 
-/** Few matches are fetched one by one; with many of them the newest orders that are asked for hold some soon enough. */
+/** Few matches are fetched by id. With many matches, a scan from the newest order finds a page soon enough. */
 async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & { search: OrderSearch }) {
   const ids = (await listMatches(queries, orgId, filter.search)).map(({ id }) => id)
   return ids.length < MATCHES_MAX
@@ -42,7 +41,7 @@ async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & {
     : listWalking(queries, orgId, filter, matching(queries, filter.search))
 }
 
-/** Along the index of what is asked for: orders in a rare state are not looked for among all. */
+/** Scans the index of the filter, so that orders in a rare state are not searched among all orders. */
 function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) {
   if (filter.chatIds !== null) return listOfChats(queries, orgId, { ...filter, chatIds: filter.chatIds }, condition)
   const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
@@ -52,7 +51,7 @@ function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condit
 
 const MATCHES_MAX = 2000
 
-/** Only what was asked for: a condition that is always true would hide the index from the planner. */
+/** Contains only the conditions of the request: a condition that is always true would hide the index from the planner. */
 const conditions = (queries: Queries, filter: OrderFilter) => {
   const { part } = queries
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
@@ -81,7 +80,7 @@ const listPlainly = (queries: Queries, orgId: OrgId, filter: OrderFilter, condit
     order by id desc limit ${filter.limit}`
 }
 
-/** By number, reference, phone, or the beginning of the customer's name: one short look into an index each. */
+/** Finds orders by number, reference, phone, or the beginning of the customer's name, each with one short index scan. */
 const listMatches = (queries: Queries, orgId: OrgId, { number, text, phone }: OrderSearch) =>
   queries.many<{ id: string }>`
     select id from (
@@ -94,30 +93,30 @@ const listMatches = (queries: Queries, orgId: OrgId, { number, text, phone }: Or
         limit ${MATCHES_MAX})) as matches
     limit ${MATCHES_MAX}`
 
-/** Sorts after everything that a name can go on with. */
+/** Sorts after every character that a name can continue with. */
 const LAST = '\u{10ffff}'
 
 /**
- * The same as a condition on the rows of a scan: in a form that no index of names answers, hence `|| ''`. Those who are meant
- * are many here, and would all be fetched and sorted, once for every pair of states.
+ * The same as a condition on the rows of a scan. `|| ''` keeps the planner from using the index of names: the matches are
+ * many here, and it would fetch and sort all of them once for every pair of states.
  */
 const matching = (queries: Queries, { number, text, phone }: OrderSearch) => queries.part`
   and (number = ${number}::bigint or reference = ${text} or customer_phone = ${phone}
     or starts_with(lower(customer_name) || '', lower(${text})))`
 
-/** One short range of the index for every pair of states, merged: none is scanned for rows of another. */
+/** Merges one short index range per pair of states, so that no range is scanned for rows of another. */
 const listByStatus = (queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) => queries.many<OrderRow>`
   select page.* from
     unnest(${[...(filter.statuses ?? orderStates.all)]}::text[]) as wanted(status)
-    cross join unnest(${[...(filter.paymentStatuses ?? paymentStatuses)]}::text[]) as owed(payment_status)
+    cross join unnest(${[...(filter.paymentStatuses ?? paymentStatuses)]}::text[]) as asked(payment_status)
     cross join lateral (
       select ${orderColumns(queries)} from orders
-      where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = owed.payment_status
+      where org_id = ${orgId} and orders.status = wanted.status and orders.payment_status = asked.payment_status
         ${conditions(queries, filter)} ${condition}
       order by id desc limit ${filter.limit}) as page
   order by page.id desc limit ${filter.limit}`
 
-/** The same for a chat and those that went into it: one short range for each, and for every state. */
+/** The same for a chat and the chats merged into it: one short index range per chat and state. */
 const listOfChats = (
   queries: Queries,
   orgId: OrgId,

@@ -5,7 +5,7 @@ import type { Queries } from '../platform/database/database.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { leftAfter, type MoneyLine, type OrderBooks } from './settlement.ts'
 
-/** The books of an order. Only where money was returned does it matter in which order all of it happened. */
+/** Reads the books of an order. The ledger is read only when money was returned, because only then does the sequence matter. */
 export async function readBooks(
   queries: Queries,
   order: Pick<OrderRow, 'org_id' | 'id' | 'total'>,
@@ -17,7 +17,7 @@ export async function readBooks(
 
 type Money = { row: Pick<OrderRow, 'total'>; payments: readonly PaymentRow[]; ledger: readonly MoneyLine[] }
 
-/** The ledger is not looked at unless money was returned. */
+/** Uses the ledger only when money was returned. */
 export function booksOf({ row: { total }, payments, ledger }: Money): OrderBooks {
   const sumOf = (amountOf: (payment: PaymentRow) => number) => payments.reduce((sum, one) => sum + amountOf(one), 0)
   const books = {

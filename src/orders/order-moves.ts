@@ -9,25 +9,25 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import type { ReviewReason } from './order-decision.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { orderEvents } from './orders.events.ts'
-import { findPaidTold, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
+import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 import { isSettled } from './settlement.ts'
 
 /**
- * Changing an order: the one place where its row is written after it was created. The caller holds its lock and has asked the
- * table of states; the events about the change are answered, to be recorded last.
+ * Changes an order: the only place that writes its row after it was created. The caller holds the lock and has checked the
+ * table of states. The events of the change are returned, because they are recorded last.
  */
 export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
-  /** Money of it went back. */
+  /** Money was refunded. */
   isMoneyBack?: boolean
-  /** A person has taken what came for what was asked. */
+  /** A person accepted the received amount as enough. */
   isAccepted?: boolean
-  /** What this move itself has brought up. */
+  /** The reason for a review that this change reports. */
   problem?: ReviewReason | null
   initiator?: Initiator
 }
 
-/** Ends the open attempt at its provider, as a job: nothing is to be paid with it any more. */
+/** Ends the open attempt at its provider, as a job, so that it can no longer be paid. */
 export async function endLive({ payments: { context } }: OrdersContext, tx: Tx, payments: readonly PaymentRow[]) {
   const live = payments.filter(({ status }) => isLive(status))
   if (live.length === 0) return
@@ -47,7 +47,7 @@ export async function changeOrder(
   const before = locked.row
   const next = { ...before, ...change }
   const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
-  const isRepeat = named.includes('paid') && (await wasToldPaid(tx, before))
+  const isRepeat = named.includes('paid') && (await wasPaidRecorded(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   const order = {
     ...next,
@@ -68,18 +68,21 @@ export async function changeOrder(
   return { order, payment, events }
 }
 
-/** Once somebody took what had come, the rest of it, or too much of it, is no second sign to send the goods. */
-async function wasToldPaid(tx: Tx, { org_id, id, status, amount_paid, amount_returned }: OrderRow): Promise<boolean> {
+/** `order.paid` is recorded once: after an acceptance, the remaining amount or a surplus must not trigger a second shipment. */
+async function wasPaidRecorded(
+  tx: Tx,
+  { org_id, id, status, amount_paid, amount_returned }: OrderRow,
+): Promise<boolean> {
   if (!GOING.includes(status) || amount_paid === 0 || amount_returned > 0) return false
-  if ((await findPaidTold(tx, org_id, id)).paid_told_at !== null) return true
-  // Told before there was a place to note it: for as long as such events are kept.
+  if ((await findPaidRecorded(tx, org_id, id)).paid_told_at !== null) return true
+  // Orders from before the column existed are found by their event, for as long as it is retained.
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
 }
 
 type Circumstances = { isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
 
-/** Nothing else tells of these, so each is told, also where the last of its kind has not been looked at yet. */
-const TOLD_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
+/** Each of these is reported, even if an earlier one is still under review, because no other event reports it. */
+const REPORTED_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
 
 function eventNames(
   before: OrderRow,
@@ -88,27 +91,29 @@ function eventNames(
 ): (keyof typeof orderEvents)[] {
   const names: (keyof typeof orderEvents)[] = []
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
-  // Paid and given back may be told of in one breath. Where nothing is left of it, there is nothing to send goods for.
+  // One report may contain the payment and its refund. When no money is left, the goods must not be sent.
   const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
   const isPaidNow = isSettled(after) && !isSettled(before) && isLeft
-  const isTakenNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
-  // A loss that was accepted settles an order, but does not pay it.
+  const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
+  // An accepted loss settles an order, but does not pay it.
   const isPayment = GOING.includes(after.status) && after.payment_status !== 'reversed'
-  if ((isPaidNow || isTakenNow) && isPayment) names.push('paid')
+  if ((isPaidNow || isAcceptedNow) && isPayment) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   if (isMoneyBack) names.push('refunded')
-  const isToldAgain = (reason: ReviewReason) => reason === problem && TOLD_EACH_TIME.includes(reason)
-  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason) || isToldAgain(reason)))
+  const isReportedAgain = (reason: ReviewReason) => reason === problem && REPORTED_EACH_TIME.includes(reason)
+  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason) || isReportedAgain(reason)))
     names.push('needsReview')
   return names
 }
 
-/** An order whose goods may be sent. `order.paid` is what shops act upon, so it waits for that. */
+/** The states in which goods may be sent. Shops act on `order.paid`, so it is recorded only in these. */
 export const GOING: readonly OrderRow['status'][] = ['confirmed', 'processing', 'completed']
 
-const TOLD = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
+const PREVIOUS_FIELDS = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
 
 const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> => ({
-  ...Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]]))),
+  ...Object.fromEntries(
+    PREVIOUS_FIELDS.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])),
+  ),
   ...(before.review_reasons.join() !== after.review_reasons.join() && { needs_review: presentReview(before) }),
 })

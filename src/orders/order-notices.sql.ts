@@ -3,17 +3,17 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import type { NoticeKind } from './due-notices.ts'
 import type { PaymentStatusOfOrder } from './settlement.ts'
 
-export type ToldNotice = { kind: NoticeKind; subject: string; message_id: string | null }
+export type SentNotice = { kind: NoticeKind; subject: string; message_id: string | null }
 
-export const listToldNotices = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<ToldNotice>`
+export const listSentNotices = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<SentNotice>`
   select kind, subject, message_id from order_notices where org_id = ${orgId} and order_id = ${orderId}`
 
-/** Under the order's lock: nobody else tells of this order meanwhile. */
-export const insertToldNotice = (tx: Tx, orgId: OrgId, row: ToldNotice & { order_id: string; told_at: Date }) => tx.run`
+/** Requires the order's lock, so that no other process sends notices about this order meanwhile. */
+export const insertSentNotice = (tx: Tx, orgId: OrgId, row: SentNotice & { order_id: string; told_at: Date }) => tx.run`
   insert into order_notices (org_id, order_id, kind, subject, message_id, told_at)
   values (${orgId}, ${row.order_id}, ${row.kind}, ${row.subject}, ${row.message_id}, ${row.told_at})`
 
-/** Where the customer is spoken to about it. Once known it stays. No event tells of it, so who asks for changes must find it. */
+/** Links an order to its chat once. No event reports the link, so `updated_at` changes for callers that poll for changes. */
 export const linkOrderToChat = (
   tx: Tx,
   orgId: OrgId,
@@ -30,7 +30,7 @@ export type OpenOrderRow = {
   expires_at: Date | null
 }
 
-/** The newest of these chats that waits to be paid, or to be looked at before. */
+/** Finds the newest order of these chats that awaits payment, or that is still a draft. */
 export const findOpenOrder = (queries: Queries, orgId: OrgId, chatIds: readonly string[]) =>
   queries.maybeOne<OpenOrderRow>`
     select orders.id, orders.number, orders.total, orders.payment_status, attempt.expires_at

@@ -26,8 +26,8 @@ const kinds = (messages: Json[]) => messages.map(({ metadata }) => metadata.noti
 const chatOf = async (orgId: OrgId, phone: string) =>
   (await shop.call(orgId, 'GET', `/chats/${encodeURIComponent(phone)}`)).json
 
-describe('how to pay', () => {
-  test('a QRIS order brings its picture and its amount into the chat, once, and the chat shows the order', async () => {
+describe('payment instructions', () => {
+  test('are sent once with image and amount when a QRIS order is created, and the chat shows the order', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { amount: 65_000, customer: { name: 'Sari', phone } })
@@ -51,7 +51,7 @@ describe('how to pay', () => {
     expect([linked.chat_id, linked.customer.contact_id]).toEqual([chat.id, chat.contact.id])
   })
 
-  test('an order that names a chat belongs to it at once, also that of a customer who hides the phone', async () => {
+  test('go to the chat that the order names, also when the customer hides the phone', async () => {
     const orgId = await shop.aShop()
     const userId = 'ID.13491208655302741918'
     await shop.report(orgId, [aText({ phone: null, userId, name: 'Budi' })])
@@ -73,7 +73,7 @@ describe('how to pay', () => {
     expect(await listed(`${newId('chat')}&q=Budi`)).toEqual([])
   })
 
-  test('orders of a chat that went into another are those of the other', async () => {
+  test('of merged chats belong to the chat that remains', async () => {
     const orgId = await shop.aShop()
     const [phone, userId] = [aPhone(), 'ID.13491208655302741919']
     await shop.report(orgId, [aText({ phone: phone.slice(1) })])
@@ -87,7 +87,7 @@ describe('how to pay', () => {
     expect(await shop.anOrder(orgId, { chat_id: hidden.id })).toMatchObject({ chat_id: kept.id })
   })
 
-  test('what the customer is called in an order comes before what the chat knows', async () => {
+  test('use the customer name of the order before the name in the chat', async () => {
     const orgId = await shop.aShop()
     const [phone, other] = [aPhone(), aPhone()]
     await shop.report(orgId, [aText({ phone: phone.slice(1), name: 'Sari' })])
@@ -99,7 +99,7 @@ describe('how to pay', () => {
     expect(await shop.messagesTo(orgId, other)).toEqual([])
   })
 
-  test('an order in a chat whose number was disconnected is told from the number that there is', async () => {
+  test('are sent from another number when the number of the chat was disconnected', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     await shop.report(orgId, [aText({ phone: phone.slice(1) })])
@@ -113,14 +113,14 @@ describe('how to pay', () => {
         credentials: {},
       })
     })
-    // What it does not know makes it look again, so it has heard of both.
+    // A miss makes the cache read again, so it knows both numbers.
     await shop.messaging.context.directory.find(orgId, '100000000000088')
     const order = await shop.anOrder(orgId, { chat_id: id })
     expect(order.chat_id).toBe(id)
     expect(await shop.messagesTo(orgId, phone)).toMatchObject([{ order_id: order.id, status: 'sent' }])
   })
 
-  test('a chat that is not there, or of another organization, is refused at its field and makes nothing', async () => {
+  test('are not created when the chat does not exist or belongs to another organization', async () => {
     const [orgId, strangers] = [await shop.aShop(), await shop.aShop()]
     const phone = aPhone()
     await shop.report(strangers, [aText({ phone: phone.slice(1) })])
@@ -131,7 +131,7 @@ describe('how to pay', () => {
     expect((await shop.call(orgId, 'GET', '/orders')).json.data).toEqual([])
   })
 
-  test('an order that was brought to its chat is among those that changed since', async () => {
+  test('change updated_at of the order when it is linked to its chat', async () => {
     const orgId = await shop.aShop()
     const json = { billingType: 'qris', amount: 65_000, customer: { phone: aPhone() } }
     const { json: order } = await shop.call(orgId, 'POST', '/orders', { json })
@@ -142,7 +142,7 @@ describe('how to pay', () => {
     expect(data).toMatchObject([{ id: order.id, chat_id: expect.any(String), created_at: order.created_at }])
   })
 
-  test('a number to type stands alone on its line', async () => {
+  test('show a number to type alone on its line', async () => {
     const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
     const phone = aPhone()
     const customer = { phone }
@@ -165,7 +165,7 @@ describe('how to pay', () => {
     expect(lines[2]).toContain('Atas nama: Warung Contoh')
   })
 
-  test('an open amount, in English where the shop speaks English', async () => {
+  test('are in English with an open amount when the shop chose English', async () => {
     const orgId = await shop.aShop({ settings: { language: 'en' } })
     const phone = aPhone()
     await shop.anOrder(orgId, { amount: undefined, customer: { phone } })
@@ -174,7 +174,7 @@ describe('how to pay', () => {
     expect(message.body).toContain('Pay before')
   })
 
-  test('another attempt is told again, with what it is paid with', async () => {
+  test('are sent again when another attempt is opened', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { customer: { phone } })
@@ -188,7 +188,7 @@ describe('how to pay', () => {
     expect(messages[1].type).toBe('text')
   })
 
-  test('cash and orders without a customer are not told', async () => {
+  test('are not sent for cash or when the order has no customer', async () => {
     const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
     const phone = aPhone()
     await shop.anOrder(orgId, { billingType: 'cash', customer: { phone } })
@@ -198,8 +198,8 @@ describe('how to pay', () => {
   })
 })
 
-describe('what becomes of it', () => {
-  test('paid is told once, however often the provider says it, and the chat has no open order any more', async () => {
+describe('notices about money', () => {
+  test('confirm a payment once when the provider reports it repeatedly, and the chat shows no open order afterwards', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
@@ -211,25 +211,25 @@ describe('what becomes of it', () => {
     expect((await chatOf(orgId, phone)).open_order).toBeNull()
   })
 
-  test('short, late, expired, cancelled and given back: each is told', async () => {
+  test('are sent when an order is underpaid, paid late, expired, cancelled or refunded', async () => {
     const orgId = await shop.aShop()
-    const told = async (work: (order: Json) => Promise<unknown>, fields: Record<string, unknown> = {}) => {
+    const noticesAfter = async (work: (order: Json) => Promise<unknown>, fields: Record<string, unknown> = {}) => {
       const phone = aPhone()
       await work(await shop.anOrder(orgId, { ...fields, customer: { phone } }))
       await shop.settle()
       return shop.messagesTo(orgId, phone)
     }
     const soon = { payment: { expires_in_seconds: 60 } }
-    const expired = await told(() => shop.advance(300), soon)
+    const expired = await noticesAfter(() => shop.advance(300), soon)
     expect(kinds(expired)).toEqual(['instructions', 'expired'])
-    const late = await told(async (order) => {
+    const late = await noticesAfter(async (order) => {
       await shop.advance(300)
       await shop.pay(orgId, order, 'late')
     }, soon)
     expect(kinds(late)).toEqual(['instructions', 'expired', 'late'])
-    const cancelled = await told((order) => shop.call(orgId, 'POST', `/orders/${order.id}/cancel`))
+    const cancelled = await noticesAfter((order) => shop.call(orgId, 'POST', `/orders/${order.id}/cancel`))
     expect(kinds(cancelled)).toEqual(['instructions', 'cancelled'])
-    const refunded = await told(async (order) => {
+    const refunded = await noticesAfter(async (order) => {
       await shop.pay(orgId, order)
       for (const amount of [5_000, 7_000]) {
         await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount, reason: 'sold out' } })
@@ -243,7 +243,7 @@ describe('what becomes of it', () => {
     ])
   })
 
-  test('money that is not enough is told with what is missing', async () => {
+  test('name the remaining amount when a payment is short', async () => {
     const orgId = await shop.aShop({ providers: ['manual'] })
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', amount: 50_000, customer: { phone } })
@@ -257,7 +257,7 @@ describe('what becomes of it', () => {
     expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions', 'partly_paid', 'paid'])
   })
 
-  test('who pays what a bank took back is told that it arrived, also after a part was given back on purpose', async () => {
+  test('confirm the payment of a reversed amount, even when a part was refunded before', async () => {
     const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
@@ -274,8 +274,8 @@ describe('what becomes of it', () => {
   })
 })
 
-describe('to whom and whether', () => {
-  test('notify: false says nothing, and the chat that is there shows the order all the same', async () => {
+describe('recipients of notices', () => {
+  test('receive nothing with notify: false, and the existing chat shows the order', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     await shop.report(orgId, [aText({ phone: phone.slice(1) })])
@@ -287,23 +287,23 @@ describe('to whom and whether', () => {
     expect(await shop.messagesTo(orgId, phone)).toEqual([])
   })
 
-  test('a shop that switched notices off, or has no number, takes orders in silence; old news is not told later', async () => {
+  test('receive nothing when notices are off or no number is connected, and old notices are not sent later', async () => {
     for (const fields of [{ settings: { order_notices: false } }, { connector: null }]) {
       const orgId = await shop.aShop(fields)
       const phone = aPhone()
       const order = await shop.anOrder(orgId, { customer: { phone } })
       expect(await shop.messagesTo(orgId, phone)).toEqual([])
       await shop.pay(orgId, order)
-      const told = await shop.database.many<{ kind: string; message_id: string | null }>`
+      const notices = await shop.database.many<{ kind: string; message_id: string | null }>`
         select kind, message_id from order_notices where org_id = ${orgId} order by told_at`
-      expect(told).toEqual([
+      expect(notices).toEqual([
         { kind: 'instructions', message_id: null },
         { kind: 'paid', message_id: null },
       ])
     }
   })
 
-  test('after a day of silence templates are sent in place of the texts', async () => {
+  test('receive templates instead of texts outside the reply window', async () => {
     const orgId = await shop.aShop({ connector: 'strict' })
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { amount: 40_000, customer: { phone } })
@@ -316,15 +316,15 @@ describe('to whom and whether', () => {
     ])
     expect(parameters(messages[0])).toEqual([order.number, 'Rp\u00a040.000', order.payment.pay_url])
     expect(parameters(messages[1])).toEqual([order.number, 'Rp\u00a040.000'])
-    // Within the day that a message of theirs opens, it is the text and the picture.
+    // Within the reply window that a customer's message opens, the text and the image are sent.
     await shop.report(orgId, [aText({ phone: phone.slice(1) })])
     await shop.anOrder(orgId, { customer: { phone } })
     expect((await shop.messagesTo(orgId, phone)).at(-1).type).toBe('image')
   })
 
-  test('after a day of silence short, late, expired, cancelled and given back are told by templates, too', async () => {
+  test('receive templates for underpaid, late, expired, cancelled and refunded orders outside the reply window', async () => {
     const orgId = await shop.aShop({ connector: 'strict', providers: ['simulator', 'manual'] })
-    const told = async (fields: Record<string, unknown>, work: (order: Json) => Promise<unknown>) => {
+    const noticesAfter = async (fields: Record<string, unknown>, work: (order: Json) => Promise<unknown>) => {
       const phone = aPhone()
       const order = await shop.anOrder(orgId, { ...fields, customer: { phone } })
       await work(order)
@@ -339,11 +339,11 @@ describe('to whom and whether', () => {
     const soon = { payment: { expires_in_seconds: 60 } }
     const post = (order: Json, action: string, json = {}) =>
       shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
-    const short = await told({ billingType: 'bank_transfer', amount: 50_000 }, (order) =>
+    const short = await noticesAfter({ billingType: 'bank_transfer', amount: 50_000 }, (order) =>
       post(order, 'mark-paid', { amount: 20_000 }),
     )
     expect(short).toEqual([['order_partly_paid', '#', 'Rp\u00a020.000', 'Rp\u00a030.000', 'link']])
-    const late = await told(soon, async (order) => {
+    const late = await noticesAfter(soon, async (order) => {
       await shop.advance(300)
       await shop.pay(orgId, order, 'late')
     })
@@ -351,15 +351,15 @@ describe('to whom and whether', () => {
       ['order_expired', '#'],
       ['order_paid_late', '#'],
     ])
-    expect(await told({}, (order) => post(order, 'cancel'))).toEqual([['order_cancelled', '#']])
-    const back = await told({ amount: 40_000 }, async (order) => {
+    expect(await noticesAfter({}, (order) => post(order, 'cancel'))).toEqual([['order_cancelled', '#']])
+    const back = await noticesAfter({ amount: 40_000 }, async (order) => {
       await shop.pay(orgId, order)
       await post(order, 'refunds', { amount: 5_000 })
     })
     expect(back.at(-1)).toEqual(['order_refunded', '#', 'Rp\u00a05.000'])
   })
 
-  test('the simulated network has every template that a notice needs, with as many blanks', () => {
+  test('can be sent every template on the simulated network, with the same number of parameters', () => {
     const order = { number: 7, amount_paid: 5, amount_returned: 0, total: 9 } as Order
     const payment = { amount: 9, amount_paid: 0 } as PaymentRow
     for (const language of languages)
@@ -371,7 +371,7 @@ describe('to whom and whether', () => {
       }
   })
 
-  test('of two orders that wait, the chat shows the newer, and then the older again', async () => {
+  test('see the newer of two open orders in the chat, and then the older one', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     const first = await shop.anOrder(orgId, { customer: { phone } })
@@ -382,8 +382,8 @@ describe('to whom and whether', () => {
   })
 })
 
-describe('under stress', () => {
-  test('the same work done again, and by several at once, tells nothing twice', async () => {
+describe('notices under load', () => {
+  test('are sent once when the same job runs again and concurrently', async () => {
     const orgId = await shop.aShop()
     const phone = aPhone()
     const order = await shop.anOrder(orgId, { customer: { phone } })
@@ -396,7 +396,7 @@ describe('under stress', () => {
     expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions'])
   })
 
-  test('many orders at once while their customers write: everybody is told, and nobody waits for each other for ever', async () => {
+  test('reach every customer without a deadlock when many orders are created while customers write', async () => {
     const orgId = await shop.aShop()
     const customers = Array.from({ length: 12 }, aPhone)
     await shop.report(

@@ -17,34 +17,34 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { languageOf } from './customer-language.ts'
 import { dueNotices, type Notice, type NoticeFacts } from './due-notices.ts'
 import { type NoticeWords, noticeTemplate, noticeText } from './notice-texts.ts'
-import { findOpenOrder, insertToldNotice, linkOrderToChat, listToldNotices } from './order-notices.sql.ts'
+import { findOpenOrder, insertSentNotice, linkOrderToChat, listSentNotices } from './order-notices.sql.ts'
 import { findOrder, lockOrder } from './orders.sql.ts'
 import type { Order } from './orders-context.ts'
 
 /**
- * Telling customers about their orders, in the chat.
+ * Sends customers notices about their orders, in the chat.
  *
- *   an order moves ──▶ an outbox entry in the same transaction ──▶ orders.tell: what is due, and was not told yet?
- *                                                                    └▶ one transaction: message, note of it, chat
+ *   an order changes ──▶ an outbox entry in the same transaction ──▶ orders.tell: which notices are due and not sent yet?
+ *                                                                      └▶ one transaction: message, its record, chat
  *
- * The messages themselves are not queued in the transaction of the move. Queueing locks the chat and then the counter of
- * events; a group commit of many orders would lock one customer's chat while holding the counter, and a message of that
- * customer, coming in at the same moment, would hold the chat and wait for the counter. The entry is as durable, and locks
- * nothing. That it may be run twice does no harm: what was told is noted in the transaction that queues it.
+ * The transaction of the change does not queue the messages, because queueing locks the chat and then the event counter. A
+ * group commit of many orders would lock a customer's chat while holding the counter, and an inbound message of that
+ * customer would hold the chat and wait for the counter. The entry is as durable and locks nothing. A second run sends
+ * nothing twice: the transaction that queues a notice also records it.
  *
- * Locks are taken in one order: the order's row, the person, the chat, the counter of events.
+ * Locks are taken in one order: the order's row, the contact, the chat, the event counter.
  */
 export type OrderNoticesOptions = {
   database: Database
-  /** The one that the outbox goes by. */
+  /** The clock of the outbox. */
   clock: Clock
   log: Log
   profiles: OrganizationProfiles
   payments: Pick<Payments, 'context'>
   messaging: Pick<Messaging, 'queueMessage' | 'showOpenOrder' | 'findChatByPhone' | 'ensureContact'>
-  /** Keeps the picture of a code where messages take their files from. */
+  /** Stores the image of a QR code for messages. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
-  /** Tells the outbox of lanes with new work, after the commit. */
+  /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly string[]) => void
 }
 
@@ -56,11 +56,11 @@ export type OrderNotices = {
   jobs: Job[]
 }
 
-const TELL_JOB = 'orders.tell'
+const NOTICE_JOB = 'orders.tell'
 
 const laneOf = (orgId: OrgId) => `${orgId}:notices`
 
-/** Whether the organization wants its customers told at all: unless it says no. */
+/** Whether the organization sends notices; on by default. */
 const areNoticesOn = ({ settings }: Pick<OrganizationProfile, 'settings'>): boolean => settings.order_notices !== false
 
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], jitter: 0.2 }
@@ -69,12 +69,12 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
   const knownLanes = new Set<OrgId>()
   return {
     async onOrderMoved(tx, order) {
-      const isNobodyKnown = order.chat_id === null && order.customer_phone === null
-      if (isNobodyKnown) return
+      const isUnreachable = order.chat_id === null && order.customer_phone === null
+      if (isUnreachable) return
       const { org_id: orgId } = order
       if (!knownLanes.has(orgId)) await openLane(tx, orgId)
       const place = { laneId: laneOf(orgId), orgId, orderKey: order.id }
-      tx.atEnd(enqueue, { id: newId('job'), ...place, job: TELL_JOB, payload: { order: order.id } })
+      tx.atEnd(enqueue, { id: newId('job'), ...place, job: NOTICE_JOB, payload: { order: order.id } })
       tx.afterCommit(() => {
         knownLanes.add(orgId)
         options.wake([orgId])
@@ -82,11 +82,11 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
     },
     jobs: [
       defineJob<{ order: string }>({
-        name: TELL_JOB,
+        name: NOTICE_JOB,
         payload: z.object({ order: z.string() }),
         retry: RETRY,
         async run({ orgId, payload }) {
-          await tellAboutOrder(options, orgId as OrgId, payload.order)
+          await sendDueNotices(options, orgId as OrgId, payload.order)
           return { kind: 'done', verdict: 'neutral' }
         },
       }),
@@ -94,40 +94,40 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
   }
 }
 
-/** Nobody else is at the other end, so nothing there can break or slow down. */
+/** The job calls no other system, so the lane needs neither a breaker nor an adaptive rate. */
 const openLane = (tx: Tx, orgId: OrgId): Promise<void> =>
   ensureLane(tx, { id: laneOf(orgId), orgId, kind: 'order notices', hasBreaker: false, isAdaptive: false })
 
 async function readFacts(queries: Queries, order: Order, nowMs: number): Promise<NoticeFacts> {
   const { org_id: orgId, id } = order
-  const [payments, refunds, told] = [
+  const [payments, refunds, sent] = [
     await listPayments(queries, orgId, id),
     await listRefunds(queries, orgId, id),
-    await listToldNotices(queries, orgId, id),
+    await listSentNotices(queries, orgId, id),
   ]
-  return { order, payments, refunds, told, nowMs }
+  return { order, payments, refunds, sent, nowMs }
 }
 
-async function tellAboutOrder(options: OrderNoticesOptions, orgId: OrgId, orderId: string): Promise<void> {
+async function sendDueNotices(options: OrderNoticesOptions, orgId: OrgId, orderId: string): Promise<void> {
   const { database, clock } = options
   const profile = await options.profiles.read(orgId)
   const seen = await findOrder(database, orgId, orderId)
   if (seen === null) return
-  const isTold = seen.notify && areNoticesOn(profile)
-  const pictures = isTold ? await storePictures(options, await readFacts(database, seen, clock.now())) : new Map()
+  const isEnabled = seen.notify && areNoticesOn(profile)
+  const pictures = isEnabled ? await storePictures(options, await readFacts(database, seen, clock.now())) : new Map()
   await database.transaction(async (tx) => {
     const order = await lockOrder(tx, orgId, orderId)
     if (order === null) return
-    const telling = { order, profile, pictures, isTold }
-    const due = dueNotices(await readFacts(tx, order, clock.now())).filter((notice) => isReady(notice, telling))
-    const chatId = await tellAll(options, tx, telling, due)
+    const run = { order, profile, pictures, isEnabled }
+    const due = dueNotices(await readFacts(tx, order, clock.now())).filter((notice) => isReady(notice, run))
+    const chatId = await sendNotices(options, tx, run, due)
     if (chatId !== null) await showOpenOrder(options, tx, orgId, chatId)
   })
 }
 
 type Pictures = ReadonlyMap<string, string>
 
-/** Before the transaction: files are stored outside of it. One that is not used after all is a kilobyte lost. */
+/** Stores the images before the transaction. An image that is not used afterwards costs a kilobyte. */
 async function storePictures({ storePicture }: OrderNoticesOptions, facts: NoticeFacts): Promise<Pictures> {
   const pictures = new Map<string, string>()
   for (const notice of dueNotices(facts)) {
@@ -140,26 +140,29 @@ async function storePictures({ storePicture }: OrderNoticesOptions, facts: Notic
   return pictures
 }
 
-/** What became payable between the look and the lock is left to the entry that its own move has brought. */
-const isReady = (notice: Notice, { pictures, isTold }: Telling): boolean =>
-  !isTold || notice.kind !== 'instructions' || notice.payment.details?.qr_string == null || pictures.has(notice.subject)
+/** An attempt that became payable between the read and the lock has no image yet; the entry of that change sends its notice. */
+const isReady = (notice: Notice, { pictures, isEnabled }: NoticeRun): boolean =>
+  !isEnabled ||
+  notice.kind !== 'instructions' ||
+  notice.payment.details?.qr_string == null ||
+  pictures.has(notice.subject)
 
-type Telling = { order: Order; profile: OrganizationProfile; pictures: Pictures; isTold: boolean }
+type NoticeRun = { order: Order; profile: OrganizationProfile; pictures: Pictures; isEnabled: boolean }
 
-/** Answers with the chat that the order belongs to, where there is one. */
-async function tellAll(
+/** Returns the chat of the order, or null when there is none. */
+async function sendNotices(
   options: OrderNoticesOptions,
   tx: Tx,
-  telling: Telling,
+  run: NoticeRun,
   due: readonly Notice[],
 ): Promise<string | null> {
-  const { order, isTold } = telling
-  const contact = isTold && due.length > 0 ? await knowCustomer(options, tx, order) : null
+  const { order, isEnabled } = run
+  const contact = isEnabled && due.length > 0 ? await ensureCustomer(options, tx, order) : null
   let chatId: string | null = order.chat_id
   for (const notice of due) {
-    const message = isTold ? await queueNotice(options, tx, telling, { notice, chatId }) : null
+    const message = isEnabled ? await queueNotice(options, tx, run, { notice, chatId }) : null
     chatId ??= message?.chat_id ?? null
-    await insertToldNotice(tx, order.org_id, {
+    await insertSentNotice(tx, order.org_id, {
       order_id: order.id,
       kind: notice.kind,
       subject: notice.subject,
@@ -171,13 +174,13 @@ async function tellAll(
   return linkToChat(options, tx, { order, chatId, contactId: contact?.id ?? null })
 }
 
-/** Under the name that the order gives, unless the network knows better. */
-const knowCustomer = async ({ messaging }: OrderNoticesOptions, tx: Tx, order: Order) =>
+/** Creates the contact with the name on the order, unless the network has reported a name. */
+const ensureCustomer = async ({ messaging }: OrderNoticesOptions, tx: Tx, order: Order) =>
   order.chat_id !== null || order.customer_phone === null
     ? null
     : messaging.ensureContact(tx, order.org_id, { phone: order.customer_phone, name: order.customer_name })
 
-/** An order of somebody who has a chat belongs to it, also when nothing is said. */
+/** Links the order to the customer's existing chat, even if no notice is sent. */
 async function linkToChat(
   { messaging, clock }: OrderNoticesOptions,
   tx: Tx,
@@ -192,34 +195,34 @@ async function linkToChat(
   return found
 }
 
-type Wish = { notice: Notice; chatId: string | null }
+type AddressedNotice = { notice: Notice; chatId: string | null }
 
-/** Null where it cannot be said: no number is connected. */
-async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Telling, wish: Wish) {
-  const { order } = telling
+/** Returns null when the notice cannot be sent because no number is connected. */
+async function queueNotice(options: OrderNoticesOptions, tx: Tx, run: NoticeRun, addressed: AddressedNotice) {
+  const { order } = run
   const phone = order.customer_phone
-  const words = wordsOf(options, telling)
+  const words = wordsOf(options, run)
   const queue = (to: QueuedMessage['to']) =>
     options.messaging.queueMessage(tx, {
       orgId: order.org_id,
       to,
-      content: contentOf(wish.notice, words, telling.pictures),
-      outsideWindow: templateContent(wish.notice, words),
+      content: contentOf(addressed.notice, words, run.pictures),
+      outsideWindow: templateContent(addressed.notice, words),
       orderId: order.id,
       sender: { type: 'system', id: null },
-      metadata: { notice: wish.notice.kind },
+      metadata: { notice: addressed.notice.kind },
     })
   try {
-    if (wish.chatId === null) return await queue({ phone: phone ?? '' })
-    return await queue({ chatId: wish.chatId }).catch((error) => {
-      // The number of the chat is gone. Who has a phone is reached from another.
+    if (addressed.chatId === null) return await queue({ phone: phone ?? '' })
+    return await queue({ chatId: addressed.chatId }).catch((error) => {
+      // The number of the chat was disconnected. A customer with a phone is reached from another number.
       if (phone !== null && isNumberGone(error)) return queue({ phone })
       throw error
     })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    const fields = { org_id: order.org_id, order_id: order.id, notice: wish.notice.kind, code: error.code }
-    options.log.info(fields, 'customer not told about an order')
+    const fields = { org_id: order.org_id, order_id: order.id, notice: addressed.notice.kind, code: error.code }
+    options.log.info(fields, 'order notice not sent')
     return null
   }
 }
@@ -227,7 +230,7 @@ async function queueNotice(options: OrderNoticesOptions, tx: Tx, telling: Tellin
 const isNumberGone = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === numberNotConnected.code
 
-const wordsOf = ({ payments }: OrderNoticesOptions, { order, profile }: Telling): NoticeWords => ({
+const wordsOf = ({ payments }: OrderNoticesOptions, { order, profile }: NoticeRun): NoticeWords => ({
   order,
   shop: profile.name,
   payUrl: payUrlOf(payments.context, { org_id: order.org_id, order_id: order.id }),
@@ -242,14 +245,14 @@ function contentOf(notice: Notice, words: NoticeWords, pictures: Pictures): Cont
   return media === null ? { type: 'text', body } : { type: 'image', body, media }
 }
 
-/** Ours by its id, which is handed to the network when the message leaves; a provider's by its address. */
+/** Names a stored image by its id, which is resolved when the message is sent, and a provider's image by its URL. */
 function pictureOf({ id, details }: PaymentRow, pictures: Pictures) {
   const stored = pictures.get(id)
   if (stored !== undefined) return { id: stored }
   return details?.qr_image_url == null ? null : { link: details.qr_image_url }
 }
 
-/** With the text as its body, for those who read the chat here. */
+/** Keeps the text as the body, so that the chat shows it in the console. */
 function templateContent(notice: Notice, words: NoticeWords): Content {
   const template = noticeTemplate(notice, words)
   const parameters = template.parameters.map((text) => ({ type: 'text', text }))
@@ -261,7 +264,7 @@ function templateContent(notice: Notice, words: NoticeWords): Content {
   }
 }
 
-/** The order of this customer that waits, as the chat shows it. */
+/** Shows the customer's open order in the chat. */
 const showOpenOrder = ({ messaging }: OrderNoticesOptions, tx: Tx, orgId: OrgId, chatId: string): Promise<void> =>
   messaging.showOpenOrder(tx, orgId, chatId, async (chatIds) => {
     const open = await findOpenOrder(tx, orgId, chatIds)

@@ -28,7 +28,7 @@ import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
 import { listTakenReferences, type OrderRow } from './orders.sql.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
-/** Making orders and reading them. */
+/** Creates and reads orders. */
 export type OrdersParts = { context: OrdersContext; writer: GroupCommit<OrderItem, WrittenOrder> }
 
 export const presentWithPayment = async (
@@ -64,7 +64,7 @@ export type CreateOrder = {
   companion?: CompanionOf | undefined
 }
 
-/** Throws what `createOrder` would refuse it with now. Nothing is stored. */
+/** Throws the refusal that `createOrder` would throw now. Nothing is stored. */
 export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, input: NewOrderInput): Promise<void> {
   const { row } = await draftOrder(context, orgId, input)
   const { reference } = row
@@ -73,7 +73,7 @@ export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, inpu
   if (taken !== undefined) throw orderReferenceTaken({ params: { order_id: taken.id, reference } })
 }
 
-/** Answers with something payable; with a slow provider, with what there is after a while. */
+/** Returns a payable order. If the provider is slow, it returns the order as it is when the wait times out. */
 export async function createOrder(
   { context, writer }: OrdersParts,
   orgId: OrgId,
@@ -103,8 +103,8 @@ export const readOrder = (context: OrdersContext, orgId: OrgId, id: string) =>
   inOneMoment(context, async (tx) => retrieveOrder(context, tx, await getOrder(tx, orgId, id)))
 
 /**
- * An order and its money are rows of several tables. Read one after another while money comes, they would be shown from
- * before and after it, and the sums in one answer would contradict each other.
+ * Reads an order and its money in one snapshot. They are rows of several tables: separate reads could see a payment in one
+ * table and not in another, and the sums in one answer would contradict each other.
  */
 const inOneMoment = <Result>({ database }: OrdersContext, read: (tx: Tx) => Promise<Result>): Promise<Result> =>
   database.transaction(read, { isolation: 'repeatable read', readOnly: true, opensWithReads: true })
@@ -118,7 +118,7 @@ async function retrieveOrder(context: OrdersContext, queries: Queries, order: Or
   return presentWhole(context, order, { payments, refunds, ledger })
 }
 
-/** After what was done to it in this transaction. */
+/** Shows the order as this transaction changed it. */
 export const presentLocked = async (context: OrdersContext, tx: Tx, order: LockedOrder) =>
   presentWhole(context, order.row, {
     payments: order.payments,
@@ -132,7 +132,7 @@ type WholeMoney = {
   ledger: readonly LedgerRow[]
 }
 
-/** With every attempt, every refund and the books. */
+/** Shows the order with every attempt, every refund and the ledger. */
 function presentWhole(context: OrdersContext, order: OrderRow, { payments, refunds, ledger }: WholeMoney) {
   const { context: links } = context.payments
   const current = payments.find(({ id }) => id === order.payment_id) ?? null

@@ -18,11 +18,11 @@ const partsOf = ({ json }: { json: Json }) =>
 async function anOrderInTwoParts(second: object = { method: 'qris' }) {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+  await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
   shop.clock.advance(1_000)
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: second })
   const last = json.payment
-  await shop.tell(orgId, paid(last, { occurredAt: new Date(shop.clock.now()) }))
+  await shop.sendNotice(orgId, paid(last, { occurredAt: new Date(shop.clock.now()) }))
   expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('paid')
   return { orgId, order, first: order.payment.id as string, last: last.id as string }
 }
@@ -82,7 +82,7 @@ describe('the actor of a refund', () => {
   async function aPaidOrder() {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     return { orgId, order }
   }
 
@@ -102,9 +102,9 @@ describe('the actor of a refund', () => {
     shop.remote.script.refund = ({ id }) => ({ kind: 'pending', providerRefundId: `scripted_${id}` })
     const { json } = await refund(orgId, order, { amount: 5_000 })
     await shop.settle()
-    const told = { refundId: json.id, providerRefundId: `scripted_${json.id}`, amount: 5_000 }
-    const report = paid(order.payment, { refunds: [{ ...told, state: 'succeeded' }], dedupKey: 'refund' })
-    await shop.tell(orgId, report)
+    const reported = { refundId: json.id, providerRefundId: `scripted_${json.id}`, amount: 5_000 }
+    const report = paid(order.payment, { refunds: [{ ...reported, state: 'succeeded' }], dedupKey: 'refund' })
+    await shop.sendNotice(orgId, report)
     expect(await actorsOf(orgId, 'payment.refunded', 'order.refunded')).toEqual([KEY, KEY])
   })
 

@@ -12,26 +12,26 @@ import { orderHasNoMoney, orderLimitReached } from './orders.errors.ts'
 import type { LockedOrder, OrdersContext } from './orders-context.ts'
 
 /**
- * Refunding an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that
+ * Refunds an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that
  * hold money, the newest first. All parts are opened in one transaction, or none.
  */
-export type RefundWish = Omit<NewRefund, 'initiator'> & { paymentId: string | null }
+export type RefundRequest = Omit<NewRefund, 'initiator'> & { paymentId: string | null }
 
-/** The refunds that were opened: one for each payment that money is taken from. */
+/** Returns the opened refunds: one for each payment that is refunded. */
 export async function refundOrder(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, initiator, wish }: { id: string; initiator: Initiator; wish: RefundWish },
+  { id, initiator, request }: { id: string; initiator: Initiator; request: RefundRequest },
 ): Promise<RefundRow[]> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = await refundsOf(tx, locked)
-  const parts = splitRefund(locked.payments, before, wish)
+  const parts = splitRefund(locked.payments, before, request)
   if (before.length + parts.length > REFUNDS_MAX)
     throw orderLimitReached({ params: { of: 'refunds', max: REFUNDS_MAX } })
   const refunds: RefundRow[] = []
   for (const { payment, amount } of parts)
-    refunds.push(await refundPayment(context, tx, { locked, payment }, { ...wish, amount, initiator }))
+    refunds.push(await refundPayment(context, tx, { locked, payment }, { ...request, amount, initiator }))
   return refunds
 }
 
@@ -39,11 +39,11 @@ const REFUNDS_MAX = 500
 
 type Part = { payment: PaymentRow; amount: number | null }
 
-function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRow[], wish: RefundWish): Part[] {
-  if (wish.paymentId !== null) {
-    const payment = payments.find(({ id }) => id === wish.paymentId)
-    if (payment === undefined) throw orderHasNoMoney({ params: { payment: wish.paymentId } })
-    return [{ payment, amount: wish.amount }]
+function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRow[], request: RefundRequest): Part[] {
+  if (request.paymentId !== null) {
+    const payment = payments.find(({ id }) => id === request.paymentId)
+    if (payment === undefined) throw orderHasNoMoney({ params: { payment: request.paymentId } })
+    return [{ payment, amount: request.amount }]
   }
   const held = payments
     .toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
@@ -51,9 +51,9 @@ function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRo
     .filter(({ amount }) => amount > 0)
   const [newest] = held
   if (newest === undefined) throw orderHasNoMoney({ params: { payment: null } })
-  const wanted = wish.amount ?? sumOf(held)
+  const wanted = request.amount ?? sumOf(held)
   if (wanted > sumOf(held)) throw refundTooLarge({ params: { refundable: sumOf(held), payment_id: newest.payment.id } })
-  const usable = wish.isManual ? held : held.filter(({ payment }) => payment.is_refundable)
+  const usable = request.isManual ? held : held.filter(({ payment }) => payment.is_refundable)
   if (wanted > sumOf(usable)) throw refundNotPossible({ params: notRefundable(held, sumOf(usable)) })
   return takeFrom(usable, wanted)
 }
@@ -62,7 +62,7 @@ type Held = { payment: PaymentRow; amount: number }
 
 const sumOf = (held: readonly Held[]): number => held.reduce((sum, { amount }) => sum + amount, 0)
 
-/** Which payment its provider cannot refund, and how much can be refunded of the others. */
+/** Names a payment that its provider cannot refund, and the refundable amount of the others. */
 const notRefundable = (held: readonly Held[], refundable: number) => ({
   payment_id: held.find(({ payment }) => !payment.is_refundable)?.payment.id,
   refundable,

@@ -4,7 +4,7 @@ import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './settlement.ts'
 
-/** The reference page of states, drawn from the tables that decide: `npm run openapi` writes it. */
+/** The reference page of states, drawn from the tables of states. `npm run openapi` writes it. */
 const INTRODUCTION = `# States of orders, payments and refunds
 
 Drawn from the tables in \`src/orders/orders.states.ts\` and \`src/payments/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`

@@ -9,7 +9,7 @@ export type PaidOrders = { count: number; sum: number }
 
 const SETTLES_AFTER_MS = 60_000
 
-/** Orders by the hour in which they were paid, as the events tell; an order that was paid again counts in both. */
+/** Counts orders by the hour of their `order.paid` event. An order that was paid twice counts in both hours. */
 export const paidOrderSummaries = (database: Database): SummarySource<PaidOrders> => ({
   kind: 'paid orders',
   settlesAfterMs: SETTLES_AFTER_MS,

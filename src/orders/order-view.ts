@@ -4,7 +4,7 @@ import { isGivenUp } from './order-decision.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
-/** What is shown of an order beside its own row: the attempt that counts, and its refunds. */
+/** The parts of an order's view that are not in its row: the current attempt and the refunds. */
 export type OrderMoney = { payment: PaymentRow | null; refunds: readonly RefundRow[] }
 
 /** An order as the API and its events show it. */
@@ -41,7 +41,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
   }
 }
 
-/** An order that was cancelled or has expired is not to be paid any more. */
+/** Nothing remains to be paid on a cancelled or expired order. */
 const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 0)
 
 export function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {

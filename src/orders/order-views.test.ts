@@ -12,13 +12,13 @@ import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './settlement.ts'
 
 /**
- * Every state that an order, a payment and a refund can be in, made for real and held against the published description
- * wherever it is shown: in the list, alone, in the answer to what was done, and in events.
+ * Creates every state of orders, payments and refunds and checks each view against the published contract: lists, single
+ * orders, answers to changes, and events.
  */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 
-/** What was seen in all tests of this file. */
+/** The states seen in all tests of this file. */
 const met = {
   statuses: new Set<string>(),
   paymentStatuses: new Set<string>(),
@@ -41,7 +41,7 @@ function note(order: Json) {
 
 const dataOf = { order: 'Order', payment: 'Payment' } as Record<string, string>
 
-/** All that an organization shows of its orders, right now. */
+/** Every view of the orders of an organization. */
 async function checkAll(orgId: OrgId): Promise<void> {
   const faults: string[] = []
   for (const order of (await shop.call(orgId, 'GET', '/orders?limit=100')).json.data) {
@@ -70,7 +70,7 @@ const post = async (orgId: OrgId, order: Json, action: string, json: object = {}
 const report = ({ id, method, bank, amount }: Json, fields: Parameters<typeof reportOf>[1]) =>
   reportOf({ id, providerId: `scripted_${id}`, method, bank, amount }, fields)
 
-test('what is not paid yet, by every way to pay', async () => {
+test('views match the contract when an order is unpaid, by every method', async () => {
   const orgId = await shop.anOrg(['simulator', 'manual'])
   const long = 'é'.repeat(200)
   for (const billingType of paymentMethods) {
@@ -94,7 +94,7 @@ test('what is not paid yet, by every way to pay', async () => {
   await checkAll(orgId)
 })
 
-test('a draft, and a draft that was called off', async () => {
+test('views match the contract when an order is a draft or a cancelled draft', async () => {
   const orgId = await shop.anOrg()
   const cart = {
     items: [{ sku: null, name: '-', quantity: 1, unit_price: 0 }],
@@ -110,11 +110,11 @@ test('a draft, and a draft that was called off', async () => {
   await checkAll(orgId)
 })
 
-test('paid, processed, completed, cancelled, expired', async () => {
+test('views match the contract when an order is paid, processed, completed, cancelled or expired', async () => {
   const orgId = await shop.anOrg(['xendit', 'manual'])
   const soon = { payment: { expires_in_seconds: 60 } }
   const [paid, cancelled] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
-  await shop.tell(orgId, report(paid.payment, { state: 'paid', facts: { issuer: 'x' } }))
+  await shop.sendNotice(orgId, report(paid.payment, { state: 'paid', facts: { issuer: 'x' } }))
   await checkAll(orgId)
   await post(orgId, paid, 'process')
   await checkAll(orgId)
@@ -122,38 +122,38 @@ test('paid, processed, completed, cancelled, expired', async () => {
   await post(orgId, cancelled, 'cancel')
   const late = await shop.anOrder(orgId, soon)
   await shop.advance(61)
-  await shop.tell(orgId, report(late.payment, { state: 'paid' }))
+  await shop.sendNotice(orgId, report(late.payment, { state: 'paid' }))
   await shop.anOrder(orgId, soon)
   await shop.advance(61)
   await checkAll(orgId)
 })
 
-test('too little, too much, twice, another amount, and taken back by the bank', async () => {
+test('views match the contract when an order is underpaid, overpaid, paid twice or reversed', async () => {
   const orgId = await shop.anOrg(['xendit', 'manual'])
   const short = await shop.anOrder(orgId, { billingType: 'bank_transfer', amount: 50_000 })
   await post(orgId, short, 'mark-paid', { amount: 20_000, note: 'n'.repeat(1000) })
   for (const fields of [{ amountPaid: 90_000 }, { amountPaid: 10 }, { amountPaid: null }]) {
     const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
-    await shop.tell(orgId, report(order.payment, { state: 'paid', ...fields }))
+    await shop.sendNotice(orgId, report(order.payment, { state: 'paid', ...fields }))
   }
   const reversed = await shop.anOrder(orgId)
-  await shop.tell(orgId, report(reversed.payment, { state: 'paid' }))
-  await shop.tell(orgId, report(reversed.payment, { state: 'reversed' }))
+  await shop.sendNotice(orgId, report(reversed.payment, { state: 'paid' }))
+  await shop.sendNotice(orgId, report(reversed.payment, { state: 'reversed' }))
   const twice = await shop.anOrder(orgId)
   await post(orgId, twice, 'payments', { method: 'virtual_account', bank: 'bni' })
   const second = (await shop.getOrder(orgId, twice.id)).payment
-  await shop.tell(orgId, report(second, { state: 'paid' }))
-  await shop.tell(orgId, report(twice.payment, { state: 'paid' }))
+  await shop.sendNotice(orgId, report(second, { state: 'paid' }))
+  await shop.sendNotice(orgId, report(twice.payment, { state: 'paid' }))
   await checkAll(orgId)
   await shop.advance(120)
   await checkAll(orgId)
 })
 
-test('refunds that wait, succeed and fail, in part and in full', async () => {
+test('views match the contract when refunds are pending, succeed or fail, in part and in full', async () => {
   const orgId = await shop.anOrg(['xendit', 'manual'])
   const paidOrder = async () => {
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, report(order.payment, { state: 'paid' }))
+    await shop.sendNotice(orgId, report(order.payment, { state: 'paid' }))
     return order
   }
   const [part, full, failed, waiting] = [await paidOrder(), await paidOrder(), await paidOrder(), await paidOrder()]
@@ -176,7 +176,7 @@ test('refunds that wait, succeed and fail, in part and in full', async () => {
   await checkAll(orgId)
 })
 
-test('a provider that is slow, refuses, or says more than there is room for', async () => {
+test('views match the contract when a provider is slow, refuses, or sends a text that is too long', async () => {
   const orgId = await shop.anOrg(['xendit'])
   const answer = holdCharges(shop.remote)
   const request = shop.anOrder(orgId)
@@ -190,7 +190,7 @@ test('a provider that is slow, refuses, or says more than there is room for', as
   await checkAll(orgId)
 })
 
-test('and with that every state there is was seen', () => {
+test('views of every state were checked', () => {
   expect([...met.statuses].sort()).toEqual([...orderStates.all].sort())
   expect([...met.paymentStatuses].sort()).toEqual([...paymentStatuses].sort())
   expect([...met.payments].sort()).toEqual([...paymentStates.all].sort())
@@ -200,7 +200,7 @@ test('and with that every state there is was seen', () => {
 })
 
 test.each([false, true])(
-  'an order and its money are shown as of one moment while money comes (alone: %p)',
+  'views of an order and its money come from one snapshot while payments are received (alone: %p)',
   async (isAlone) => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId, { amount: 50_000 })

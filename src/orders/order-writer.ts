@@ -33,20 +33,20 @@ import type { OrdersContext } from './orders-context.ts'
 import { paymentStatusOf } from './settlement.ts'
 
 /**
- * Writing new orders, many requests in one transaction of two rounds:
+ * Writes the new orders of many requests in one transaction of two rounds:
  *
- *   1. take the counters of the organizations; see which references and idempotency keys are taken. Nobody else creates
- *      orders of these organizations until the commit, so what is free now stays free.
- *   2. number those that are left, draw up their attempts (a local connector answers at once), and write orders, attempts,
- *      outbox entries, stored answers and, last, events, whose counter everything else of the organization waits for.
+ *   1. lock the counters of the organizations and read which references and idempotency keys are used. No other transaction
+ *      creates orders of these organizations until the commit, so a free reference stays free.
+ *   2. number the accepted orders, draft their attempts (a local connector answers at once), and write orders, attempts,
+ *      outbox entries, stored answers and, last, events, because all other work of the organization waits for their counter.
  *
- * One that is refused takes no number, so numbers have no gaps.
+ * A refused order takes no number, so numbers have no gaps.
  */
 export type OrderItem = {
   orgId: OrgId
   draft: OrderDraft
   claim: IdempotencyClaim | null
-  /** The path of the list: where the order will be found, for the stored answer. */
+  /** The path of the list, for the location in the stored answer. */
   path: string
   initiator: Initiator
   companion: CompanionOf | null
@@ -59,14 +59,14 @@ const ORDER_CREATED = 201
 export const createOrderWriter = (context: OrdersContext): GroupCommit<OrderItem, WrittenOrder> =>
   createGroupCommit({
     name: 'orders',
-    // The counter lets one batch of an organization in at a time; the next grows meanwhile. Letting a second one wait for
-    // the counter in the database was no faster, and its smaller batches took a tenth more processor time on both sides; nor
-    // was foreseeing the numbers, so that the next batch is drawn up and sent while this one is written.
+    // One batch per organization runs at a time, and the next one grows meanwhile. Two alternatives were no faster: a second
+    // batch that waits for the counter in the database (its smaller batches took 10 % more processor time on both sides), and
+    // predicting the numbers to prepare the next batch while this one is written.
     keyOf: (item) => item.orgId,
     write: (items) => writeOrders(context, items),
   })
 
-/** Opens with reads: taking the counters changes none of them. */
+/** Starts with the reads, because locking the counters does not change their results. */
 function writeOrders(context: OrdersContext, items: OrderItem[]): Promise<Outcome<WrittenOrder>[]> {
   return context.database.transaction((tx) => writeBatch(context, tx, items), { opensWithReads: true })
 }
@@ -105,7 +105,7 @@ async function takePlaces(tx: Tx, items: readonly OrderItem[]) {
   return { numbers, refusals: items.map((item) => refusalOf(item, references, keys)) }
 }
 
-/** The first of two alike in one batch is taken, and the second meets it. */
+/** Of two equal references or keys in one batch, the first is accepted and the second is refused. */
 function refusalOf(item: OrderItem, references: Map<string, string>, keys: Set<string>): Error | null {
   const { orgId, claim, draft } = item
   const key = claim === null ? null : `${orgId} ${claim.operation} ${claim.key}`

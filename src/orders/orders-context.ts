@@ -17,27 +17,27 @@ export type OrdersContext = {
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
-  /** The chat that somebody names as that of an order, and whose it is. */
+  /** Finds the chat that a request names for an order, with its contact. */
   findChat: FindChat
-  /** How long a request waits for a provider's answer before it says that there is none yet. */
+  /** How long a request waits for a provider's answer before it responds without one. */
   answerTimeoutMs: number
-  /** Told of every order that was made or changed, in that transaction: for messages in the chat. Before is null for a new one. */
+  /** Called for every order that is created or changed, in that transaction, to send notices. `before` is null for a new order. */
   onOrderMoved: (tx: Tx, order: Order, before: Order | null) => Promise<void>
 }
 
 export type FindChat = (orgId: OrgId, id: string) => Promise<ChatOfOrder | null>
 
-/** The phone is in E.164. Orders of chats that went into this one keep the ids of those. */
+/** The phone is in E.164. Orders of chats that were merged into this one keep the ids of those chats. */
 export type ChatOfOrder = {
   id: Id<'chat'>
   contact: { id: Id<'con'>; name: string | null; phone: string | null }
   mergedIds: readonly Id<'chat'>[]
 }
 
-/** What an organization decides about orders, with what holds when it says nothing. */
+/** The order settings of an organization, with defaults. */
 export type OrderSettings = {
   latePolicy: LatePolicy
-  /** How long an order waits for another attempt after its last one ran out. */
+  /** How long an order awaits another attempt after its last one expired. */
   graceSeconds: number
 }
 

@@ -14,8 +14,8 @@ const twoItems = [
   { name: 'Roti bakar', quantity: 1, unit_price: 24_000 },
 ]
 
-describe('201', () => {
-  test('the smallest bodies answer with something payable', async () => {
+describe('POST /orders', () => {
+  test('answers the smallest bodies with a payable order', async () => {
     const orgId = await shop.anOrg()
     const qris = await post(orgId, { billingType: 'qris', payment: { method: 'qris' } })
     expect([qris.status, qris.json.payment.status, qris.json.total]).toEqual([201, 'pending', null])
@@ -30,7 +30,7 @@ describe('201', () => {
     expect([bare.status, bare.json.payment.virtual_account !== null]).toEqual([201, true])
   })
 
-  test('items, discount, shipping and tax add up, and the customer’s phone is understood', async () => {
+  test('adds up items, discount, shipping and tax, and parses the customer’s phone', async () => {
     const orgId = await shop.anOrg()
     const reply = await post(orgId, {
       billingType: 'qris',
@@ -58,7 +58,7 @@ describe('201', () => {
     expect(reply.headers.get('location')).toBe(`/api/public/v1/orders/${reply.json.id}`)
   })
 
-  test('the pay page and the picture have addresses that stay the same and name the order and the payment', async () => {
+  test('links to a pay page and an image with stable addresses that name the order and the payment', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId)
     const again = await shop.getOrder(orgId, order.id)
@@ -70,7 +70,7 @@ describe('201', () => {
     expect(order.payment.qris.image_url).toEndWith('/qr.png')
   })
 
-  test('cash and delivery wait for nothing, a transfer does, and what is free is paid', async () => {
+  test('awaits payment by transfer but not by cash or on delivery, and a free order is paid', async () => {
     const orgId = await shop.anOrg(['manual'])
     const statuses = []
     for (const billingType of ['cash', 'cod', 'invoice', 'bank_transfer']) {
@@ -87,7 +87,7 @@ describe('201', () => {
     expect(free.json).toMatchObject({ status: 'confirmed', payment_status: 'paid', total: 0, payment: null })
   })
 
-  test('what was made is an event with the order as the API shows it, in the same transaction', async () => {
+  test('records order.created with the order as the API shows it, in the same transaction', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId)
     expect(await shop.eventTypes(orgId)).toEqual(['order.created', 'payment.pending'])
@@ -97,7 +97,7 @@ describe('201', () => {
     expect(JSON.parse(body).actor).toEqual({ type: 'key', id: 'key_test' })
   })
 
-  test('a provider that refuses leaves an order whose payment says why', async () => {
+  test('shows the reason in the payment when the provider refuses the charge', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId, { amount: 90_001 })
     expect(order).toMatchObject({
@@ -109,7 +109,7 @@ describe('201', () => {
 })
 
 describe('numbers', () => {
-  test('a hundred orders at once are numbered without gaps or doubles, and the refused take none', async () => {
+  test('have no gaps or duplicates when a hundred orders are created at once, and refused orders take none', async () => {
     const orgId = await shop.anOrg()
     const other = await shop.anOrg()
     await shop.anOrder(orgId, { reference: 'taken' })
@@ -129,14 +129,14 @@ describe('numbers', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals of POST /orders', () => {
   const problem = async (orgId: OrgId, json: unknown) => {
     const reply = await post(orgId, json)
     const [error] = reply.json.errors ?? []
     return [reply.status, error?.pointer, error?.code]
   }
 
-  test('every field that is wrong is named: 422 where the schema says it, 409 where it cannot', async () => {
+  test('name every wrong field, with 422 when the schema excludes it and 409 otherwise', async () => {
     const orgId = await shop.anOrg(['simulator'])
     const amount = 25_000
     const item = { name: 'Kopi', quantity: 1, unit_price: 1000 }
@@ -189,37 +189,37 @@ describe('what is refused', () => {
     expect(count).toBe(0)
   })
 
-  test('an unknown billingType is told which ones this organization can take', async () => {
+  test('name the enabled methods when the billingType is unknown', async () => {
     const orgId = await shop.anOrg(['manual'])
     const reply = await post(orgId, { billingType: 'bitcoin' })
     expect(reply.json.errors[0].params.enabled).toEqual(['bank_transfer', 'cash', 'cod', 'invoice', 'free'])
   })
 })
 
-describe('409', () => {
-  test('a method without an account is answered with those that have one', async () => {
+describe('409 of POST /orders', () => {
+  test('names the configured methods when the method has no account', async () => {
     const orgId = await shop.anOrg(['manual'])
     const reply = await post(orgId, { billingType: 'qris' })
     expect([reply.status, reply.json.code]).toEqual([409, 'payment_method_not_configured'])
     expect(reply.json.params.enabled).toEqual(['bank_transfer', 'cash', 'cod', 'invoice', 'free'])
   })
 
-  test('a used reference names the order that has it, also among requests at the same time', async () => {
+  test('names the order that has the reference, also among concurrent requests', async () => {
     const orgId = await shop.anOrg()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => post(orgId, { billingType: 'qris', amount: 5000, reference: 'WEB-1' })),
     )
-    const made = replies.filter(({ status }) => status === 201)
-    expect(made).toHaveLength(1)
+    const created = replies.filter(({ status }) => status === 201)
+    expect(created).toHaveLength(1)
     const refused = replies.filter(({ status }) => status === 409)
     expect(refused.map(({ json }) => [json.code, json.params.order_id])).toEqual(
-      refused.map(() => ['order_reference_taken', made[0]?.json.id]),
+      refused.map(() => ['order_reference_taken', created[0]?.json.id]),
     )
   })
 })
 
 describe('Idempotency-Key', () => {
-  test('the same request again is answered with the same order, and makes no second one', async () => {
+  test('answers a repeated request with the same order and creates no second one', async () => {
     const orgId = await shop.anOrg()
     const body = { billingType: 'qris', items: twoItems }
     const headers = { 'idempotency-key': 'key-1' }
@@ -231,7 +231,7 @@ describe('Idempotency-Key', () => {
     expect((await post(orgId, { ...body, amount: 1 }, headers)).status).toBe(422)
   })
 
-  test('of ten at once one makes the order and the others get it', async () => {
+  test('creates one order for ten concurrent requests and answers all with it', async () => {
     const orgId = await shop.anOrg()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -242,7 +242,7 @@ describe('Idempotency-Key', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
   })
 
-  test('with a remote provider a repeat gets the number to pay to as well', async () => {
+  test('answers a repeat with the payment details of a remote provider', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const headers = { 'idempotency-key': 'key-3' }
     const first = await post(orgId, { billingType: 'virtual_account', amount: 9000 }, headers)
@@ -252,14 +252,14 @@ describe('Idempotency-Key', () => {
   })
 })
 
-/** The numbers of the orders found, and how many entries of indexes were read, when PostgreSQL plans in this way. */
+/** Returns the numbers of the orders found and the number of index entries read under this plan mode. */
 const reading = (
   orgId: OrgId,
   mode: 'force_generic_plan' | 'force_custom_plan',
   filter: Partial<OrderFilter>,
 ): Promise<{ found: number[]; read: number }> =>
   shop.database.transaction(async (tx) => {
-    // From the sixth search of a connection on it is one or the other, whichever PostgreSQL thinks the cheaper.
+    // From the sixth search of a connection on, PostgreSQL chooses the plan that it estimates to be cheaper.
     await tx.script(`set local plan_cache_mode to ${mode}`)
     const before = await entriesRead(tx)
     const rows = await listOrders(tx, orgId, { ...NO_FILTER, ...filter })
@@ -292,7 +292,7 @@ describe('GET /orders', () => {
   const numbers = async (orgId: OrgId, query: string) =>
     (await shop.call(orgId, 'GET', `/orders?${query}`)).json.data.map((order: { number: string }) => order.number)
 
-  test('every filter finds what it says', async () => {
+  test('lists the matching orders for every filter', async () => {
     const orgId = await shop.anOrg()
     const start = new Date(shop.clock.now()).toISOString()
     await shop.anOrder(orgId, { customer: { name: 'Siti Aminah', phone: '+6281200000001' }, reference: 'A-1' })
@@ -328,7 +328,7 @@ describe('GET /orders', () => {
       expect([query, await numbers(orgId, query)]).toEqual([query, expected])
   })
 
-  test('a state that is named twice lists its orders once', async () => {
+  test('lists orders once when a state is named twice', async () => {
     const orgId = await shop.anOrg()
     await shop.anOrder(orgId)
     expect(await numbers(orgId, 'status=pending_payment,pending_payment&payment_status=pending,pending')).toEqual([
@@ -336,7 +336,7 @@ describe('GET /orders', () => {
     ])
   })
 
-  test('a time before or after everything there is filters like any other', async () => {
+  test('accepts times before and after all orders as filters', async () => {
     const orgId = await shop.anOrg()
     await shop.anOrder(orgId)
     const early = [
@@ -360,7 +360,7 @@ describe('GET /orders', () => {
     }
   })
 
-  test('a name that many have is searched for among the orders in the state asked for, and not among all', async () => {
+  test('searches a frequent name only among the orders in the requested state', async () => {
     const orgId = await shop.anOrg()
     const { id } = await shop.anOrder(orgId, { customer: { name: 'Sari' } })
     await shop.database.run`
@@ -379,7 +379,7 @@ describe('GET /orders', () => {
     expect(await numbers(orgId, 'q=sari&limit=2')).toEqual(['1001', '15000'])
   })
 
-  test('the orders of a chat, in any state and on any page, are read without those of others', async () => {
+  test('reads the orders of a chat without those of other chats, in any state and on any page', async () => {
     const orgId = await shop.anOrg()
     const { id } = await shop.anOrder(orgId)
     await shop.database.run`
@@ -400,13 +400,13 @@ describe('GET /orders', () => {
     }
   })
 
-  test('an order shows what was given back wherever it is shown: when it is made, in lists and in events', async () => {
+  test('shows refunds wherever an order is shown: when it is created, in lists and in events', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId, { billingType: 'cash', amount: 20_000 })
     expect(order.refunds).toEqual([])
     await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
-    const wish = { json: { amount: 5_000, manual: true, note: 'one was missing' } }
-    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, wish)
+    const request = { json: { amount: 5_000, manual: true, note: 'one was missing' } }
+    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, request)
     const [refund] = json.parts
     await shop.anOrder(orgId)
     const { json: page } = await shop.call(orgId, 'GET', '/orders')
@@ -416,7 +416,7 @@ describe('GET /orders', () => {
     expect(JSON.parse(body).data.refunds).toEqual([refund])
   })
 
-  test('cursors lead through every order once, with and without filters, and belong to their filters', async () => {
+  test('pages through every order once, with and without filters, and refuses a cursor with other filters', async () => {
     const orgId = await shop.anOrg()
     for (let count = 0; count < 7; count++)
       await shop.anOrder(orgId, { billingType: count % 2 === 0 ? 'qris' : 'cash', amount: 1000 + count })
@@ -440,7 +440,7 @@ describe('GET /orders', () => {
 })
 
 describe('an order named by its number', () => {
-  test('is retrieved with and without the #, and is unknown where no order has the number', async () => {
+  test('is found with and without the #, and is unknown when no order has the number', async () => {
     const orgId = await shop.anOrg()
     const order = await shop.anOrder(orgId)
     for (const name of [order.number, `%23${order.number}`, order.id]) {
@@ -473,7 +473,7 @@ describe('an order named by its number', () => {
 })
 
 describe('another organization', () => {
-  test('sees nothing of an order on any route, and can do nothing to it', async () => {
+  test('can neither read nor change an order on any route', async () => {
     const [mine, theirs] = [await shop.anOrg(), await shop.anOrg()]
     const order = await shop.anOrder(mine, { reference: 'R-1', customer: { phone: '+6281200000009' } })
     const same = await shop.anOrder(theirs, { reference: 'R-1', customer: { phone: '+6281200000009' } })
@@ -503,7 +503,7 @@ describe('another organization', () => {
   })
 })
 
-test('scopes are asked for: reading needs orders:read, writing orders:write', async () => {
+test('order routes require orders:read for reading and orders:write for writing', async () => {
   const orgId = await shop.anOrg()
   const readOnly = { scopes: ['orders:read'] as const }
   expect((await shop.call(orgId, 'GET', '/orders', { scopes: ['orders:write'] })).status).toBe(403)

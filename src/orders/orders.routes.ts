@@ -79,7 +79,7 @@ type Filters = Omit<z.output<typeof orderQuery>, 'limit' | 'cursor'>
 const smaller = (one: string | null, other: string | null) =>
   one === null || other === null ? (one ?? other) : one < other ? one : other
 
-/** Every state is a search of its own: named twice, it would find its orders twice. */
+/** Removes duplicates: every state is a separate search, so a repeated state would list its orders twice. */
 const onceEach = <Value>(values: readonly Value[] | undefined) => (values === undefined ? null : [...new Set(values)])
 
 async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters): Promise<Omit<OrderFilter, 'limit'>> {
@@ -89,14 +89,14 @@ async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters):
   return {
     statuses: onceEach(filters.status),
     paymentStatuses: onceEach(filters.payment_status),
-    // A number that cannot exist belongs to nobody.
+    // An impossible number matches no order.
     phone: filters.phone === undefined ? null : (parsePhone(filters.phone, country)?.e164 ?? ''),
     chatIds: filters.chat_id === undefined ? null : await chatIdsOf(context, orgId, filters.chat_id),
     reference: filters.reference ?? null,
     search: filters.q === undefined ? null : searchFor(filters.q, country),
     needsReview: filters.needs_review ?? null,
     fromId: idOrNull(filters.created_after),
-    beforeId: smaller(idOrNull(filters.created_before), madeBefore(filters.updated_before)),
+    beforeId: smaller(idOrNull(filters.created_before), createdBefore(filters.updated_before)),
     updatedFrom: timeOrNull(filters.updated_after),
     updatedBefore: timeOrNull(filters.updated_before),
   }
@@ -107,8 +107,8 @@ async function chatIdsOf({ findChat }: OrdersContext, orgId: OrgId, id: string):
   return chat === null ? [] : [chat.id, ...chat.mergedIds]
 }
 
-/** What was changed before a time was made before it; ids are allowed to run a moment ahead of the clock. */
-const madeBefore = (text: string | undefined) =>
+/** An order that was last changed before a time was created before it. Ids may run a moment ahead of the clock. */
+const createdBefore = (text: string | undefined) =>
   text === undefined ? null : firstIdAt('ord', new Date(momentOf(text).getTime() + ID_AHEAD_MS))
 
 const ID_AHEAD_MS = 5000

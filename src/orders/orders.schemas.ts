@@ -53,7 +53,7 @@ const metadata = z
   })
   .meta({ description: 'Your own: at most 50 members with texts of at most 500 characters.', maxProperties: 50 })
 
-/** For events from before orders said what remains: computed from what they said. */
+/** Computes the amounts of older events, which lack `amount_remaining` and `amount_overpaid`. */
 const ENDED = ['cancelled', 'expired']
 
 function differenceOf(order: Readonly<Record<string, unknown>>, of: (net: number, total: number) => number) {
@@ -129,14 +129,14 @@ export const OrderWithPayments = z
   })
   .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it and its books.' })
 
-/** The name is checked against the organization's accounts, which the reader of a body cannot know. */
+/** The handler checks the name against the organization's accounts, which the schema does not know. */
 const methodName = z
   .string()
   .min(1)
   .max(40)
   .meta({ enum: [...paymentMethods] })
 
-/** In any usual spelling. Whether there is such a number is asked later. */
+/** A phone in any usual spelling. The handler checks whether the number can exist. */
 export const phoneText = textSchema(40, 1)
   .regex(new RegExp(`^\\s*${PHONE_FORM}\\s*$`), PHONE_SAYS)
   .meta({ pattern: `^\\s*${PHONE_FORM}\\s*$` })
@@ -147,7 +147,7 @@ const bank = z
   .max(30)
   .regex(/^[a-z0-9_]+$/, 'This must be a bank code in lower case, such as bni.')
 
-const paymentWish = {
+const paymentOptions = {
   bank: bank.optional().meta({
     description: 'For virtual accounts. The account’s default bank when absent.',
     examples: ['bni'],
@@ -174,7 +174,7 @@ const PaymentChoice = z
       description: 'The same as `billingType`; may be left out.',
       enum: [...paymentMethods],
     }),
-    ...paymentWish,
+    ...paymentOptions,
   })
   .meta({ id: 'PaymentChoice', description: 'The details of the way that `billingType` names.' })
 
@@ -239,7 +239,10 @@ export const NewOrder = z
 export type NewOrderInput = z.output<typeof NewOrder>
 
 export const NewOrderPayment = z
-  .strictObject({ method: methodName.meta({ enum: paymentMethods.filter((name) => name !== 'free') }), ...paymentWish })
+  .strictObject({
+    method: methodName.meta({ enum: paymentMethods.filter((name) => name !== 'free') }),
+    ...paymentOptions,
+  })
   .meta({ id: 'NewOrderPayment', description: 'Another way to pay the order, or another try.' })
 
 export const OrderPaid = z

@@ -27,9 +27,9 @@ export type OrderRow = {
   payment_status: PaymentStatusOfOrder
   amount_paid: number
   amount_returned: number
-  /** Still to be paid; null for an open amount. */
+  /** Null for an open amount. */
   amount_remaining: number | null
-  /** When a person took what had been received as enough, or accepted the loss after a reversal. */
+  /** When a person accepted the received amount as enough, or the loss after a reversal. */
   accepted_at: Date | null
   payment_id: Id<'pay'> | null
   review_reasons: ReviewReason[]
@@ -50,10 +50,10 @@ export const orderColumns = (queries: Queries) => queries.part`
 const FIRST_NUMBER = 1000
 
 /**
- * Takes the counters of these organizations, in one order for everybody, until the transaction ends. Whoever holds a
- * counter is alone in creating orders of that organization.
+ * Locks the counters of these organizations until the transaction ends, so that no other transaction creates orders of them.
+ * Every caller locks in the same order, which rules out deadlocks. The statements are sent together; only the first use of a
+ * counter writes a row.
  */
-/** One statement for each organization, in one order, sent together. Locking writes nothing but the first time. */
 export const lockCounters = async (tx: Tx, orgIds: readonly OrgId[]) => {
   const counters = await Promise.all(orgIds.toSorted().map((orgId) => lockCounter(tx, orgId)))
   return Promise.all(orgIds.toSorted().map(async (orgId, index) => counters[index] ?? (await insertCounter(tx, orgId))))
@@ -77,7 +77,7 @@ export const saveCounters = (tx: Tx, counters: readonly Counter[]) =>
     ),
   )
 
-/** Under the counters' lock: nobody takes one of them meanwhile. */
+/** Requires the counters' lock, so that no other transaction uses one of the references meanwhile. */
 export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; reference: string }[]) =>
   tx.many<{ org_id: OrgId; reference: string; id: Id<'ord'> }>`
     select orders.org_id, orders.reference, orders.id
@@ -87,10 +87,10 @@ export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; ref
 
 export type ClaimRow = { orgId: OrgId; claim: IdempotencyClaim; body: string; location: string }
 
-/** Behind the operation of a stored answer that is not given yet (order-answers.ts). */
+/** The suffix of the operation while a stored answer is not sent yet (order-answers.ts). */
 export const ANSWERING = ' (answering)'
 
-/** Under the counters' lock two requests with one key are never both new. Also those whose answer is not given yet. */
+/** Under the counters' lock, two requests with one key are never both new. Answers that are not sent yet count as used. */
 export const listUsedClaims = (queries: Queries, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
   queries.many<{ org_id: OrgId; operation: string; key: string }>`
     select wanted.org_id, wanted.operation, wanted.key
@@ -129,7 +129,7 @@ export const adoptAnswer = (
   where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
     and created_at < now() - make_interval(secs => ${seconds}) and ${isRemembered(queries)}`
 
-/** Of any number of organizations at once: for group commit. */
+/** Inserts orders of any number of organizations in one statement, for group commit. */
 export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
@@ -174,7 +174,7 @@ export type OrderChange = Pick<
   | 'updated_at'
 >
 
-/** The row is locked; whether it may move was decided by the table of states. The first time that it was told as paid stays. */
+/** Requires the row's lock and a check against the table of states. `paid_told_at` keeps the time of the first `order.paid`. */
 export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.run`
   update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
     amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
@@ -183,5 +183,5 @@ export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_a
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
   where org_id = ${orgId} and id = ${row.id}`
 
-export const findPaidTold = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
+export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
   select paid_told_at from orders where org_id = ${orgId} and id = ${id}`

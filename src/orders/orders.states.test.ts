@@ -3,14 +3,14 @@ import { unreachableStates } from '../kernel/states.ts'
 import { isPaymentMove, paymentStates, refundStates } from '../payments/payments.states.ts'
 import { orderStates } from './orders.states.ts'
 
-test('every state is reached, and the final ones are meant to be', () => {
+test('every state of an order is reachable, and only the intended states are final', () => {
   for (const states of [orderStates, paymentStates, refundStates]) expect(unreachableStates(states)).toEqual([])
   expect(orderStates.final).toEqual(['completed', 'cancelled'])
   expect(paymentStates.final).toEqual(['reversed'])
   expect(refundStates.final).toEqual(['succeeded'])
 })
 
-test('a payment that was paid can only be reversed, and nothing moves to a lower rank', () => {
+test('a paid payment can only be reversed, and no payment moves to a lower rank', () => {
   expect(paymentStates.all.filter((to) => isPaymentMove('paid', to))).toEqual(['reversed'])
   expect(paymentStates.all.filter((to) => isPaymentMove('reversed', to))).toEqual([])
   for (const over of ['failed', 'expired', 'cancelled'] as const)
@@ -18,7 +18,7 @@ test('a payment that was paid can only be reversed, and nothing moves to a lower
   expect(paymentStates.all.filter((to) => isPaymentMove('created', to))).toEqual(['pending', 'failed', 'paid'])
 })
 
-test('the order moves exactly as the reference says', () => {
+test('an order moves exactly as the reference page shows', () => {
   expect(orderStates.moves.map(({ from, to }) => `${from} → ${to}`)).toEqual([
     'draft → pending_payment',
     'draft → cancelled',

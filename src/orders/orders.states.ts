@@ -1,13 +1,13 @@
 import { defineStates, type StateOf } from '../kernel/states.ts'
 
 /**
- * The seller's side of an order. What was paid is told apart from it (settlement.ts).
+ * The seller's side of an order. The payment status is separate (settlement.ts).
  *
- *   draft            a cart that nobody has turned into an order yet
- *   pending_payment  waits for money
- *   confirmed        to be prepared: the money is in, or is not waited for (cash, on delivery, on account)
+ *   draft            a cart that was not submitted as an order yet
+ *   pending_payment  awaits payment
+ *   confirmed        to be prepared: the money was received, or is not awaited (cash, on delivery, on account)
  *   processing       being prepared
- *   expired          the last attempt to pay ran out; late money may still confirm it, if the organization wants that
+ *   expired          the last attempt to pay expired; late money may still confirm it, if the organization accepts that
  */
 export const orderStates = defineStates(
   'order',

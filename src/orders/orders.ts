@@ -17,21 +17,21 @@ import type { OrderView } from './orders.schemas.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
 
 /**
- * Orders as one piece for the wiring.
+ * The orders capability, as the app wiring creates it.
  *
  *   POST /orders ─▶ draft (everything that can be refused) ─▶ group commit: order, attempt, events, outbox ─▶ payable
- *   a payment moves ─▶ follower, in the same transaction: sums, payment_status, order ─▶ events
+ *   a payment changes ─▶ follower, in the same transaction: sums, payment_status, order ─▶ events
  */
 export type OrdersOptions = {
   database: Database
   clock: Clock
   profiles: OrganizationProfiles
   payments: Payments
-  /** Where there are no chats, none is found. */
+  /** Finds no chat by default. */
   findChat?: FindChat
   /** Shorter in tests. */
   answerTimeoutMs?: number
-  /** Told of every order that was made or changed, in that transaction. Before is null for a new one. */
+  /** Called for every order that is created or changed, in that transaction. `before` is null for a new order. */
   onOrderMoved?: OrdersContext['onOrderMoved']
 }
 
@@ -40,15 +40,15 @@ export type Orders = {
   follower: PaymentFollower
   routes: Route[]
   jobs: Job[]
-  /** For an inbound cart, in the transaction that takes it in. */
+  /** Creates a draft from an inbound cart, in the caller's transaction. */
   createDraftFromCart(tx: Tx, orgId: OrgId, cart: DraftFromCart): Promise<Order>
-  /** As the API shows it, for messages and pages. */
+  /** Shows an order as the API does, for messages and pages. */
   presentOrder(queries: Queries, order: Order): Promise<OrderView>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Routes are described without a running server, so they ask for nothing until they are called. */
+/** Routes are described without a running server, so they use no part before they are called. */
 export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderRoutes(parts),
   ...orderActionRoutes(parts.context),

@@ -11,9 +11,9 @@ import type { OrdersContext } from './orders-context.ts'
 import { findPayPage, type PayPageRow } from './pay-pages.sql.ts'
 import { isSettled, stageOf } from './settlement.ts'
 
-/** What the payer's page shows. Nothing about the customer is read, so nothing about them can be shown. */
+/** The facts of the pay page. No customer data is read, so none can be shown. */
 export type PayPageSource = {
-  /** Null when the order is gone. */
+  /** Returns null when the order does not exist. */
   read(target: PayTarget): Promise<PayPageFacts | null>
   /** Opens an attempt for the remaining amount, unless one is open or nothing is due: then the page says so. */
   payRemaining(target: PayTarget, method: string): Promise<void>
@@ -30,7 +30,7 @@ export type PayPageFacts = {
 }
 export type { PayPageRow } from './pay-pages.sql.ts'
 
-/** One statement for a page; the organization is in memory. Payment accounts are read only where more is due. */
+/** A page takes one statement; the organization is cached. Payment accounts are read only when an amount remains due. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
     const [prefix] = id.split('_')
@@ -58,7 +58,7 @@ function isPayableOn(row: PayPageRow): boolean {
   return isDue && !isLive(row.payment?.status ?? 'failed')
 }
 
-/** Staff take these in person: the page has nothing to offer for them. */
+/** Staff collect these in person, so the page does not offer them. */
 const IN_PERSON: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
 
 async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: number | null): Promise<PayWay[]> {
@@ -68,7 +68,7 @@ async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: numbe
   for (const method of enabled.filter((one) => !IN_PERSON.includes(one))) {
     const found = await accounts.resolve(orgId, { method, bank: null })
     if (found.kind !== 'resolved') continue
-    // The usual bank first; where the amount is outside its limits, another one.
+    // The default bank is preferred; if the amount is outside its limits, another bank is used.
     const ofMethod = [found.capability, ...found.open.capabilities.filter((one) => one.method === method)]
     const able = ofMethod.find((one) => checkCharge(one, { amount, expirySeconds: null }) === null)
     if (able !== undefined) ways.push({ method, bank: able.bank })
@@ -78,7 +78,7 @@ async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: numbe
 
 const CUSTOMER: Initiator = { actor: { type: 'contact', id: null } }
 
-/** Another request may have opened an attempt, or paid, in the same moment: then there is nothing to do. */
+/** Does nothing when another request opened an attempt, or a payment was received, in the same moment. */
 async function openRemaining(context: OrdersContext, row: PayPageRow, { method, bank }: PayWay): Promise<void> {
   const { org_id: orgId, order_id: id } = row
   try {

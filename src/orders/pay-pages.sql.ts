@@ -4,7 +4,7 @@ import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { SettledOrder } from './settlement.ts'
 
-/** An order and one of its attempts, as far as the payer is concerned. */
+/** The columns of an order and of one attempt that the pay page needs. */
 export type PayPageRow = SettledOrder & {
   org_id: OrgId
   order_id: Id<'ord'>
@@ -17,7 +17,7 @@ export type PayPageRow = SettledOrder & {
 
 export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount' | 'is_manual' | 'details'> & {
   method: PaymentMethod
-  /** What came in for it and did not go back. */
+  /** Received by this attempt and not returned. */
   amount_kept: number
   expires_at: Date | null
 }
@@ -36,7 +36,7 @@ type FlatRow = Omit<PayPageRow, 'payment'> & {
   expires_at: Date | null
 }
 
-/** By the order, with the attempt that counts; or by an attempt, with that one. */
+/** Finds an order with its current attempt, or an attempt with its order. */
 export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted): Promise<PayPageRow | null> {
   const row = await ('orderId' in wanted
     ? findByOrder(queries, orgId, wanted.orderId)

@@ -32,7 +32,7 @@ test.each<[string, (attempt: Charged) => PayableDetails]>([
   ['another currency', stating({ currency: 'USD' })],
   ['a code over another amount', withCode(2_500)],
   ['a code without an amount', withCode(null)],
-  ['a code that is none', (attempt) => detailsWith(attempt, { qrString: 'no code at all' })],
+  ['a QR string that is not a QRIS code', (attempt) => detailsWith(attempt, { qrString: 'no code at all' })],
   [
     'an account number for a code',
     (attempt) =>
@@ -82,7 +82,7 @@ test('an attempt fails with provider_mismatch when the contradiction is found by
   expect((await request).payment).toMatchObject({ status: 'failed', error: { code: 'provider_mismatch' } })
 })
 
-test('the end of a mismatched charge is tried again when the provider is away', async () => {
+test('the end of a mismatched charge is retried when the provider is unavailable', async () => {
   const orgId = await remoteOrg()
   shop.remote.script.charge = (attempt) => ({ kind: 'payable', details: withCode(2_500)(attempt) })
   const failure = { class: 'unavailable', code: 'provider_unavailable', providerCode: null, detail: 'down' } as const
@@ -99,11 +99,11 @@ test('a genuine notice in another currency marks its order at once and once, and
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   const report = paid(order.payment, { currency: 'USD' })
-  for (let time = 0; time < 2; time++) expect((await shop.tell(orgId, report)).status).toBe(200)
+  for (let time = 0; time < 2; time++) expect((await shop.sendNotice(orgId, report)).status).toBe(200)
   expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', ['amount_unknown']])
   const types = await shop.eventTypes(orgId)
   expect(types.filter((type) => type === 'order.needs_review')).toHaveLength(1)
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['confirmed', 'paid', 'paid'])
 })
 

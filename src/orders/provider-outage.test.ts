@@ -4,26 +4,26 @@ import { payableOutcome, unavailableFailure } from '../../test/support/scripted-
 import { until } from '../../test/support/until.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
-/** A provider that is away for a while, and back. */
+/** A provider outage, and its end. */
 const shop = useOrders({ answerTimeoutMs: 5_000 })
 beforeEach(() => shop.remote.reset())
 
 const charges = () => shop.remote.calls.filter((call) => call.startsWith('charge')).length
 
-/** Of one shop: what other tests left behind may be done meanwhile. */
+/** Counts the calls of one shop, because entries of other tests may run meanwhile. */
 async function callsOf(orgId: OrgId): Promise<number> {
   const rows = await shop.database.many<{ id: string }>`select id from payments where org_id = ${orgId}`
   return shop.remote.calls.filter((call) => rows.some(({ id }) => call.endsWith(id))).length
 }
 
-/** For how long the breaker still waits with its probe. */
+/** The time until the breaker's next probe. */
 async function probeWaitMs(orgId: OrgId): Promise<number> {
   const { breaker, blocked_until } = await shop.database.one<{ breaker: string; blocked_until: Date | null }>`
     select breaker, blocked_until from outbox_lanes where org_id = ${orgId} and kind = 'payments'`
   return breaker === 'open' ? (blocked_until?.getTime() ?? 0) - shop.clock.now() : 0
 }
 
-/** Five failures in a row, and nobody is to try again for half a minute. The orders are answered when they are. */
+/** Five failures in a row open the breaker for half a minute. Returns when the orders are answered. */
 async function anOutage(of?: OrgId) {
   const orgId = of ?? (await shop.anOrg(['xendit']))
   shop.remote.script.charge = () => ({ kind: 'refused', failure: unavailableFailure })
@@ -32,14 +32,14 @@ async function anOutage(of?: OrgId) {
   return { orgId, waiting }
 }
 
-/** Whoever waits is answered, which takes less time than waiting in vain. */
+/** Checks that waiting requests are answered before their wait times out. */
 async function providerIsBack(requests: Promise<unknown>[]): Promise<void> {
   shop.remote.reset()
   await shop.advance(31)
   await Promise.all(requests)
 }
 
-test('once a provider is back, the next order is payable in the answer to its request, and those before it after it', async () => {
+test('the next order is payable in its answer when a provider recovered, and earlier orders follow', async () => {
   const { orgId, waiting } = await anOutage()
   shop.remote.script.charge = payableOutcome
   const request = shop.anOrder(orgId)
@@ -51,7 +51,7 @@ test('once a provider is back, the next order is payable in the answer to its re
     expect((await shop.getOrder(orgId, id)).payment.status).toBe('pending')
 })
 
-test('a provider that is still away is tried once for all who wait', async () => {
+test('a provider that is still unavailable is probed once for all waiting requests', async () => {
   const { orgId, waiting } = await anOutage()
   const before = charges()
   const requests = Array.from({ length: 8 }, () => shop.anOrder(orgId))
@@ -63,9 +63,9 @@ test('a provider that is still away is tried once for all who wait', async () =>
   await providerIsBack([...waiting, ...requests])
 })
 
-test('whoever made an order in a long outage waits for half a minute at most once the provider is back', async () => {
+test('an order of a long outage is payable at most half a minute after the provider recovered', async () => {
   const { orgId, waiting } = await anOutage()
-  // As an outage of half an hour leaves it: the next look is in ten minutes.
+  // The state that an outage of half an hour leaves: the next probe is in ten minutes.
   await shop.database.run`
     update outbox_lanes set blocked_until = ${new Date(shop.clock.now() + 600_000)}, health = health || '{"opens": 6}'
     where org_id = ${orgId} and kind = 'payments'`
@@ -79,7 +79,7 @@ test('whoever made an order in a long outage waits for half a minute at most onc
   await providerIsBack([...waiting, request])
 })
 
-test('what a provider asks for while it is taken for away is heeded as well', async () => {
+test('a Retry-After is honoured while the breaker is open', async () => {
   const orgId = await shop.anOrg(['xendit'])
   const earlier = await shop.anOrder(orgId)
   const { waiting } = await anOutage(orgId)

@@ -5,7 +5,7 @@ import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
-/** A bank reverses a payment: the debt stands, and the goods stay until a person has settled it. */
+/** A bank reverses a payment: the amount is due again, and the order is not completed until a person settles it. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg } = casesOf(shop)
@@ -16,8 +16,8 @@ const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
 async function aReversedOrder(reversed: Record<string, number> = {}): Promise<{ orgId: OrgId; order: Json }> {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', ...reversed }))
+  await shop.sendNotice(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', ...reversed }))
   return { orgId, order }
 }
 
@@ -35,7 +35,7 @@ describe('an order whose payment was reversed', () => {
     expect(await shop.previousOf(orgId, 'payment.reversed')).toEqual({ status: 'paid', amount_reversed: 0 })
   })
 
-  test('owes only the reversed part when a part was reversed', async () => {
+  test('asks only for the reversed part when a part was reversed', async () => {
     const { orgId, order } = await aReversedOrder({ amountReversed: 8_000 })
     expect(moneyOf(await shop.getOrder(orgId, order.id))).toEqual(['confirmed', 'reversed', 8_000])
     expect((await act(orgId, order, 'complete')).json.code).toBe('order_payment_reversed')
@@ -51,7 +51,7 @@ describe('an order whose payment was reversed', () => {
     ])
     const { json } = await act(orgId, order, 'payments', { method: 'qris' })
     expect(moneyOf(json)).toEqual(['confirmed', 'reversed', 25_000])
-    await shop.tell(orgId, paid(json.payment))
+    await shop.sendNotice(orgId, paid(json.payment))
     expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.paid', 'order.paid'])
     const completed = await act(orgId, order, 'complete')
     expect([completed.status, ...moneyOf(completed.json)]).toEqual([200, 'completed', 'paid', 0])
@@ -76,10 +76,10 @@ describe('an order whose payment was reversed', () => {
     expect((await act(orgId, order, 'review', { decision: 'accept' })).json.code).toBe('order_review_not_needed')
   })
 
-  test('owes again when more is reversed after the loss was accepted', async () => {
+  test('asks for the reversed amount again when more is reversed after the loss was accepted', async () => {
     const { orgId, order } = await aReversedOrder({ amountReversed: 8_000 })
     await act(orgId, order, 'review', { decision: 'accept' })
-    await shop.tell(
+    await shop.sendNotice(
       orgId,
       reportOf(known(order.payment), { state: 'reversed', amountReversed: 20_000, dedupKey: 'more' }),
     )
@@ -91,7 +91,7 @@ describe('an order whose payment was reversed', () => {
 test('an accepted part ends the open attempt for the remaining amount', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+  await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
   await act(orgId, order, 'payments', { method: 'qris' })
   const accepted = await act(orgId, order, 'review', { decision: 'accept' })
   expect(moneyOf(accepted.json)).toEqual(['confirmed', 'partially_paid', 0])

@@ -5,7 +5,7 @@ import { reportOf } from '../../test/support/scripted-payments.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
-/** Money that staff see although nothing was owed any more: a customer who paid twice, by hand. */
+/** Money that staff receive for a paid order: a customer paid twice, by hand. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg, summaryOf } = casesOf(shop)
@@ -13,7 +13,7 @@ const { remoteOrg, summaryOf } = casesOf(shop)
 const mark = (orgId: OrgId, order: Json, json: object) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json })
 
-test('a customer who paid a paid order once more by hand: both are in the books, and a person decides', async () => {
+test('both payments are recorded and flagged for review when a customer pays a paid order again by hand', async () => {
   const orgId = await remoteOrg()
   for (const billingType of ['cash', 'bank_transfer']) {
     const order = await shop.anOrder(orgId, { billingType })
@@ -31,11 +31,11 @@ test('a customer who paid a paid order once more by hand: both are in the books,
   expect(types.at(-1)).toBe('order.needs_review')
 })
 
-test('money by hand beside what the provider reported: both are in the books, and a person decides', async () => {
+test('both payments are recorded and flagged for review when one is manual and one is reported by the provider', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cod' })
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-  await shop.tell(orgId, paid(json.payment))
+  await shop.sendNotice(orgId, paid(json.payment))
   const again = await mark(orgId, order, { amount: 25_000, again: true, note: 'The courier took it' })
   expect(again.status).toBe(200)
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
@@ -45,10 +45,10 @@ test('money by hand beside what the provider reported: both are in the books, an
   ])
 })
 
-test('money by hand on top of an order that a provider took all of: it gets an attempt of its own', async () => {
+test('a manual payment gets a separate attempt when a provider received the full amount', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   const unsaid = await mark(orgId, order, { amount: 25_000, again: true })
   expect([unsaid.status, unsaid.json.code]).toEqual([409, 'order_not_manual'])
   expect(unsaid.json.detail).toContain('"method"')
@@ -63,7 +63,7 @@ test('money by hand on top of an order that a provider took all of: it gets an a
   const types = await shop.eventTypes(orgId)
   expect(types.slice(-2)).toEqual(['payment.paid', 'order.needs_review'])
   expect(types.filter((type) => type === 'order.paid')).toHaveLength(1)
-  // A third goes to the same; by another method it has one of its own.
+  // A third payment is recorded on the same attempt; one by another method gets a separate attempt.
   await mark(orgId, order, { amount: 1_000, again: true, method: 'bank_transfer' })
   await mark(orgId, order, { amount: 2_000, again: true, method: 'cash' })
   const { payments } = await shop.getOrder(orgId, order.id)
@@ -72,71 +72,74 @@ test('money by hand on top of an order that a provider took all of: it gets an a
   expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'overpaid'])
 })
 
-describe('of an open amount', () => {
+describe('an open amount', () => {
   const anOpenOrder = async (billingType: string) => {
     const orgId = await remoteOrg()
     return { orgId, order: await shop.anOrder(orgId, { billingType, amount: undefined }) }
   }
-  const giveBack = (orgId: OrgId, order: Json) =>
+  const refund = (orgId: OrgId, order: Json) =>
     shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 10_000, manual: true, note: 'in cash' } })
 
   test.each([
-    ['on top of what staff had taken', 'cash', undefined],
-    ['on top of what a provider had reported', 'qris', 'cash'],
-  ])('a second payment by hand, %s, is for a person to look at', async (_, billingType, method) => {
+    ['staff recorded the first', 'cash', undefined],
+    ['a provider reported the first', 'qris', 'cash'],
+  ])('is flagged for review when a second payment is manual and %s', async (_, billingType, method) => {
     const { orgId, order } = await anOpenOrder(billingType)
     if (method === undefined) await mark(orgId, order, { amount: 10_000 })
-    else await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000 }))
+    else await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 10_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
     const again = await mark(orgId, order, { amount: 10_000, again: true, method })
     expect(again.status).toBe(200)
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['duplicate_payment']])
     expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.needs_review')
-    // One of them went back.
-    expect((await giveBack(orgId, order)).status).toBe(201)
+    // One of them was refunded.
+    expect((await refund(orgId, order)).status).toBe(201)
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
   })
 
   test.each([
     ['a part', 4_000, 'partially_refunded'],
     ['all', 10_000, 'refunded'],
-  ])('a payment by another way after %s went back is for a person to look at', async (_, amount, paymentStatus) => {
-    const { orgId, order } = await anOpenOrder('qris')
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000 }))
-    const json = { amount, manual: true, note: 'in cash' }
-    expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
-    expect(await summaryOf(orgId, order)).toEqual(['confirmed', paymentStatus, 'paid', []])
-    expect((await mark(orgId, order, { amount: 10_000, again: true, method: 'cash' })).status).toBe(200)
-    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', ['late_payment']])
-    const types = await shop.eventTypes(orgId)
-    expect([types.at(-1), types.filter((type) => type === 'order.paid').length]).toEqual(['order.needs_review', 1])
-  })
+  ])(
+    'is flagged for review when it is paid by another method after a refund of %s',
+    async (_, amount, paymentStatus) => {
+      const { orgId, order } = await anOpenOrder('qris')
+      await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 10_000 }))
+      const json = { amount, manual: true, note: 'in cash' }
+      expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
+      expect(await summaryOf(orgId, order)).toEqual(['confirmed', paymentStatus, 'paid', []])
+      expect((await mark(orgId, order, { amount: 10_000, again: true, method: 'cash' })).status).toBe(200)
+      expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', ['late_payment']])
+      const types = await shop.eventTypes(orgId)
+      expect([types.at(-1), types.filter((type) => type === 'order.paid').length]).toEqual(['order.needs_review', 1])
+    },
+  )
 
-  test('a code that is paid again and again is meant to be', async () => {
+  test('is not flagged for review when one code is paid repeatedly', async () => {
     const { orgId, order } = await anOpenOrder('qris')
     for (const captureId of ['one', 'two'])
-      await shop.tell(orgId, paid(order.payment, { amountPaid: 10_000, captureId, dedupKey: captureId }))
+      await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 10_000, captureId, dedupKey: captureId }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
     expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(20_000)
   })
 
-  test('the old code and the new number, both paid, are for a person to look at, also where late money is welcome', async () => {
+  test('is flagged for review when the old code and the new number are paid, even if late payments are accepted', async () => {
     const orgId = await remoteOrg({ late_payment: 'accept' })
     const order = await shop.anOrder(orgId, { amount: undefined })
     await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'virtual_account' } })
-    // The number is paid in the very moment in which it would be ended.
+    // The number is paid in the moment in which it is ended.
     shop.remote.script.status = (attempt) => ({
       kind: 'known',
       report: reportOf(attempt, { state: 'paid', amountPaid: 7_000 }),
       details: null,
     })
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 6_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 6_000 }))
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['duplicate_payment']])
     expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(13_000)
   })
 })
 
-test('money by hand for an order that ran out or was called off without a payment is in the books', async () => {
+test('a manual payment is recorded when the order expired or was cancelled without a payment', async () => {
   const orgId = await remoteOrg()
   const [expired, cancelled] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
   await shop.call(orgId, 'POST', `/orders/${cancelled.id}/cancel`)
@@ -150,10 +153,10 @@ test('money by hand for an order that ran out or was called off without a paymen
   }
 })
 
-test('a method is for money on top alone, and only one by which staff take it', async () => {
+test('a method is accepted only for a second payment, and only when it is manual', async () => {
   const orgId = await remoteOrg()
   const [waiting, done] = [await shop.anOrder(orgId), await shop.anOrder(orgId)]
-  await shop.tell(orgId, paid(done.payment))
+  await shop.sendNotice(orgId, paid(done.payment))
   const money = { amount: 5_000, again: true, method: 'cash' }
   const refusals = [
     [done, { ...money, again: false }, 422, '#/method'],
@@ -174,17 +177,17 @@ test('a method is for money on top alone, and only one by which staff take it', 
   expect((await shop.getOrder(orgId, waiting.id)).amount_paid).toBe(0)
 })
 
-test('one key books money on top once', async () => {
+test('a second payment is recorded once per idempotency key', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   const json = { amount: 5_000, again: true, method: 'cash' }
   const options = { json, headers: { 'idempotency-key': 'on-top' } }
   await Promise.all([1, 2, 3].map(() => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, options)))
   expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(30_000)
 })
 
-test('a paid order is not paid twice by the same call made twice: a second payment has to be called one', async () => {
+test('a repeated mark-paid is refused on a paid order unless it says again', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, { amount: 25_000 })
@@ -196,7 +199,7 @@ test('a paid order is not paid twice by the same call made twice: a second payme
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
-test('`again` changes nothing where money is still owed', async () => {
+test('`again` changes nothing when an amount remains due', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
   await mark(orgId, order, { amount: 10_000, again: true })
@@ -207,7 +210,7 @@ test('`again` changes nothing where money is still owed', async () => {
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
-test('money by hand for an order that was cancelled or refunded since is in the books, and for a person to look at', async () => {
+test('a manual payment is recorded and flagged for review when the order was cancelled or refunded', async () => {
   const orgId = await remoteOrg()
   const [refunded, cancelled] = [
     await shop.anOrder(orgId, { billingType: 'cash' }),
@@ -225,22 +228,22 @@ test('money by hand for an order that was cancelled or refunded since is in the 
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(2)
 })
 
-test('what was given back on purpose is not owed again: more money for it is for a person to look at', async () => {
+test('money after a full refund is flagged for review, because a refunded amount is not due', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-  const payAs = (paymentId: string) => shop.tell(orgId, paid(json.payment, { paymentId, dedupKey: paymentId }))
+  const payAs = (paymentId: string) => shop.sendNotice(orgId, paid(json.payment, { paymentId, dedupKey: paymentId }))
   await payAs('py-1')
   await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
   await shop.settle()
-  // The cash that had been agreed upon first is not waited for any more.
+  // The cash of the first attempt is no longer awaited.
   expect((await mark(orgId, order, {})).json.code).toBe('order_already_paid')
   await payAs('py-2')
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['late_payment']])
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
 })
 
-test('money after a refund is for a person to look at also when it is too much', async () => {
+test('money after a refund is flagged for review when it exceeds the total', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, {})
@@ -251,18 +254,18 @@ test('money after a refund is for a person to look at also when it is too much',
   expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
 })
 
-test('what a bank took back is owed, and paid again it needs nobody to look at it once more', async () => {
+test('a reversed amount is due, and paying it again needs no second review', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.sendNotice(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed' }))
   await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'dismiss' } })
   const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
   await mark(orgId, json, {})
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
-test('a second payment is given back like any other', async () => {
+test('a second payment can be refunded', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, {})

@@ -8,14 +8,14 @@ import type { Json } from '../../test/support/webhooks.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { type OrderRow, orderColumns } from './orders.sql.ts'
 
-/** Orders as the version before wrote them, read by this one after the migration. */
+/** Orders of the previous version, read by this one after the migration. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg } = casesOf(shop)
 
 const MIGRATION = join(import.meta.dirname, '../../migrations/0034_order_settlement.sql')
 
-/** As they were written: a reversal counted as a refund, and the newest attempt was shown. */
+/** The rows as the previous version wrote them: a reversal counted as a refund, and the newest attempt was shown. */
 const DOWNGRADE = `
   alter table orders drop constraint orders_remaining_sane, drop column amount_remaining;
   alter table orders drop column accepted_at;
@@ -28,34 +28,34 @@ const refund = (orgId: OrgId, order: Json, amount: number) =>
   shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount, manual: true, note: 'by hand' } })
 
 const take = (orgId: OrgId, order: Json, amountReversed: number) =>
-  shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed }))
+  shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed }))
 
 const STORIES: ((orgId: OrgId, order: Json) => Promise<unknown>)[] = [
   async () => {},
-  (orgId, order) => shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 })),
-  (orgId, order) => shop.tell(orgId, paid(order.payment)),
-  (orgId, order) => shop.tell(orgId, paid(order.payment, { amountPaid: 26_000 })),
+  (orgId, order) => shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 })),
+  (orgId, order) => shop.sendNotice(orgId, paid(order.payment)),
+  (orgId, order) => shop.sendNotice(orgId, paid(order.payment, { amountPaid: 26_000 })),
   async (orgId, order) => {
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     await refund(orgId, order, 25_000)
   },
   async (orgId, order) => {
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     await refund(orgId, order, 5_000)
     await take(orgId, order, 20_000)
   },
   async (orgId, order) => {
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     await take(orgId, order, 8_000)
   },
-  // An old code is paid after another way was opened.
+  // An old code is paid after another attempt was opened.
   async (orgId, order) => {
     await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'virtual_account' } })
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     await shop.settle()
   },
   async (orgId, order) => {
-    await shop.tell(orgId, paid(order.payment, { amountPaid: 20_000 }))
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
     await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
   },
 ]
@@ -64,7 +64,7 @@ test('the migration settles existing orders as the server does when they are rea
   const orgId = await remoteOrg()
   for (const story of STORIES) await story(orgId, await shop.anOrder(orgId))
   const open = await shop.anOrder(orgId, { amount: undefined })
-  await shop.tell(orgId, paid(open.payment, { amountPaid: 6_000 }))
+  await shop.sendNotice(orgId, paid(open.payment, { amountPaid: 6_000 }))
   await take(orgId, open, 6_000)
   const read = () => shop.database.many<OrderRow>`
     select ${orderColumns(shop.database)} from orders where org_id = ${orgId} order by number`
@@ -83,7 +83,7 @@ test('the migration settles existing orders as the server does when they are rea
   ])
   await shop.database.script(DOWNGRADE)
   await shop.database.script(readFileSync(MIGRATION, 'utf8'))
-  // The older version kept no time of the acceptance; that of the announcement is a moment apart.
+  // The older version stored no time of the acceptance; the time of its event differs by a moment.
   const settled = (rows: OrderRow[]) => rows.map((row) => ({ ...row, accepted_at: row.accepted_at !== null }))
   expect(settled(await read())).toEqual(settled(before))
 })

@@ -20,7 +20,7 @@ const reversed = (amount: number): MoneyLine => ({ kind: 'reversal', amount: -am
 const sumOf = (lines: readonly MoneyLine[], kind: MoneyLine['kind']) =>
   lines.reduce((sum, line) => (line.kind === kind ? sum + Math.abs(line.amount) : sum), 0)
 
-/** Of an order that is paid by one code. */
+/** Books of an order with one attempt. */
 function booksOf(total: number | null, lines: readonly MoneyLine[], hasLiveAttempt = false): OrderBooks {
   const paid = sumOf(lines, 'capture')
   const gone = { refunded: sumOf(lines, 'refund'), reversed: sumOf(lines, 'reversal') }
@@ -70,17 +70,24 @@ describe('settlement of an order', () => {
     [[received(2), reversed(1)], 'paid', null, 'paid'],
     [[received(2), reversed(2)], 'reversed', null, 'reversed'],
     [[received(2), refunded(1), reversed(1)], 'reversed', null, 'reversed'],
-  ])('of an open amount takes any money that stands when the books are %j: %s', (lines, status, remaining, stage) => {
-    const order = orderOf(booksOf(null, lines))
-    expect([order.payment_status, order.amount_remaining, stageOf(order)]).toEqual([status, remaining, stage] as never)
-  })
+  ])(
+    'of an open amount takes any money that was not reversed when the books are %j: %s',
+    (lines, status, remaining, stage) => {
+      const order = orderOf(booksOf(null, lines))
+      expect([order.payment_status, order.amount_remaining, stageOf(order)]).toEqual([
+        status,
+        remaining,
+        stage,
+      ] as never)
+    },
+  )
 
   test('is pending when an attempt can be paid, and paid when the total is 0', () => {
     expect(settle(booksOf(25_000, [], true), false).payment_status).toBe('pending')
     expect(settle(booksOf(0, [], true), false).payment_status).toBe('paid')
   })
 
-  test('has nothing remaining when a person accepted less, and stays reversed where a bank took it', () => {
+  test('has a remaining amount of 0 when a person accepted less, and stays reversed after a reversal', () => {
     const short = orderOf(booksOf(25_000, [received(20_000)]), { isAccepted: true })
     expect([short.payment_status, short.amount_remaining, isSettled(short), stageOf(short)]).toEqual([
       'partially_paid',
@@ -137,5 +144,5 @@ describe('the attempt that counts', () => {
     expect(chooseCurrent(payments as PaymentRow[], isComplete as boolean)?.id as string).toBe(id as string)
   })
 
-  test('is none when there are no attempts', () => expect(chooseCurrent([], false)).toBeNull())
+  test('is null when there are no attempts', () => expect(chooseCurrent([], false)).toBeNull())
 })

@@ -30,7 +30,7 @@ export const paymentStatuses = [
 
 export type PaymentStatusOfOrder = (typeof paymentStatuses)[number]
 
-/** Signed: what it adds to what is there. */
+/** The amount is signed: positive when received, negative when returned. */
 export type MoneyLine = { kind: 'capture' | 'refund' | 'reversal'; amount: number }
 
 /**
@@ -94,10 +94,10 @@ export const reachesTotal = ({ left, standing }: Pick<OrderBooks, 'left' | 'stan
 
 export const isPaidUp = (status: PaymentStatusOfOrder): boolean => status === 'paid' || status === 'overpaid'
 
-/** As stored in the row of an order. */
+/** The settlement as the row of an order stores it. */
 export type SettledOrder = Settlement & {
   status: OrderStatus
-  /** When a person took what had been received as enough, or accepted the loss after a reversal. */
+  /** When a person accepted the received amount as enough, or the loss after a reversal. */
   accepted_at: Date | null
 }
 

@@ -11,7 +11,7 @@ import { createXenditConnector } from '../payments/connectors/xendit/xendit.ts'
 import { never, suiteAccount } from '../payments/payment-connector.suite.ts'
 import type { PaymentAccount } from '../payments/payment-connector.ts'
 
-/** A provider that asks to be left alone for a while, in its own words and with a Retry-After. */
+/** A provider that throttles requests, with an error or a Retry-After. */
 const shop = useOrders()
 const connector = createXenditConnector({ clock: systemClock, timeoutMs: 5000 })
 let [server, account] = [] as unknown as [XenditServer, PaymentAccount]
@@ -33,7 +33,7 @@ beforeEach(() => {
   } satisfies typeof shop.remote.script)
 })
 
-/** For how long it is left alone because it asked for that. */
+/** The remaining pause that the provider asked for. */
 async function pauseMs(orgId: OrgId): Promise<number> {
   const { until: end } = await shop.database.one<{ until: Date | null }>`
     select case when blocked_reason = 'retry_after' then blocked_until end as until
@@ -50,18 +50,18 @@ const callsFor = ({ payment }: Json) => shop.remote.calls.filter((call) => call.
 const untilPayable = (orgId: OrgId, { id }: Json) =>
   until(async () => (await shop.getOrder(orgId, id)).payment.status === 'pending')
 
-/** Other tests leave work behind that is done meanwhile: only the call that is meant is answered so. */
+/** Entries of other tests may run meanwhile, so only the intended call gets this answer. */
 const throttleNext = (on: string, retryAfterSeconds = 60) => server.failNext('status_429', { on, retryAfterSeconds })
 
 const CHARGE = 'POST /v3/payment_requests'
 const questionAbout = (requestId: string) => `GET /v3/payment_requests/${requestId}`
 
-/** Of an account of its own: what was due before it has had its turn. */
+/** Uses a separate account, after the entries that were due before. */
 const anotherShopSells = async () =>
   expect((await shop.anOrder(await shop.anOrg(['xendit']))).payment.status).toBe('pending')
 
 test.each([['status_429'], ['status_503_page']] as const)(
-  'after %s an account is left alone for as long as its provider asks; orders made meanwhile are answered at once and payable then',
+  'an account pauses for as long as its provider asks after %s; orders created meanwhile are answered at once and payable afterwards',
   async (fault) => {
     const orgId = await shop.anOrg(['xendit'])
     server.failNext(fault, { on: CHARGE, retryAfterSeconds: 60 })
@@ -81,7 +81,7 @@ test.each([['status_429'], ['status_503_page']] as const)(
   },
 )
 
-test('a provider that asks for a day is left alone for five minutes', async () => {
+test('an account pauses for five minutes when its provider asks for a day', async () => {
   const orgId = await shop.anOrg(['xendit'])
   throttleNext(CHARGE, 86_400)
   const first = shop.anOrder(orgId)
@@ -92,7 +92,7 @@ test('a provider that asks for a day is left alone for five minutes', async () =
   await untilPayable(orgId, await first)
 })
 
-/** With the id that the provider gave it. */
+/** Returns the payment with the id that the provider gave it. */
 async function aCharged(orgId: OrgId, fields: Record<string, unknown> = {}) {
   const order = await shop.anOrder(orgId, fields)
   const { providerId } = await shop.database.one<{ providerId: string }>`
@@ -103,7 +103,7 @@ async function aCharged(orgId: OrgId, fields: Record<string, unknown> = {}) {
 async function aSale(orgId: OrgId) {
   const { order, providerId } = await aCharged(orgId)
   server.pay(providerId)
-  await shop.tell(orgId, paid(order.payment, { providerId }))
+  await shop.sendNotice(orgId, paid(order.payment, { providerId }))
   return { order, providerId }
 }
 
@@ -120,7 +120,7 @@ test.each([
     },
   ],
   [
-    'a look at a refund that is under way',
+    'a query of a pending refund',
     async (orgId: OrgId) => {
       const { order, providerId } = await aSale(orgId)
       await refundOf(orgId, order)
@@ -130,11 +130,11 @@ test.each([
     },
   ],
   [
-    'a question about a notice',
+    'a confirmation of a notice',
     async (orgId: OrgId) => {
       const { order, providerId } = await aCharged(orgId)
       throttleNext(questionAbout(providerId))
-      await shop.tell(orgId, paid(order.payment, { providerId }), { proven: false })
+      await shop.sendNotice(orgId, paid(order.payment, { providerId }), { proven: false })
     },
   ],
   [
@@ -146,7 +146,7 @@ test.each([
     },
   ],
   [
-    'a cancelled order',
+    'the cancellation of an order',
     async (orgId: OrgId) => {
       const { order, providerId } = await aCharged(orgId)
       throttleNext(questionAbout(providerId))
@@ -155,7 +155,7 @@ test.each([
       expect(reply.headers.get('retry-after')).toBe('60')
     },
   ],
-] as const)('%s that is answered so holds up new charges as well', async (_, ask) => {
+] as const)('%s that is throttled pauses new charges as well', async (_, ask) => {
   const orgId = await shop.anOrg(['xendit'])
   await ask(orgId)
   await untilPaused(orgId)
@@ -166,7 +166,7 @@ test.each([
   await untilPayable(orgId, order)
 })
 
-test('an order that is cancelled meanwhile is refused without asking, with what is left of the time', async () => {
+test('a cancellation is refused without a call and with the remaining pause while the provider throttles', async () => {
   const orgId = await shop.anOrg(['xendit'])
   const order = await shop.anOrder(orgId)
   throttleNext(CHARGE)
@@ -182,7 +182,7 @@ test('an order that is cancelled meanwhile is refused without asking, with what 
   expect((await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)).json.status).toBe('cancelled')
 })
 
-test('a provider that goes on to ask for time is given it, however many orders are made', async () => {
+test('an account stays paused while its provider keeps asking for it, however many orders are created', async () => {
   const orgId = await shop.anOrg(['xendit'])
   const failure = { ...unavailableFailure, code: 'throttled', retryAfterMs: 20_000 }
   shop.remote.script.status = () => ({ kind: 'refused', failure })
@@ -191,7 +191,7 @@ test('a provider that goes on to ask for time is given it, however many orders a
   for (let answers = 1; answers <= 5; answers++) {
     await until(async () => (await callsOf(orgId)) === answers)
     await untilPaused(orgId)
-    // Beyond what the schedule of the charge waits for as well.
+    // This exceeds the retry schedule of the charge as well.
     if (answers < 5) shop.clock.advance(40_000)
   }
   await shop.anOrder(orgId)
@@ -201,7 +201,7 @@ test('a provider that goes on to ask for time is given it, however many orders a
   await untilPayable(orgId, await waiting)
 })
 
-test('one bank that is down holds up none of the others, however often it is tried', async () => {
+test('a bank that is down delays no other bank, however often it is tried', async () => {
   const orgId = await shop.anOrg(['xendit'])
   const atTheBank = { billingType: 'virtual_account', payment: { method: 'virtual_account', bank: 'bni' } }
   const waiting: Promise<Json>[] = []

@@ -14,7 +14,7 @@ const problemOf = (input: TotalsInput) => {
 }
 const item = (unit_price: number, quantity = 1) => ({ name: 'Kopi', quantity, unit_price })
 
-test('the parts always add up to the total', () => {
+test('the parts of an order add up to the total', () => {
   const money = fc.integer({ min: 0, max: 1_000_000_000 })
   const share = fc.oneof(money, fc.record({ percent: fc.integer({ min: 0, max: 10_000 }).map((bp) => bp / 100) }))
   const input = fc.record({
@@ -41,7 +41,7 @@ test('the parts always add up to the total', () => {
   )
 })
 
-test('a percentage of discount comes off before the percentage of tax is taken', () => {
+test('a tax percentage applies after the discount percentage', () => {
   expect(totalsOf({ items: [item(33_333)], discount: { percent: 10 }, tax: { percent: 11 } })).toMatchObject({
     discount: 3333,
     tax: 3300,
@@ -49,7 +49,7 @@ test('a percentage of discount comes off before the percentage of tax is taken',
   })
 })
 
-test('an amount is what there is to pay, alone or as the check of the items', () => {
+test('an amount is the total without items, and must match the total with items', () => {
   expect(totalsOf({ amount: 25_000 })).toMatchObject({ subtotal: 25_000, total: 25_000, items: [] })
   expect(totalsOf({ amount: 25_000, shipping: 5000 })).toMatchObject({ subtotal: 20_000, total: 25_000 })
   expect(totalsOf({ amount: 36_000, items: [item(18_000, 2)] }).total).toBe(36_000)
@@ -57,14 +57,14 @@ test('an amount is what there is to pay, alone or as the check of the items', ()
   expect(problemOf({ amount: 1000, shipping: 2000 })).toEqual(['#/amount', 'total_mismatch'])
 })
 
-test('without items and amount it is open, and takes nothing that would need one', () => {
+test('an order without items and amount is open, and refuses discount, shipping and tax', () => {
   expect(totalsOf({})).toMatchObject({ subtotal: null, total: null })
   expect(totalsOf({ items: [] }).total).toBeNull()
   expect(problemOf({ tax: 1 })).toEqual(['#/tax', 'total_unknown'])
   expect(problemOf({ amount: 10, tax: { percent: 1 } })).toEqual(['#/tax', 'total_unknown'])
 })
 
-test('what cannot be counted exactly is refused', () => {
+test('totals that cannot be counted exactly are refused', () => {
   expect(problemOf({ items: [item(MONEY_MAX, 2)] })).toEqual(['#/items/0/unit_price', 'amount_too_large'])
   expect(problemOf({ items: [item(MONEY_MAX), item(MONEY_MAX)] })).toEqual(['#/items', 'amount_too_large'])
   expect(problemOf({ items: [item(MONEY_MAX)], shipping: 1 })).toEqual(['#/items', 'amount_too_large'])

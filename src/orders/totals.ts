@@ -2,16 +2,16 @@ import type { FieldProblem } from '../kernel/errors.ts'
 import { multiplyMoney, percentOf, sumMoney } from '../kernel/money.ts'
 
 /**
- * What an order comes to, in whole rupiah:
+ * The total of an order, in whole rupiah:
  *
  *   subtotal  the sum of quantity × unit_price over the items
  *   discount  an amount, or a percentage of the subtotal
  *   tax       an amount, or a percentage of subtotal − discount
  *   total     subtotal − discount + shipping + tax
  *
- * A percentage is rounded half up to the rupiah, once, on the sum it is taken of; nothing else is ever rounded. `amount` is
- * what there is to pay: with items it must be what they come to, without items it is all that is known. With neither, the
- * amount is open and the payer says how much.
+ * A percentage is rounded half up to the rupiah, once, on the sum it applies to; nothing else is rounded. `amount` is the
+ * amount to pay: with items it must equal their total, without items it is the total. With neither, the amount is open and
+ * the payer chooses it.
  */
 export type ItemInput = { sku?: string | null | undefined; name: string; quantity: number; unit_price: number }
 
@@ -83,7 +83,7 @@ function totalsOfItems(input: TotalsInput, given: readonly ItemInput[]): TotalsR
 const amountOf = (share: Share | undefined, base: number): number | null =>
   typeof share === 'object' ? percentOf(base, share.percent) : (share ?? 0)
 
-/** The parts are told for the record: what they leave is the subtotal. */
+/** Discount, shipping and tax are recorded only; the subtotal is derived from them. */
 function totalsOfAmount(input: TotalsInput, amount: number): TotalsResult {
   for (const name of ['discount', 'tax'] as const)
     if (typeof input[name] === 'object')

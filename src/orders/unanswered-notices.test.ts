@@ -7,7 +7,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import { askAgain } from '../payments/notices.ts'
 import type { PaymentReport } from '../payments/payment-connector.ts'
 
-/** What a provider told us and would not confirm, however often it was asked. */
+/** Notices that a provider does not confirm, however often it is asked. */
 const DAYS_ASKED = 5
 const shop = useOrders({ daysAhead: 5 * DAYS_ASKED })
 beforeEach(() => shop.remote.reset())
@@ -20,7 +20,7 @@ const noticeOf = (orgId: OrgId, dedupKey: string) => shop.database.one<Notice>`
   where org_id = ${orgId} and dedup_key = ${`claimed:${dedupKey}`}`
 
 const takenBack = (order: Json): PaymentReport =>
-  reportOf(known(order.payment), { state: 'reversed', dedupKey: 'taken back' })
+  reportOf(known(order.payment), { state: 'reversed', dedupKey: 'reversal' })
 
 const refuse = () => {
   const failure = { ...unavailableFailure, class: 'rejected', code: 'credentials_refused' } as const
@@ -31,14 +31,14 @@ async function days(): Promise<void> {
   for (let hour = 0; hour < DAYS_ASKED * 24; hour += 3) await shop.advance(3 * 3600)
 }
 
-/** A paid order, and a notice about it that the provider refuses to answer for until nobody asks any more. */
+/** Creates a paid order and a notice about it that the provider does not confirm until the retries are used up. */
 async function anUnansweredNotice(reportFor: (order: Json) => PaymentReport) {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, paid(order.payment))
+  await shop.sendNotice(orgId, paid(order.payment))
   refuse()
   const report = reportFor(order)
-  await shop.tell(orgId, report, { proven: false })
+  await shop.sendNotice(orgId, report, { proven: false })
   expect((await noticeOf(orgId, report.dedupKey)).status).toBe('waiting')
   await days()
   return { orgId, order, report }
@@ -48,8 +48,8 @@ const answer = (report: PaymentReport) => {
   shop.remote.script.status = () => ({ kind: 'known', report, details: null })
 }
 
-describe('a notice that the provider would not answer for', () => {
-  test('is kept as it came, and where it told of money a person looks', async () => {
+describe('a notice that the provider does not confirm', () => {
+  test('is stored unchanged, and flags the order for review when it reported money', async () => {
     const { orgId, order, report } = await anUnansweredNotice(takenBack)
     const { status, outcome, body } = await noticeOf(orgId, report.dedupKey)
     expect([status, outcome]).toEqual(['failed', 'unanswered'])
@@ -59,20 +59,20 @@ describe('a notice that the provider would not answer for', () => {
     expect(shop.remote.calls.filter((call) => call.startsWith('status'))).toHaveLength(12)
   })
 
-  test('has not been answered for where the provider was behind first and would say nothing then', async () => {
+  test('stays unconfirmed when the provider lagged behind first and then refused to answer', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, paid(order.payment))
     answer(paid(order.payment))
     const report = takenBack(order)
-    await shop.tell(orgId, report, { proven: false })
+    await shop.sendNotice(orgId, report, { proven: false })
     refuse()
     await days()
     expect(await noticeOf(orgId, report.dedupKey)).toMatchObject({ status: 'failed', outcome: 'unanswered' })
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', ['provider_silent']])
   })
 
-  test('is asked about again when an operator says so', async () => {
+  test('is confirmed again when an operator requests it', async () => {
     const { orgId, order, report } = await anUnansweredNotice(takenBack)
     answer(report)
     const { account_id } = await noticeOf(orgId, report.dedupKey)
@@ -80,19 +80,19 @@ describe('a notice that the provider would not answer for', () => {
     await shop.settle()
     expect(await noticeOf(orgId, report.dedupKey)).toMatchObject({ status: 'applied', outcome: 'reversed' })
     expect((await summaryOf(orgId, order)).slice(0, 3)).toEqual(['confirmed', 'reversed', 'reversed'])
-    // Of what is settled nobody is asked again.
+    // A settled notice is not confirmed again.
     expect(await shop.database.transaction((tx) => askAgain(tx, orgId, account_id))).toBe(0)
   })
 
-  test('is asked about again when the provider sends it again', async () => {
+  test('is confirmed again when the provider sends it again', async () => {
     const { orgId, order, report } = await anUnansweredNotice(takenBack)
     answer(report)
-    await shop.tell(orgId, report, { proven: false })
+    await shop.sendNotice(orgId, report, { proven: false })
     expect(await noticeOf(orgId, report.dedupKey)).toMatchObject({ status: 'applied' })
     expect((await summaryOf(orgId, order)).slice(1, 3)).toEqual(['reversed', 'reversed'])
   })
 
-  test('and that told of no money is nothing to look at', async () => {
+  test('does not flag the order when it reported no money', async () => {
     const overDue = (order: Json) => reportOf(known(order.payment), { state: 'expired', dedupKey: 'over' })
     const { orgId, order, report } = await anUnansweredNotice(overDue)
     expect(await noticeOf(orgId, report.dedupKey)).toMatchObject({ status: 'failed', outcome: 'unanswered' })
@@ -100,12 +100,12 @@ describe('a notice that the provider would not answer for', () => {
   })
 })
 
-test('money for an attempt that is over, and that its provider goes on not to know of, is for a person to look at', async () => {
+test('money for an ended attempt is flagged for review when its provider never confirms it', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
   await shop.advance(61)
   answer(reportOf(known(order.payment), { state: 'expired' }))
-  await shop.tell(orgId, paid(order.payment), { proven: false })
+  await shop.sendNotice(orgId, paid(order.payment), { proven: false })
   expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', []])
   await days()
   expect(await summaryOf(orgId, order)).toEqual(['expired', 'unpaid', 'expired', ['provider_silent']])

@@ -6,7 +6,7 @@ import { payableOutcome, reportOf } from '../../test/support/scripted-payments.t
 import type { ChargeAttempt, ChargeOutcome } from '../payments/payment-connector.ts'
 import { qrisPng } from '../payments/qris/qris-image.ts'
 
-/** What a provider gives to be scanned must be something that can be drawn: on the pay page, in the chat, by integrators. */
+/** A QR string must be renderable: the pay page, the chat and integrators draw it. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { untilCharged } = casesOf(shop)
@@ -21,7 +21,7 @@ const withCode = (
   return { ...outcome, details: { ...outcome.details, qrString } }
 }
 
-test('a code that cannot be drawn fails the attempt and says why, and another can be opened', async () => {
+test('an attempt fails with the reason when its code cannot be rendered, and another can be opened', async () => {
   const orgId = await shop.anOrg(['xendit'])
   for (const code of ['0'.repeat(513), '漢'.repeat(513), 'two\nlines', 'a\ttab']) {
     shop.remote.script.charge = (attempt) => withCode(attempt, code)
@@ -35,7 +35,7 @@ test('a code that cannot be drawn fails the attempt and says why, and another ca
   expect(await shop.eventTypes(orgId)).toContain('payment.failed')
 })
 
-test('a code that cannot be drawn and is found only by asking fails the attempt as well', async () => {
+test('an attempt fails when a code found by a query cannot be rendered', async () => {
   const orgId = await shop.anOrg(['xendit'])
   shop.remote.script.charge = () => ({ kind: 'unknown', detail: 'the answer was lost' })
   shop.remote.script.status = (attempt) => ({
@@ -49,16 +49,16 @@ test('a code that cannot be drawn and is found only by asking fails the attempt 
   expect((await request).payment).toMatchObject({ status: 'failed', error: { code: 'qris_unusable' } })
 })
 
-test('a code that cannot be drawn but was paid all the same is paid', async () => {
+test('an attempt is paid when its code cannot be rendered but was paid', async () => {
   const orgId = await shop.anOrg(['xendit'])
   shop.remote.script.charge = (attempt) => withCode(attempt, 'two\nlines')
   const order = await shop.anOrder(orgId)
   const { id, method, bank, amount } = order.payment
-  await shop.tell(orgId, reportOf({ id, method, bank, amount, providerId: `scripted_${id}` }, { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf({ id, method, bank, amount, providerId: `scripted_${id}` }, { state: 'paid' }))
   expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('paid')
 })
 
-test('codes as long as they may be, and in any script, are drawn', () => {
+test('codes of the maximum length and in any script are rendered', () => {
   for (const code of ['0'.repeat(512), '漢'.repeat(512), '😀'.repeat(512), 'WARUNG É'])
     expect(qrisPng(code).length).toBeGreaterThan(100)
 })

@@ -51,7 +51,7 @@ export type PaymentAccountSource = {
   /** For a provider that calls. Null is answered with 404: unknown, of another provider, or disabled. */
   openForNotice(provider: string, accountId: string): Promise<OpenPaymentAccount | null>
   /** Which account serves a method: the first choice for it, else the oldest active one that can. */
-  resolve(orgId: OrgId, wish: { method: PaymentMethod; bank: string | null }): Promise<Resolution>
+  resolve(orgId: OrgId, terms: { method: PaymentMethod; bank: string | null }): Promise<Resolution>
   listEnabledMethods(orgId: OrgId): Promise<PaymentMethod[]>
 }
 
@@ -76,7 +76,7 @@ export function createPaymentAccountSource(options: SourceOptions): PaymentAccou
       const open = (await cache.accountsOf(owner.org_id)).find(({ account }) => account.id === accountId)
       return open === undefined || open.account.provider !== provider || open.state === 'disabled' ? null : open
     },
-    resolve: async (orgId, wish) => resolveAccount(await cache.accountsOf(orgId), wish),
+    resolve: async (orgId, terms) => resolveAccount(await cache.accountsOf(orgId), terms),
     listEnabledMethods: async (orgId) => enabledMethods(await cache.accountsOf(orgId)),
   }
 }

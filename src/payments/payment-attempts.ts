@@ -11,7 +11,7 @@ import type { PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 
 /**
- * A new attempt, from the wish to the row. Method, bank, amount and time are checked against what the account can do before
+ * A new attempt, from the terms to the row. Method, bank, amount and time are checked against what the account can do before
  * anything is written or called. Where the connector is local, the row is born payable; everywhere else it is born
  * `created`, with an entry in the outbox that makes the call.
  */
@@ -20,7 +20,7 @@ export const WATCH_JOB = 'payments.watch'
 export const END_JOB = 'payments.end'
 export const PLANNED_NOTICE_JOB = 'payments.planned_notice'
 
-export type AttemptWish = {
+export type AttemptTerms = {
   method: PaymentMethod
   bank: string | null
   /** Null for an open amount. */
@@ -30,25 +30,25 @@ export type AttemptWish = {
   pointers: { amount: string; bank: string; expiry: string }
 }
 
-export type AttemptPlan = { wish: AttemptWish; open: OpenPaymentAccount; capability: PaymentCapability }
+export type AttemptPlan = { terms: AttemptTerms; open: OpenPaymentAccount; capability: PaymentCapability }
 
-/** Throws what is wrong with the wish, field by field. */
+/** Throws what is wrong with the terms, field by field. */
 export async function planAttempt(
   { accounts }: Pick<PaymentsContext, 'accounts'>,
   orgId: OrgId,
-  wish: AttemptWish,
+  terms: AttemptTerms,
 ): Promise<AttemptPlan> {
-  const resolution = await accounts.resolve(orgId, wish)
+  const resolution = await accounts.resolve(orgId, terms)
   if (resolution.kind === 'method_not_configured')
     throw paymentMethodNotConfigured({
-      says: notConfigured(wish.method, resolution.enabledMethods),
-      params: { method: wish.method, enabled: resolution.enabledMethods },
+      says: notConfigured(terms.method, resolution.enabledMethods),
+      params: { method: terms.method, enabled: resolution.enabledMethods },
     })
-  if (resolution.kind === 'bank_not_available') throw refuseValues([bankProblem(wish, resolution.banks)])
+  if (resolution.kind === 'bank_not_available') throw refuseValues([bankProblem(terms, resolution.banks)])
   const { open, capability } = resolution
-  const problem = chargeProblem(wish, capability)
+  const problem = chargeProblem(terms, capability)
   if (problem !== null) throw refuseValues([problem])
-  return { wish, open, capability }
+  return { terms, open, capability }
 }
 
 const SET_UP = 'in the console under Settings, or with "npx nexkit payment-account create"'
@@ -58,7 +58,7 @@ const notConfigured = (method: string, enabled: readonly string[]) =>
     ? `This organization has no payment account yet. Set one up ${SET_UP}.`
     : `No payment account of the organization can take "${method}". Enabled: ${enabled.join(', ')}. Choose one of these, or set up an account for it ${SET_UP}.`
 
-const bankProblem = ({ method, bank, pointers }: AttemptWish, banks: string[]): FieldProblem => ({
+const bankProblem = ({ method, bank, pointers }: AttemptTerms, banks: string[]): FieldProblem => ({
   pointer: pointers.bank,
   code: banks.length === 0 ? 'bank_not_expected' : 'bank_not_available',
   detail:
@@ -69,7 +69,7 @@ const bankProblem = ({ method, bank, pointers }: AttemptWish, banks: string[]): 
 })
 
 /** Seen from the request: the amount may be the sum of its items. */
-function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptWish, capability: PaymentCapability) {
+function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptTerms, capability: PaymentCapability) {
   const problem = checkCharge(capability, { amount, expirySeconds: expiresInSeconds })
   if (problem === null) return null
   const { field, code, says: detail, params } = problem
@@ -88,19 +88,19 @@ export type AttemptFor = {
 export type DraftedAttempt = { row: PaymentRow; entries: NewEntry[] }
 
 /** Makes no outbound call, so it may stand in a transaction. */
-export function draftAttempt({ wish, open, capability }: AttemptPlan, target: AttemptFor): DraftedAttempt {
+export function draftAttempt({ terms, open, capability }: AttemptPlan, target: AttemptFor): DraftedAttempt {
   const { now } = target
-  const seconds = wish.expiresInSeconds ?? capability.expirySecondsDefault
+  const seconds = terms.expiresInSeconds ?? capability.expirySecondsDefault
   const row: PaymentRow = {
     org_id: target.orgId,
     id: newId('pay', now.getTime()),
     order_id: target.orderId,
     account_id: open.account.id as Id<'pac'>,
     provider: open.account.provider,
-    method: wish.method,
+    method: terms.method,
     bank: capability.bank,
     status: 'created',
-    amount: wish.amount,
+    amount: terms.amount,
     amount_paid: 0,
     amount_refunded: 0,
     amount_reversed: 0,

@@ -22,8 +22,8 @@ test.each([
   [{ amount: null }, 'amount_required', 'give items or an amount'],
   [{ expirySeconds: 59 }, 'expiry_too_short', '60 seconds'],
   [{ expirySeconds: 3601 }, 'expiry_too_long', '3600 seconds'],
-])('%o is refused as %s', (wish, code, sentence) => {
-  const problem = checkCharge(capability(), { amount: 25_000, expirySeconds: null, ...wish })
+])('%o is refused as %s', (terms, code, sentence) => {
+  const problem = checkCharge(capability(), { amount: 25_000, expirySeconds: null, ...terms })
   expect(problem).toMatchObject({ code, says: expect.stringContaining(sentence) })
 })
 

@@ -4,7 +4,7 @@ import type { PaymentCapability, PaymentMethod } from './payment-connector.ts'
  * What can be told before anybody is called: whether an account has the method and the bank, and whether amount and expiry
  * are within its limits. A provider would refuse the same with a sentence of its own, seconds later.
  */
-export type ChargeWish = { amount: number | null; expirySeconds: number | null }
+export type ChargeTerms = { amount: number | null; expirySeconds: number | null }
 
 export type ChargeProblem = {
   field: 'amount' | 'expires_in_seconds'
@@ -13,8 +13,8 @@ export type ChargeProblem = {
   params: Record<string, unknown>
 }
 
-export function checkCharge(capability: PaymentCapability, wish: ChargeWish): ChargeProblem | null {
-  return checkAmount(capability, wish.amount) ?? checkExpiry(capability, wish.expirySeconds)
+export function checkCharge(capability: PaymentCapability, terms: ChargeTerms): ChargeProblem | null {
+  return checkAmount(capability, terms.amount) ?? checkExpiry(capability, terms.expirySeconds)
 }
 
 function checkAmount(capability: PaymentCapability, amount: number | null): ChargeProblem | null {

@@ -47,7 +47,7 @@ export type OrdersBench = TestDatabase & {
   anOrder(orgId: OrgId, fields?: Record<string, unknown>): Promise<Json>
   getOrder(orgId: OrgId, id: string): Promise<Json>
   /** Delivers a notice of the scripted provider and waits until it was applied. */
-  tell(orgId: OrgId, ...notice: Parameters<typeof scriptedNotice>): Promise<{ status: number; body: string }>
+  sendNotice(orgId: OrgId, ...notice: Parameters<typeof scriptedNotice>): Promise<{ status: number; body: string }>
   /** Time passes, and whatever became due is done. */
   advance(seconds: number): Promise<void>
   /** Everything that is due in the outbox has been done. */
@@ -200,7 +200,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
       if (reply.status !== 201) throw new Error(`no order: ${JSON.stringify(reply.json)}`)
       return reply.json
     },
-    async tell(orgId: OrgId, ...of: Parameters<typeof scriptedNotice>) {
+    async sendNotice(orgId: OrgId, ...of: Parameters<typeof scriptedNotice>) {
       const { id } = await database.one<{ id: string }>`
         select id from payment_accounts where org_id = ${orgId} and provider = 'xendit'`
       const answer = await payments.receiveNotice('xendit', id, scriptedNotice(...of))

@@ -10,7 +10,7 @@ import { viewPayPage } from '../surfaces/pay/pay-view.ts'
 import { findPayPage } from './pay-pages.sql.ts'
 import { leftAfter } from './settlement.ts'
 
-/** What is asked for, and what counts as enough, is what is owed: whatever came and went back before. */
+/** Attempts ask for the remaining amount, and paying it is enough, whatever was received and returned before. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg } = casesOf(shop)
@@ -26,7 +26,7 @@ async function pageOf(orgId: OrgId, { id }: Json, nowMs = shop.clock.now()) {
 
 const askedOnPage = async (orgId: OrgId, order: Json) => (await pageOf(orgId, order)).means?.amount ?? null
 
-test('a new attempt asks for the rest where the end of the old one brought a part of the money to light', async () => {
+test('a new attempt asks for the remaining amount when ending the old one revealed a partial payment', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
   const report = reportOf(known(order.payment), { state: 'paid', amountPaid: 10_000 })
@@ -35,7 +35,7 @@ test('a new attempt asks for the rest where the end of the old one brought a par
   expect([reply.status, reply.json.payment.amount]).toEqual([201, 15_000])
 })
 
-test('no attempt asks for more than is owed, also when money comes in the same moment', async () => {
+test('no attempt asks for more than the remaining amount, even when money is received in the same moment', async () => {
   const orgId = await remoteOrg()
   for (let round = 0; round < 20; round++) {
     const order = await shop.anOrder(orgId, { billingType: 'cash' })
@@ -50,7 +50,7 @@ test('no attempt asks for more than is owed, also when money comes in the same m
   }
 })
 
-test('what is still to be paid by hand is what is owed, whatever went back or came another way', async () => {
+test('a manual payment asks for the remaining amount after refunds and payments by other methods', async () => {
   const orgId = await remoteOrg()
   const [returned, elsewhere] = [
     await shop.anOrder(orgId, { billingType: 'cod' }),
@@ -59,7 +59,7 @@ test('what is still to be paid by hand is what is owed, whatever went back or ca
   await act(orgId, returned, 'mark-paid', { amount: 10_000 })
   await act(orgId, returned, 'refunds', { amount: 4_000, manual: true, note: 'Taken for another order' })
   await act(orgId, elsewhere, 'payments', { method: 'bank_transfer' })
-  await shop.tell(orgId, reportOf(known(elsewhere.payment), { state: 'paid', amountPaid: 10_000 }))
+  await shop.sendNotice(orgId, reportOf(known(elsewhere.payment), { state: 'paid', amountPaid: 10_000 }))
   for (const [order, asked] of [
     [returned, 19_000],
     [elsewhere, 15_000],
@@ -72,7 +72,7 @@ test('what is still to be paid by hand is what is owed, whatever went back or ca
   }
 })
 
-test('without an amount nothing is recorded for an order that nothing is owed on', async () => {
+test('mark-paid without an amount is refused when nothing remains to be paid', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await act(orgId, order, 'mark-paid')
@@ -81,22 +81,22 @@ test('without an amount nothing is recorded for an order that nothing is owed on
   expect([reply.status, reply.json.errors[0].code]).toEqual([422, 'required'])
 })
 
-test('an open code that asks for more than is owed by now is ended, and a person offers another for the rest', async () => {
+test('an open code is ended when it asks for more than the remaining amount, and staff open another', async () => {
   for (const late_payment of ['review', 'accept']) {
     const orgId = await remoteOrg({ late_payment })
     const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
     const { json } = await act(orgId, order, 'payments', { method: 'qris' })
     const part = { state: 'paid', amountPaid: 10_000, captureId: 'c1' } as const
-    await shop.tell(orgId, reportOf(known(order.payment), part))
+    await shop.sendNotice(orgId, reportOf(known(order.payment), part))
     await shop.settle()
     const after = await shop.getOrder(orgId, order.id)
     expect(after.payments.map(({ status }: Json) => status)).toEqual(['paid', 'cancelled'])
     expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
     expect([after.status, after.payment_status]).toEqual(['pending_payment', 'partially_paid'])
     expect(after.needs_review.reasons).toContain('underpaid')
-    const rest = await act(orgId, order, 'payments', { method: 'qris' })
-    expect([rest.status, rest.json.payment.amount]).toEqual([201, 15_000])
-    await shop.tell(orgId, reportOf(known(rest.json.payment), { state: 'paid' }))
+    const last = await act(orgId, order, 'payments', { method: 'qris' })
+    expect([last.status, last.json.payment.amount]).toEqual([201, 15_000])
+    await shop.sendNotice(orgId, reportOf(known(last.json.payment), { state: 'paid' }))
     const done = await shop.getOrder(orgId, order.id)
     expect([done.status, done.payment_status]).toEqual(['confirmed', 'paid'])
     expect(done.needs_review?.reasons ?? []).not.toContain('underpaid')
@@ -104,13 +104,16 @@ test('an open code that asks for more than is owed by now is ended, and a person
 })
 
 test.each(['review', 'accept'])(
-  'a person is told so also after a part of the money went back (%s)',
+  'an order is flagged for review when a part of the money was refunded before (%s)',
   async (late_payment) => {
     const orgId = await remoteOrg({ late_payment })
     const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
     await act(orgId, order, 'payments', { method: 'qris' })
     const comes = (amountPaid: number, captureId: string) =>
-      shop.tell(orgId, reportOf(known(order.payment), { state: 'paid', amountPaid, captureId, dedupKey: captureId }))
+      shop.sendNotice(
+        orgId,
+        reportOf(known(order.payment), { state: 'paid', amountPaid, captureId, dedupKey: captureId }),
+      )
     await comes(10_000, 'one')
     await shop.settle()
     await act(orgId, order, 'refunds', { amount: 2_000, manual: true, note: 'in cash' })
@@ -126,25 +129,25 @@ test.each(['review', 'accept'])(
   },
 )
 
-test('a code that its provider does not end is not shown once it asks for too much, and what it brings is overpaid', async () => {
+test('a code that asks for too much is hidden when its provider does not end it, and paying it is an overpayment', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
   const { json } = await act(orgId, order, 'payments', { method: 'qris' })
   expect(await askedOnPage(orgId, order)).toBe(25_000)
   shop.remote.script.cancel = () => ({ kind: 'refused', failure: { ...unavailableFailure, code: 'still_open' } })
   const part = { state: 'paid', amountPaid: 10_000, captureId: 'c1' } as const
-  await shop.tell(orgId, reportOf(known(order.payment), part))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), part))
   expect(await askedOnPage(orgId, order)).toBeNull()
-  await shop.tell(orgId, reportOf(known(json.payment), { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf(known(json.payment), { state: 'paid' }))
   const after = await shop.getOrder(orgId, order.id)
   expect([after.status, after.payment_status, after.amount_paid]).toEqual(['confirmed', 'overpaid', 35_000])
   expect(after.needs_review.reasons).toContain('overpaid')
 })
 
-test('a code that is paid in parts stays open for exactly what is left', async () => {
+test('a code that is paid in parts stays open for exactly the remaining amount', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'virtual_account' })
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid', amountPaid: 10_000, captureId: 'c1' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'paid', amountPaid: 10_000, captureId: 'c1' }))
   await shop.settle()
   expect((await shop.getOrder(orgId, order.id)).payment.status).toBe('pending')
   expect(await askedOnPage(orgId, order)).toBe(15_000)
@@ -154,23 +157,23 @@ test.each([
   [20_000, 20_000],
   [8_000, 8_000],
 ] as const)(
-  'a bank that takes %d back after a refund: that much is owed, and not what was given back on purpose',
-  async (taken, owed) => {
+  'a reversal of %d after a refund makes the reversed amount due, and not the refunded one',
+  async (taken, due) => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)
-    await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+    await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'paid' }))
     await act(orgId, order, 'refunds', { amount: 5_000 })
     await shop.settle()
     expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
-    await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: taken }))
+    await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: taken }))
     const { payment_status, amount_remaining } = await shop.getOrder(orgId, order.id)
-    expect([payment_status, amount_remaining]).toEqual(['reversed', owed])
+    expect([payment_status, amount_remaining]).toEqual(['reversed', due])
     const { json } = await act(orgId, order, 'payments', { method: 'qris' })
-    expect([json.payment.amount, await askedOnPage(orgId, order)]).toEqual([owed, owed])
-    const told = (await shop.eventTypes(orgId)).length
-    await shop.tell(orgId, reportOf(known(json.payment), { state: 'paid' }))
-    expect((await shop.eventTypes(orgId)).slice(told)).toEqual(['payment.paid', 'order.paid'])
-    // As it was before the bank took any of it: nothing is owed, and nothing is asked for.
+    expect([json.payment.amount, await askedOnPage(orgId, order)]).toEqual([due, due])
+    const count = (await shop.eventTypes(orgId)).length
+    await shop.sendNotice(orgId, reportOf(known(json.payment), { state: 'paid' }))
+    expect((await shop.eventTypes(orgId)).slice(count)).toEqual(['payment.paid', 'order.paid'])
+    // The state before the reversal: nothing remains, and nothing is asked for.
     const after = await shop.getOrder(orgId, order.id)
     expect([after.status, after.payment_status]).toEqual(['confirmed', 'partially_refunded'])
     expect([await askedOnPage(orgId, order), (await pageOf(orgId, order)).state]).toEqual([null, 'paid'])
@@ -179,13 +182,13 @@ test.each([
   },
 )
 
-test('the page names what is left by the same reckoning when the code for it has run out', async () => {
+test('the pay page shows the same remaining amount when the code for it has expired', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'paid' }))
   await act(orgId, order, 'refunds', { amount: 5_000 })
   await shop.settle()
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 8_000 }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 8_000 }))
   const { json } = await act(orgId, order, 'payments', { method: 'qris' })
   const view = await pageOf(orgId, order, Date.parse(json.payment.expires_at))
   const frame = { stylesheet: '', script: '', icon: '', path: '', qrPath: null, nowMs: 0 }
@@ -194,26 +197,26 @@ test('the page names what is left by the same reckoning when the code for it has
   expect(page).toContain('<dt>Still to pay</dt><dd>Rp\u00a08.000</dd>')
 })
 
-test('nothing stays open to be paid by hand when what a bank had taken came by an older code', async () => {
+test('no manual payment stays open when a reversed amount was paid by an older code', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'paid' }))
   await act(orgId, order, 'refunds', { amount: 5_000 })
   await shop.settle()
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 20_000 }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 20_000 }))
   const { json: code } = await act(orgId, order, 'payments', { method: 'qris' })
   await act(orgId, order, 'payments', { method: 'bank_transfer' })
-  await shop.tell(orgId, reportOf(known(code.payment), { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf(known(code.payment), { state: 'paid' }))
   await shop.settle()
   const { payments } = await shop.getOrder(orgId, order.id)
   expect(payments.map(({ status }: Json) => status)).toEqual(['reversed', 'paid', 'cancelled'])
 })
 
-test('what is given back after it was paid again is not owed either', async () => {
+test('a refund after a reversed amount was paid again makes nothing due', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'paid' }))
-  await shop.tell(orgId, reportOf(known(order.payment), { state: 'reversed' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'paid' }))
+  await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed' }))
   const { json } = await act(orgId, order, 'payments', { method: 'cash' })
   await act(orgId, json, 'mark-paid')
   await act(orgId, order, 'refunds', { manual: true, note: 'From the till' })
@@ -221,7 +224,7 @@ test('what is given back after it was paid again is not owed either', async () =
   expect((await pageOf(orgId, order)).state).toBe('refunded')
 })
 
-test('what is left goes by the order in which money came and went', () => {
+test('the remaining amount depends on the sequence of payments, refunds and reversals', () => {
   const came = (amount: number) => ({ kind: 'capture', amount }) as const
   const gave = (amount: number) => ({ kind: 'refund', amount: -amount }) as const
   const took = (amount: number) => ({ kind: 'reversal', amount: -amount }) as const
