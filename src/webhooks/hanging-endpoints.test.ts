@@ -63,9 +63,9 @@ async function recordOne(orgId: OrgId): Promise<string> {
 }
 
 /** One event after the other, each once the one before has arrived everywhere it can. Answers with the median delay. */
-async function medianDelay({ orgId, healthyPaths }: Stage): Promise<number> {
+async function medianDelay({ orgId, healthyPaths }: Stage, events = EVENTS): Promise<number> {
   const delays: number[] = []
-  for (let index = 0; index < EVENTS; index++) {
+  for (let index = 0; index < events; index++) {
     const id = await recordOne(orgId)
     const recordedMs = performance.now()
     const keys = healthyPaths.map((path) => `${path} ${id}`)
@@ -78,7 +78,8 @@ async function medianDelay({ orgId, healthyPaths }: Stage): Promise<number> {
 test('an organization delivers as fast to its healthy endpoints when 45 of its 50 hang', async () => {
   const untroubled = await addOrganization('untroubled', { healthy: 50, hanging: 0 })
   const troubled = await addOrganization('troubled', { healthy: 5, hanging: 45 })
-  await medianDelay(untroubled)
+  // Connections and plans are there for both afterwards.
+  await medianDelay(untroubled, 5)
   const withNone = await medianDelay(untroubled)
   const withHanging = await medianDelay(troubled)
   expect(withHanging).toBeLessThanOrEqual(2 * withNone)
