@@ -2,7 +2,7 @@ import { type Id, newId, type OrgId } from '../src/kernel/ids.ts'
 import type { Database } from '../src/platform/database/database.ts'
 import { createSigningSecret, parseSigningKey, type SigningKey, signedHeaders } from '../src/webhooks/signature.ts'
 
-/** What somebody writes who has no database to answer to; with books, what they write who wants to lose nothing in a crash. */
+/** A sender without a database; with books, the least sender that loses nothing in a crash. */
 const key = parseSigningKey(createSigningSecret()) as SigningKey
 
 export async function postOnce(origin: string, eventId: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -14,7 +14,7 @@ export async function postOnce(origin: string, eventId: string, body: Uint8Array
 }
 
 /**
- * The least a sender can do that loses nothing when it dies: what is owed stands in a table, is read a thousand at a time,
+ * The least a sender can do that loses nothing when it dies: pending deliveries are in a table, are read a thousand at a time,
  * and is booked a thousand at a time when it has arrived. One sender, one secret, no lanes, leases, caps, retries, guards or
  * time limits, and of each attempt only its times and its status.
  */
@@ -30,13 +30,13 @@ export const BARE_DELIVERY_TABLES = `
 const AT_ONCE = 1_024
 const READ_BELOW = 256
 
-type Owed = { id: string; event_id: Id<'evt'>; endpoint_id: string }
-type Sendable = Owed & { body: Uint8Array<ArrayBuffer> }
-type Arrived = Owed & { startedMs: number; completedMs: number }
+type Pending = { id: string; event_id: Id<'evt'>; endpoint_id: string }
+type Sendable = Pending & { body: Uint8Array<ArrayBuffer> }
+type Arrived = Pending & { startedMs: number; completedMs: number }
 
 export type BareDeliverer = {
   owe(eventIds: readonly string[], endpoints: number): Promise<unknown>
-  /** Until nothing is owed any more and all of it is booked. */
+  /** Until nothing is pending and all of it is booked. */
   work(posters: number): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createBareDeliverer(database: Database, orgId: OrgId, origin: st
   let isAllRead = false
 
   const read = async () => {
-    const rows = await database.many<Owed>`
+    const rows = await database.many<Pending>`
       select id, event_id, endpoint_id from bare_owed where id > ${lastRead} order by id limit ${AT_ONCE}`
     isAllRead = rows.length === 0
     const eventIds = [...new Set(rows.map((row) => row.event_id))]
@@ -93,13 +93,13 @@ export function createBareDeliverer(database: Database, orgId: OrgId, origin: st
   return {
     owe(eventIds, endpoints) {
       isAllRead = false
-      const owed = eventIds.flatMap((eventId) =>
+      const pending = eventIds.flatMap((eventId) =>
         Array.from({ length: endpoints }, (_, nth) => ({ id: newId('dlv'), eventId, endpointId: `wep_${nth}` })),
       )
       return database.run`
         insert into bare_owed select * from unnest(
-          ${owed.map(({ id }) => id)}::text[], ${owed.map(({ eventId }) => eventId)}::text[],
-          ${owed.map(({ endpointId }) => endpointId)}::text[])`
+          ${pending.map(({ id }) => id)}::text[], ${pending.map(({ eventId }) => eventId)}::text[],
+          ${pending.map(({ endpointId }) => endpointId)}::text[])`
     },
     async work(posters) {
       await Promise.all(Array.from({ length: posters }, post))

@@ -58,7 +58,7 @@ function writeOrders(sql: postgres.Sql, batch: readonly Order[]): Promise<unknow
       where org_id = 'org_bench'
       returning last_number - ${batch.length} as numbers_before,
         last_sequence - ${batch.length * EVENTS_EACH} as events_before),
-    told as (
+    recorded as (
       insert into bare_events (org_id, sequence, id, body, created_at)
       select 'org_bench', events_before + nth, 'evt_' || events_before + nth, body, now()
       from counter, unnest(${events}::text[]) with ordinality as event (body, nth)),
@@ -66,7 +66,7 @@ function writeOrders(sql: postgres.Sql, batch: readonly Order[]): Promise<unknow
       insert into bare_payments (org_id, id, order_id, status, amount, qr_string, expires_at)
       select 'org_bench', id, order_id, 'pending', amount, ${QR_STRING}, now() + interval '15 minutes'
       from unnest(${paymentIds}::text[], ${ids}::text[], ${totals}::bigint[]) as payment (id, order_id, amount)),
-    owed as (
+    pending as (
       insert into bare_entries (id, lane_id, due_at)
       select id, 'pac_bench', now() + interval '15 minutes' from unnest(${paymentIds}::text[]) as entry (id))
     insert into bare_orders (org_id, id, number, status, items, total, created_at, updated_at)

@@ -49,7 +49,7 @@ function writeMessages(sql: postgres.Sql, batch: readonly Message[]): Promise<un
     with counter as (
       update bare_counters set last_sequence = last_sequence + ${batch.length} where org_id = 'org_bench'
       returning last_sequence - ${batch.length} as before),
-    told as (
+    recorded as (
       insert into bare_events (org_id, sequence, id, body, created_at)
       select 'org_bench', before + nth, 'evt_' || id, body, now()
       from counter, unnest(${ids}::text[], ${batch.map(({ event }) => event)}::text[]) with ordinality as event (id, body, nth)),
@@ -57,7 +57,7 @@ function writeMessages(sql: postgres.Sql, batch: readonly Message[]): Promise<un
       update bare_chats set last_message_id = newest.id, last_activity_at = now()
       from unnest(${newest.map(([chat]) => chat)}::text[], ${newest.map(([, id]) => id)}::text[]) as newest (chat, id)
       where bare_chats.org_id = 'org_bench' and bare_chats.id = newest.chat),
-    owed as (
+    pending as (
       insert into bare_entries (id, lane_id, order_key)
       select id, 'num_bench', chat from unnest(${ids}::text[], ${chats}::text[]) as entry (id, chat))
     insert into bare_messages (org_id, id, chat_id, body, status, created_at)

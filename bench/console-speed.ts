@@ -86,7 +86,7 @@ async function openWindow(opened: Browser, cookies: Cookies): Promise<BrowserCon
 }
 
 /**
- * A window of its own for each try: nothing is cached, neither files nor compiled code. Nobody looks into it: a browser that
+ * A new window for each try: nothing is cached, neither files nor compiled code. It is not inspected: a browser that
  * is watched notes where every request came from, which took a tenth of the time. So the page is served with one more
  * script, which tells when the charts are there.
  */
@@ -98,9 +98,9 @@ async function measureFirstPage(opened: Browser, cookies: Cookies): Promise<void
     const { browserContextId } = await control.send('Target.createBrowserContext')
     const ownCookies = cookies.map(({ name, value }) => ({ name, value, url: reporter.url }))
     await control.send('Storage.setCookies', { browserContextId, cookies: ownCookies })
-    const told = reporter.next()
+    const reported = reporter.next()
     await control.send('Target.createTarget', { url: `${reporter.url}/console/`, browserContextId })
-    times.push(await told)
+    times.push(await reported)
     await control.send('Target.disposeBrowserContext', { browserContextId })
   }
   await reporter.stop()
@@ -181,7 +181,7 @@ async function measureFilters(page: Page): Promise<void> {
     const times: number[] = []
     for (let nth = 0; nth < TRIES; nth += 1) {
       await timeInPage(page, { path: '/logs', title: 'Request logs', sign: 'table tbody tr' })
-      // A part of the address that nobody reads makes it another list, so that none is answered from memory.
+      // A part of the address that is not read makes it another list, so that none is answered from memory.
       const since = new Date(Date.now() - 10 * 86_400_000 - nth * 1000).toISOString()
       const path = `/logs?${query}&since=${since}`
       times.push(await timeInPage(page, { path, title: 'Request logs', sign: 'table tbody tr', column, pattern }))

@@ -25,7 +25,7 @@ export const deliveries: Question = {
     const send = async () => {
       const startedMs = performance.now()
       const round = await measure(() => deliver(webhooks, orgIds))
-      // What is still to be written down must not fall on the loop that is measured next; how long it took is told.
+      // What is still to be written down must not fall on the loop that is measured next; how long it took is reported.
       await webhooks.settled()
       return { ...round, writtenPerSecond: perSecondSince(startedMs) }
     }

@@ -28,7 +28,7 @@ export function measureFlushMs(): number {
   return round(median(timesMs))
 }
 
-/** PostgreSQL itself waits this long before each flush of its log, whoever commits. */
+/** PostgreSQL itself waits this long before each flush of its log. */
 export async function slowFlushes(database: Database, byMs: number): Promise<void> {
   if (byMs === 0) return
   await database.script('alter system set commit_siblings = 0')

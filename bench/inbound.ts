@@ -16,7 +16,7 @@ const ROUND_SECONDS_MAX = 15
 
 export const inbound: Question = {
   name: 'inbound',
-  asks: 'How many inbound batches per second are journaled, applied and told, against single rows?',
+  asks: 'How many inbound batches per second are journaled, applied and recorded as events, against single rows?',
   secondsMax: 60,
   async run(bench) {
     const shop = await openMessagingBench(bench)

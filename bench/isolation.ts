@@ -12,7 +12,7 @@ const EVENTS = 120
 
 /**
  * Two sets of organizations with the same number of endpoints; in one set two of each twenty take the request and never
- * answer. A round ends when all that is owed to healthy endpoints has arrived, and counts only that.
+ * answer. A round ends when all deliveries to healthy endpoints have arrived, and counts only that.
  */
 export const isolation: Question = {
   name: 'isolation',

@@ -2,7 +2,7 @@ import { type LoadPlan, type LoadReport, startLoad } from './load.ts'
 import { processorSeconds } from './process-usage.ts'
 import { round } from './question.ts'
 
-/** A load, and how much of its processor time the server needed for one answer; null where that cannot be told. */
+/** A load, and how much of its processor time the server needed for one answer; null where it is not known. */
 export type Round = LoadReport & { processorMicroseconds: number | null }
 
 export async function measureLoad(pid: number, plan: LoadPlan): Promise<Round> {

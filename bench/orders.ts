@@ -219,7 +219,7 @@ async function fillShops(database: Database, shops: readonly Shop[]): Promise<vo
 
 type Shop = { slug: string; count: number }
 
-/** Spread over states and customers as a shop's would be. Nameless: nobody asks by name, and that index takes long. */
+/** Spread over states and customers as a shop's would be. Without names: no query asks by name, and that index takes long. */
 function insertOrders(tx: Tx, { slug, count }: Shop): Promise<unknown> {
   // As many orders of each customer here as there: a page of one is a whole page in both.
   const customers = count / ORDERS_PER_CUSTOMER

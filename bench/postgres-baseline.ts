@@ -18,7 +18,7 @@ export type Baseline = {
 export const CLIENTS = 10
 export const ROW_BODY = 'Halo kak, pesanan nomor 1024 sudah kami kirim. Terima kasih sudah belanja!'
 
-/** What the single rows are written into; made by whoever asks the question. */
+/** The table for single rows; the question creates it. */
 export const BENCH_ROWS = `
 create table bench_rows (
   id text collate "C" constraint bench_rows_pk primary key,

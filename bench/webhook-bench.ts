@@ -24,7 +24,7 @@ export type WebhookBench = {
   addOrganization(paths: readonly string[]): Promise<OrgId>
   /** All in one transaction. */
   record(orgId: OrgId, events: number): Promise<string[]>
-  /** Until all that was sent is written down and nothing is owed any more; not for endpoints that hang. */
+  /** Until all that was sent is recorded and nothing is pending; not for endpoints that hang. */
   settled(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { findFreePort } from './nexkit-server.ts'
 /**
  * A receiver of webhooks that does as little as possible, as a process of its own: it answers all, counts what
  * comes below /count and /time, notes when each message came below /time, and below /hang takes the request and never
- * answers. It tells of arrivals by itself: a bench that keeps asking would take from what it measures.
+ * answers. It reports arrivals: a bench that keeps asking would take from what it measures.
  */
 export type WebhookSink = {
   origin: string

@@ -10,7 +10,7 @@ import { referenceFiles } from './reference-files.ts'
 /**
  * `npm run check:openapi`: the committed description is what the code says, and no linter finds anything in it, be it a
  * hint. Besides the real routes, one route of every kind is described and linted, so that a fault of the generator shows
- * before a capability trips over it. Works without a network: both linters bring their rules and are told not to call home.
+ * before a capability trips over it. Works without a network: both linters bring their rules and do not call home.
  *
  * `--only-files` leaves the linters out.
  */

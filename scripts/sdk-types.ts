@@ -168,7 +168,7 @@ export type KnownEvent =${known.map((name) => `\n  | ${name}`).join('')}
 /** Something that happened, as the feed shows it. \`isKnown\` tells those apart whose \`data\` has a type. */
 export type Event = KnownEvent | EventRecord
 
-/** The same as an endpoint is told of it: whole, or its ids alone. \`isKnown\` and \`isThin\` tell them apart. */
+/** The same as an endpoint gets it: whole, or its ids alone. \`isKnown\` and \`isThin\` distinguish them. */
 export type WebhookEvent = KnownEvent | EventRecord | ThinEvent
 `
 }

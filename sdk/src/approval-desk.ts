@@ -6,7 +6,7 @@ import { isWorthRepeating } from './retry.ts'
 
 const POLL_MS = 2000
 
-/** Somebody has to decide, or it has to run. */
+/** A person has to decide, or it has to run. */
 const UNSETTLED = ['pending', 'approved']
 
 export type WaitOptions = {

@@ -32,7 +32,7 @@ export class NexkitError extends Error {
   readonly type: string | null
   /** The page about the code, on the server that answered. */
   readonly docUrl: string | null
-  /** Of a POST, whoever chose it: with it the same call can be made again later without being done twice. */
+  /** Of a POST, chosen by the caller or by the SDK: with it the same call can be made again later without being done twice. */
   idempotencyKey: string | null = null
 
   constructor(fields: ErrorFields) {
@@ -135,7 +135,7 @@ function messageOf({ detail, errors = [], code, request_id }: Problem, status: n
 
 const EXCERPT_CHARACTERS = 200
 
-/** A proxy's page, or a server that is no Nexkit: what it says of itself helps whoever has to find out. */
+/** A proxy's page, or a server that is no Nexkit: its own words help to find out. */
 function strangeAnswer(status: number, headers: Headers, text: string): string {
   const location = headers.get('location')
   if (status === 0 || (status >= 300 && status < 400 && location))

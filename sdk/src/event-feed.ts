@@ -18,7 +18,7 @@ export type FollowOptions = Pick<ListEventsQuery, 'types' | 'subject'> & {
   signal?: AbortSignal | undefined
   /** How long to wait when there was nothing new. */
   pollMs?: number | undefined
-  /** Told of each failure that it goes on after. */
+  /** Called with each failure that it continues after. */
   onInterruption?: ((error: NexkitError) => void) | undefined
 }
 
@@ -81,8 +81,8 @@ export class EventFeed extends Events {
   }
 
   /**
-   * What a filter leaves out is dropped in time like all else, and a feed that stood before it would be told that it came too
-   * late. Where a look finds nothing, it has seen all that there was before.
+   * Events that the filter leaves out expire like all others, and a feed that stopped before them would get "too old". A page
+   * without a match proves that everything before it was seen, so the feed moves past it.
    */
   async #moveUp(place: Place, filter: Filter, signal: AbortSignal | undefined): Promise<Page<Event> | null> {
     const newest = await this.#newest(signal)

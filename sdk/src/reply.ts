@@ -3,8 +3,8 @@ import type { ResponseInfo } from './response-info.ts'
 export type Answered<T> = { data: T; response: ResponseInfo }
 
 /**
- * What a call returns: a promise of its result. Whoever wants to know more asks for `withResponse()` instead; so request
- * ids and limits are in no result, and in nobody's way.
+ * What a call returns: a promise of its result. `withResponse()` adds the response, so that results carry neither
+ * request ids nor limits.
  */
 export class Reply<T> extends Promise<T> {
   readonly #answer: Promise<Answered<T>>
@@ -22,7 +22,7 @@ export class Reply<T> extends Promise<T> {
 
   /** The result together with the status, request id, rate limit and headers of its answer. */
   withResponse(): Promise<Answered<T>> {
-    // A failure is told to whoever looks at the answer, and not a second time as one that nobody looked at.
+    // A failure rejects the promise that is awaited, and is not reported a second time as unhandled.
     this.catch(() => {})
     return this.#answer
   }

@@ -8,7 +8,7 @@ const UNTOUCHED_STATUSES = [408, 429]
 
 const FIRST_WAIT_MS = 500
 const WAIT_MS_MAX = 8000
-/** Those who were told the same time do not all come back at the same instant. */
+/** Clients that got the same time do not all come back at the same instant. */
 const SPREAD_MS = 250
 
 export type RetryLimits = {

@@ -154,7 +154,7 @@ export class Transport {
   async #exchange(request: PreparedRequest, signal: AbortSignal, callerSignal: AbortSignal | undefined) {
     try {
       const { url, ...init } = request
-      // A redirect would turn a POST into a GET: not followed, but told.
+      // A redirect would turn a POST into a GET: not followed, but reported.
       const response = await this.#fetch(url, { ...init, signal, redirect: 'manual' })
       return { response, text: await response.text() }
     } catch (cause) {
