@@ -114,13 +114,13 @@ export function describeChannelConnector(name: string, createWorld: () => Promis
       expect(received()).toEqual([])
     })
 
-    test('throttling is to be tried again and reached nobody', async () => {
+    test('throttling is to be tried again and reached no one', async () => {
       world.throttleNext()
       expect(await send(aMessage(text('Halo')))).toMatchObject({ kind: 'refused', failure: { class: 'retry' } })
       expect(received()).toEqual([])
     })
 
-    test('refused credentials are the account’s trouble and reached nobody', async () => {
+    test('refused credentials are the account’s trouble and reached no one', async () => {
       world.refuseCredentialsNext()
       const outcome = await send(aMessage(text('Halo')))
       expect(outcome).toMatchObject({ kind: 'refused', failure: { class: 'account', scope: 'number' } })

@@ -16,13 +16,13 @@ import type { MediaReference, MediaType, MessageContent } from './message-conten
 export type ChannelConnector = {
   kind: string
   traits: ChannelTraits
-  /** What has to be told about a number of this kind, beyond what every number has. */
+  /** The settings that a number of this kind needs beyond those of every number. */
   fields: readonly ChannelField[]
   send(number: ChannelNumber, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>
   markRead(number: ChannelNumber, read: ReadReceipt, signal: AbortSignal): Promise<CallOutcome>
   uploadMedia(number: ChannelNumber, file: MediaFile, signal: AbortSignal): Promise<UploadOutcome>
   downloadMedia(number: ChannelNumber, providerMediaId: string, signal: AbortSignal): Promise<DownloadOutcome>
-  /** Where every number has the same ones and they never change: then nobody has to ask. */
+  /** Where every number has the same ones and they never change: then they need not be asked for. */
   templates?: readonly ChannelTemplate[]
   listTemplates(number: ChannelNumber, signal: AbortSignal): Promise<TemplatesOutcome>
   /** Asks for something harmless, to tell an operator whether the credentials work. */
@@ -157,7 +157,7 @@ type ReportBase = {
   raw: unknown
 }
 
-/** Null where the network told no time that makes sense: then whoever applies the report takes that of its arrival. */
+/** Null where the network sent no valid time: then the time of arrival counts. */
 export type ReportedTime = Date | null
 
 export type ChannelReport =
@@ -221,7 +221,7 @@ export type StatusReport = {
   pricing: Record<string, unknown> | null
 }
 
-/** Somebody stops marketing messages from the number, or wants them again. */
+/** A customer stops marketing messages from the number, or resumes them. */
 export type PreferenceReport = { kind: 'preference'; person: ReportedPerson; isStopped: boolean; at: ReportedTime }
 
 /** The network says that one person now has another number or id. */

@@ -139,7 +139,7 @@ export const all =
     for (const check of checks) check(value, path, report)
   }
 
-/** Which check applies is told by a member of the object itself. */
+/** A member of the object decides which check applies. */
 export function choice(
   member: string,
   branches: Readonly<Record<string, Check>>,

@@ -116,7 +116,7 @@ const accepted: Record<string, unknown> = {
   'a request to call': interactive('call_permission_request', { name: 'call_permission_request' }),
   'a button to call': interactive('voice_call', { name: 'voice_call', parameters: { display_text: 'Call' } }),
   'a request for a phone number': interactive('request_contact_info', { name: 'request_contact_info' }),
-  'members nobody here knows': { ...buttons({ ...button('a'), shine: true }), later: 1 },
+  'unknown members': { ...buttons({ ...button('a'), shine: true }), later: 1 },
   'a bare template': template(),
   'a template with everything': template(
     { type: 'header', parameters: [{ type: 'image', image: media }] },
@@ -157,7 +157,7 @@ const refused: Record<string, [unknown, string[]]> = {
   'a text of 4097 characters': [{ type: 'text', body: letters(4097) }, ['body too_long']],
   'a text of 4097 emoji': [{ type: 'text', body: emoji(4097) }, ['body too_long']],
   'a preview that is not true or false': [{ type: 'text', body: 'a', preview_url: 'yes' }, ['preview_url wrong_type']],
-  'a type nobody knows': [{ type: 'hologram' }, ['type unsupported']],
+  'an unknown type': [{ type: 'hologram' }, ['type unsupported']],
   'a type that only arrives': [{ type: 'order', order: { product_items: [] } }, ['type unsupported']],
   'the name of a member of every object as a type': [{ type: 'toString' }, ['type unsupported']],
   'no type': [{ body: 'a' }, ['type required']],
@@ -403,7 +403,7 @@ describe('what the channel would refuse is refused, and the place is named', () 
     expect(found(content)).toEqual(problems)
   })
 
-  test('an interactive type that nobody knows is unsupported', () => {
+  test('an unknown interactive type is unsupported', () => {
     expect(found(interactive('hologram', {}))).toEqual(['interactive.type unsupported'])
   })
 
@@ -454,7 +454,7 @@ describe('files', () => {
     expect(MEDIA_BYTES_MAX).toBe(100 * 1024 * 1024)
   })
 
-  test('a moving sticker may be larger than a still one, and one nobody looked into as large as either', () => {
+  test('a moving sticker may be larger than a still one, and one of unknown kind as large as either', () => {
     const sticker = { mimeType: 'image/webp', bytes: 300_000 }
     expect(checkMediaFile('sticker', { ...sticker, isAnimated: false })).toHaveLength(1)
     expect(checkMediaFile('sticker', { ...sticker, isAnimated: true })).toEqual([])

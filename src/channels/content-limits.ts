@@ -21,7 +21,7 @@ import { templateCheck } from './template-limits.ts'
 
 /**
  * What WhatsApp allows of a message that is sent, checked before it is accepted: a refusal that comes back minutes later
- * by webhook helps nobody. Lengths are in characters. The description of our API says the same limits as far as a schema
+ * by webhook comes too late. Lengths are in characters. The description of our API says the same limits as far as a schema
  * can; what it cannot say (names that must differ, sums over lists) is found only here.
  */
 export type { ContentProblem }

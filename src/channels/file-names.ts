@@ -1,4 +1,4 @@
-/** What the name of a file tells, where whoever sends it does not say its type. */
+/** The type of a file by its name, where the sender does not state it. */
 export const FILE_ENDINGS: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',

@@ -103,7 +103,7 @@ test('a paused number still receives', async () => {
   expect((await receive(aHook('x'), paused.id)).status).toBe(200)
 })
 
-test('a transaction that is undone leaves neither journal nor work, and rings nobody', async () => {
+test('a transaction that is undone leaves neither journal nor work, and wakes no one', async () => {
   const [rows, work, rings] = [(await journaled()).length, (await entries()).length, channels.wokenOrgs.length]
   const target = { orgId, id: number.id }
   const undone = db.database.transaction(async (tx) => {

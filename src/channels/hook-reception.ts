@@ -15,7 +15,7 @@ export type HookAnswer = {
   status: number
   body: string
   contentType: string
-  /** Whose it is, for the log; null when nobody knows. */
+  /** Whose it is, for the log; null when unknown. */
   owner: { orgId: string; id: string } | null
   /** Why it was refused: for the log, not for the caller. */
   detail: string | null

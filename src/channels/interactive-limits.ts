@@ -54,7 +54,7 @@ export const INTERACTIVE_TYPES = [
   'request_contact_info',
 ] as const
 
-/** No space at either end: the network trims ids, and the answer would name an id that nobody gave. */
+/** No space at either end: the network trims ids, and the answer would name an id that was never given. */
 export const TRIMMED_PATTERN = /^\S(?:[\s\S]*\S)?$/
 export const TRIMMED_SAYS = 'This must not begin or end with a space.'
 const trimmed = (max: number): TextLimits => ({ max, pattern: TRIMMED_PATTERN, says: TRIMMED_SAYS })

@@ -46,7 +46,7 @@ export const insertJournal = (
   on conflict do nothing
   returning id, state`
 
-/** What one number's network said since then and nobody has acted upon yet. */
+/** Batches of a number since then that are not applied yet. */
 export const countUnapplied = (
   queries: Queries,
   orgId: OrgId,

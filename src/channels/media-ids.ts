@@ -2,7 +2,7 @@ import { type Id, isId } from '../kernel/ids.ts'
 
 /**
  * A file has two ids that say the same: `med_…`, and digits only, which is what some clients of Meta's API take for a media
- * id and nothing else. One can be told from the other without a table, and whoever names a file may use either.
+ * id and nothing else. The two are distinguished without a table, and callers may use either.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const ID_CHARACTERS = 26

@@ -42,8 +42,8 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/
 const MIME_TYPE_LENGTH_MAX = 255
 
 /** The app of a customer calls a file what it likes. What no header could say of it counts as not said. */
-export const plainMimeType = (told: string): string =>
-  told.length <= MIME_TYPE_LENGTH_MAX && MIME_TYPE.test(told) ? told : 'application/octet-stream'
+export const plainMimeType = (stated: string): string =>
+  stated.length <= MIME_TYPE_LENGTH_MAX && MIME_TYPE.test(stated) ? stated : 'application/octet-stream'
 
 /** The kind of message that a file of this type goes into; null for a type that none takes. */
 export function mediaTypeOf(mimeType: string): MediaType | null {

@@ -82,9 +82,9 @@ function afterRefusal(failure: ChannelFailure): Outcome<DownloadData> {
 async function store(
   { storage }: DownloadOptions,
   media: MediaRow,
-  { bytes, mimeType: told }: { bytes: Uint8Array; mimeType: string },
+  { bytes, mimeType: stated }: { bytes: Uint8Array; mimeType: string },
 ): Promise<StoredFile> {
-  const mimeType = plainMimeType(told)
+  const mimeType = plainMimeType(stated)
   const storageKey = storageKeyOf(media.org_id, media.id, idTime(media.id))
   await storage.put(storageKey, bytes, mimeType)
   return { id: media.id, mimeType, bytes: bytes.byteLength, sha256: hashOf(bytes), storageKey }

@@ -73,7 +73,7 @@ describe('a file that is uploaded to us', () => {
     expect((await listMedia(db.database, orgId, [media.id, newId('med')])).map(({ id }) => id)).toEqual([media.id])
   })
 
-  test('is nobody else’s, and is gone once it is deleted', async () => {
+  test('is hidden from other organizations, and is gone once it is deleted', async () => {
     const media = await store()
     const other = (await anOrganization(db.database)).id
     await expect(getMedia(db.database, other, media.id)).rejects.toThrow('no media file')
@@ -197,8 +197,8 @@ describe('a file that a customer sent', () => {
     ['image/jpeg\r\nX-Other: 1', 'application/octet-stream'],
     ['gambar/é', 'application/octet-stream'],
     ['', 'application/octet-stream'],
-  ])('and is called %j is stored as %s: its type is what a header can say', async (told, kept) => {
-    const media = await announce(graph.addMedia({ bytes, mimeType: told }))
+  ])('and is called %j is stored as %s: its type is what a header can say', async (stated, kept) => {
+    const media = await announce(graph.addMedia({ bytes, mimeType: stated }))
     await until(async () => (await stateOf(media.id)) === 'stored')
     expect((await getMedia(db.database, orgId, media.id)).mime_type).toBe(kept)
   })

@@ -28,7 +28,7 @@ import type { OpenedNumber } from './opened-numbers.ts'
  *   announced by the network ──▶ pending ── fetched soon after (media.jobs.ts) ──▶ stored
  *                                pending ── the network will not give it, or not in time ──▶ failed
  *
- * The bytes are stored before the row says so. A process that dies in between leaves a file nobody knows, never a row
+ * The bytes are stored before the row says so. A process that dies in between leaves a file without a row, never a row
  * without its file.
  */
 export type Media = MediaRow
@@ -127,7 +127,7 @@ export const storeDraft = (
 export type ExpectedMedia = { providerMediaId: string; mimeType: string; filename: string | null; now: Date }
 
 /**
- * A file the network told of: a row for it, and the work of fetching it, in the transaction that stores its message.
+ * A file that the network announced: a row for it, and the work of fetching it, in the transaction that stores its message.
  * Ring the number's media lane after the commit.
  */
 export async function expectMedia(
@@ -193,7 +193,7 @@ export async function readMedia(
   return { media, bytes }
 }
 
-/** The row first: a file without a row is lost space, a row without its file is an error somebody meets. */
+/** The row first: a file without a row is lost space, a row without its file is an error that users meet. */
 export async function deleteMedia({ database, storage }: MediaContext, orgId: OrgId, id: string): Promise<void> {
   const media = isId('med', id) ? await deleteRow(database, orgId, id) : null
   if (media === null) throw mediaNotFound({ params: { id } })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * The contents of messages as answers and events show them. Looser than what requests may give, because much of it comes
- * from outside: a customer's card may hold anything, and an answer must never fail over it. Bounds are therefore told
+ * from outside: a customer's card may hold anything, and an answer must never fail over it. Bounds are therefore stated
  * here but not enforced; what enforces them is the size of an inbound webhook.
  */
 const text = (maxLength = 65_536) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })

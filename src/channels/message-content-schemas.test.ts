@@ -11,7 +11,7 @@ const Reply = z.object(contentReplyShape)
 
 const to = '+6281200000001'
 
-/** What a caller is told: `pointer code`. */
+/** What a caller gets: `pointer code`. */
 const problems = (body: unknown) => {
   const result = NewMessage.safeParse(body)
   if (result.success) return []
@@ -162,13 +162,13 @@ const refused: Record<string, [object, string[]]> = {
   'a misspelt member': [{ to, body: 'a', clientReference: 'x' }, ['#/clientReference field_unknown']],
   'a member of another type': [{ to, body: 'a', media: { link } }, ['#/media field_unknown']],
   'a caption on a sticker': [{ to, type: 'sticker', media: { link }, body: 'a' }, ['#/body field_unknown']],
-  'a type nobody knows': [{ to, type: 'hologram', body: 'a' }, ['#/type not_allowed']],
+  'an unknown type': [{ to, type: 'hologram', body: 'a' }, ['#/type not_allowed']],
   'a text that is too long': [{ to, body: 'a'.repeat(4097) }, ['#/body too_long']],
   'no file': [{ to, type: 'image' }, ['#/media required']],
   'a file from nowhere': [{ to, type: 'image', media: {} }, ['#/media required']],
   'a file from two places': [{ to, type: 'image', media: { id: 'a', link } }, ['#/media not_allowed']],
   'a link of another kind': [{ to, type: 'image', media: { link: 'ftp://a/b' } }, ['#/media/link wrong_format']],
-  'an interactive type nobody knows': [
+  'an unknown interactive type': [
     { to, type: 'interactive', interactive: { type: 'hologram' } },
     ['#/interactive/type not_allowed'],
   ],
@@ -200,7 +200,7 @@ const refused: Record<string, [object, string[]]> = {
   ],
 }
 
-describe('a caller is told where and what', () => {
+describe('a caller gets the place and the fault', () => {
   test.each(Object.entries(refused))('%s', (_, [body, expected]) => {
     expect(problems(body)).toEqual(expected)
   })
@@ -223,7 +223,7 @@ describe('an answer never fails over what came from outside', () => {
     ['a place beyond the map', { type: 'location', location: { latitude: 91, longitude: 0 } }],
     ['a very long text', { type: 'text', body: 'a'.repeat(100_000) }],
     ['a file of which little is known', { type: 'document', media: {} }],
-    ['a reaction to a message nobody has', { type: 'reaction', reaction: { message_id: null, emoji: 'abc' } }],
+    ['a reaction to no message', { type: 'reaction', reaction: { message_id: null, emoji: 'abc' } }],
     ['a cart', { type: 'order', order: { product_items: [] } }],
     ['a notice', { type: 'system', system: { type: 'user_changed_number', wa_id: '62' } }],
     ['something new', { type: 'unsupported', unsupported: { type: 'hologram' } }],
@@ -231,7 +231,7 @@ describe('an answer never fails over what came from outside', () => {
     expect(Reply.safeParse(contentReply(content as never)).success).toBe(true)
   })
 
-  test('members of interactive messages that nobody here names are kept', () => {
+  test('members of interactive messages that are not named here are kept', () => {
     const interactive = { type: 'nfm_reply', nfm_reply: { name: 'flow', response_json: '{}' } }
     expect(Reply.parse(contentReply({ type: 'interactive', interactive })).interactive).toEqual(interactive)
   })

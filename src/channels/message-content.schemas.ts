@@ -160,7 +160,7 @@ const pascalCase = (type: string) => `${type[0]?.toUpperCase()}${type.slice(1)}`
 
 /**
  * The body of a request that sends a message: `shared` (to, from, …) with the content of one type beside it. Which type
- * is told by `type`; without it, it is a text.
+ * follows from `type`; without it, it is a text.
  */
 export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
   const variant = <Type extends ContentType>(type: Type, description: string) =>

@@ -1,7 +1,7 @@
 /**
  * What a message carries, in the one form that the API, the chats and every connector share. Where WhatsApp has a shape of
  * its own that integrators already write (templates, interactive messages, contact cards), it is taken over as it is, so
- * that nothing has to be translated twice. What a channel allows of it (lengths, counts, file types) is told in
+ * that nothing has to be translated twice. What a channel allows of it (lengths, counts, file types) is stated in
  * content-limits.ts.
  */
 export type MessageContent =
@@ -16,7 +16,7 @@ export type MessageContent =
   | { type: 'order'; body?: string; order: CartContent }
   /** Inbound only: something the network says about the customer ("changed their number"). */
   | { type: 'system'; body?: string; system: { type: string; [member: string]: unknown } }
-  /** Inbound only: a kind nobody here knows yet. Its raw form stays in the journal and on the message. */
+  /** Inbound only: an unknown kind. Its raw form stays in the journal and on the message. */
   | { type: 'unsupported'; body?: string; unsupported: UnsupportedContent }
 
 export type MessageType = MessageContent['type']

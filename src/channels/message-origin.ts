@@ -5,7 +5,7 @@ import { soundText } from '../kernel/sound-text.ts'
  * they ask about, and whether the words are their own or were forwarded. The names are Meta's, as in message-content.ts.
  *
  * What the network tells is kept as it came. Here is read what can be shown of it: texts that are texts, ids that are
- * whole, addresses of the web. Anything else, and what nobody knows yet, is left out; it never costs the message.
+ * whole, addresses of the web. Anything else is left out; it never costs the message.
  */
 export type MessageOrigin = {
   referral: MessageReferral | null
@@ -36,19 +36,19 @@ export const ID_MAX = 512
 export const ADDRESS_MAX = 4096
 
 export function readReferral(value: unknown): MessageReferral | null {
-  const told = membersOf(value)
-  const welcome = textOf(membersOf(told.welcome_message).text, TEXT_MAX)
+  const referral = membersOf(value)
+  const welcome = textOf(membersOf(referral.welcome_message).text, TEXT_MAX)
   return known<MessageReferral>({
-    source_type: textOf(told.source_type, WORD_MAX),
-    source_id: idOf(told.source_id),
-    source_url: addressOf(told.source_url),
-    headline: textOf(told.headline, TEXT_MAX),
-    body: textOf(told.body, TEXT_MAX),
-    media_type: textOf(told.media_type, WORD_MAX),
-    image_url: addressOf(told.image_url),
-    video_url: addressOf(told.video_url),
-    thumbnail_url: addressOf(told.thumbnail_url),
-    ctwa_clid: idOf(told.ctwa_clid),
+    source_type: textOf(referral.source_type, WORD_MAX),
+    source_id: idOf(referral.source_id),
+    source_url: addressOf(referral.source_url),
+    headline: textOf(referral.headline, TEXT_MAX),
+    body: textOf(referral.body, TEXT_MAX),
+    media_type: textOf(referral.media_type, WORD_MAX),
+    image_url: addressOf(referral.image_url),
+    video_url: addressOf(referral.video_url),
+    thumbnail_url: addressOf(referral.thumbnail_url),
+    ctwa_clid: idOf(referral.ctwa_clid),
     welcome_message: welcome === undefined ? undefined : { text: welcome },
   })
 }
@@ -70,7 +70,7 @@ const idOf = (value: unknown): string | undefined => {
   return typeof text === 'string' && text.trim() !== '' && text.length <= ID_MAX ? soundText(text) : undefined
 }
 
-/** Of the web: whoever shows it will make a link of it, and a script is none. */
+/** Of the web: it will be shown as a link, and a script must not be one. */
 const addressOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= ADDRESS_MAX && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
     ? soundText(value)

@@ -9,7 +9,7 @@ import type { ChannelConnector, ChannelField } from './channel-connector.ts'
 import type { ConnectorMap } from './channels-context.ts'
 import { NumberSettings } from './numbers.schemas.ts'
 
-/** What was told about a number, checked against the fields of its connector. Everything wrong is named at once. */
+/** The settings of a number, checked against the fields of its connector. Everything wrong is named at once. */
 export type Credentials = Record<string, string>
 export type Settings = Record<string, unknown>
 
@@ -36,7 +36,7 @@ export function acceptConnector(connectors: ConnectorMap, kind: string): Channel
   ])
 }
 
-/** Both at once, because whoever connects a number wants to know everything that is missing. */
+/** Both at once, so that everything that is missing is named. */
 export function acceptFields(
   connector: ChannelConnector,
   given: { credentials: Credentials; settings: Settings },
@@ -105,7 +105,7 @@ export function refuseUnrepeated(
     )
 }
 
-/** What the connector makes up where nothing was given; shown once by whoever asked. */
+/** What the connector generates where nothing was given; shown once by the caller. */
 export function generateMissing(connector: ChannelConnector, credentials: Credentials): Credentials {
   const missing = connector.fields.filter(({ isSecret, name }) => isSecret && credentials[name] === undefined)
   return Object.fromEntries(missing.flatMap(({ name, generate }) => (generate ? [[name, generate()]] : [])))

@@ -6,7 +6,7 @@ import type { ChannelTraits } from './channel-connector.ts'
  * The lanes of the outbox that a number has.
  *
  *   the number's own   what is to be sent: ordered by chat, paced, and stands still while the number is paused
- *   its lane in        batches the network reported. They wait for nobody: applying them needs no order
+ *   its lane in        batches the network reported. They run side by side: applying them needs no order
  *   its media lane     files to fetch from the network, which keeps them for days only
  */
 export const sendLaneOf = (numberId: string): string => numberId

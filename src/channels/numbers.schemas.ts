@@ -19,7 +19,7 @@ const reserved = (what: string) => ({
   abort: true,
 })
 
-/** What can be told about a number whatever its connector; the connector's own fields come on top. */
+/** The settings of a number with any connector; the connector's own fields come on top. */
 const PhoneNumberId = z
   .string()
   .refine((text) => !VERSION.test(text), reserved('is a version of the API and not a number'))

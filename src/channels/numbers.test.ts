@@ -110,7 +110,7 @@ describe('a new number', () => {
     expect([await atOnce(slow.id), await atOnce(fast.id)]).toEqual([32, 64])
   })
 
-  test('gets a verify token when none is given, told once', async () => {
+  test('gets a verify token when none is given, shown once', async () => {
     const { number, generated } = await create(
       aNewNumber({ credentials: { access_token: GRAPH_TOKEN, app_secret: 'anAppSecret' } }),
     )
@@ -239,7 +239,7 @@ describe('a change', () => {
     expect((await open(id))?.number).toEqual(before?.number as never)
   })
 
-  test('that sends a number elsewhere asks for its credentials again, so that nobody reads them by moving it', async () => {
+  test('that sends a number elsewhere asks for its credentials again, so that moving it does not reveal them', async () => {
     const { id } = await aNumber(channels, orgId)
     const credentials = (await open(id))?.number.credentials ?? {}
     const { verify_token: made, ...given } = credentials
@@ -337,7 +337,7 @@ describe('a deleted number', () => {
     expect((await getNumber(db.database, orgId, id)).id).toBe(id)
   })
 
-  test('comes back under its old id, with what is told then', async () => {
+  test('comes back under its old id, with the settings given then', async () => {
     const input = aNewNumber({ settings: { ambiguous: 'resend' } })
     const { number } = await create(input)
     await remove(number.id)

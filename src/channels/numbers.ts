@@ -51,7 +51,7 @@ import {
  *   disconnected ── create with the same phone_number_id ──▶ connected, under the same id
  *
  * What still waits to be sent when a number is disconnected is let go, so that each message ends as failed instead of
- * waiting for ever: whoever sends asks for the number first and finds that it cannot be opened.
+ * waiting for ever: a send asks for the number first and finds that it cannot be opened.
  */
 export type BusinessNumber = NumberRow
 
@@ -97,7 +97,7 @@ export async function createNumber(
 
 const urlRules = ({ egress }: ChannelsContext) => ({ egress, example: 'https://graph.facebook.com' })
 
-/** A real number of somebody else's is refused, whatever the credentials say. */
+/** A real number of another organization is refused, whatever the credentials say. */
 async function claimRoute(tx: Tx, number: BusinessNumber, { kind, traits }: ChannelConnector): Promise<void> {
   const address = traits.isNumberIdGlobal ? number.phone_number_id : null
   const route = { number_id: number.id, org_id: number.org_id, connector: kind, address }
@@ -185,7 +185,7 @@ function merge(before: Record<string, unknown>, change: Record<string, unknown>)
 }
 
 /**
- * For whoever has to look before it changes anything: the lane before the row, as an acknowledgement does.
+ * For a caller that looks before it changes anything: the lane before the row, as an acknowledgement does.
  */
 export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await getNumber(tx, orgId, id)
@@ -205,7 +205,7 @@ async function lockConnected(tx: Tx, orgId: OrgId, id: string): Promise<Business
 type Move = { id: string; from: NumberState[]; to: NumberState; reason: string | null }
 
 /**
- * The lane before the row, as an acknowledgement does. Whoever asks for the state a number is in already gets it as it is,
+ * The lane before the row, as an acknowledgement does. A request for the current state changes nothing,
  * and an earlier reason stays.
  */
 export async function pauseNumber(

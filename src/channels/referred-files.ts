@@ -8,7 +8,7 @@ import type { MessageContent } from './message-content.ts'
 
 /**
  * The files that a message names by our ids, looked at before it is accepted: each has to be there, and its type and size
- * have to suit the place it stands in. Told then, it is a field to correct; told by the network, it is a message that failed.
+ * have to suit the place it stands in. Reported then, it is a field to correct; reported by the network, it is a failed message.
  */
 export type FileRefusal = { kind: 'unknown'; file: ReferredFile } | { kind: 'unsuited'; problem: ContentProblem }
 
@@ -24,7 +24,7 @@ export async function checkReferredFiles(queries: Queries, orgId: OrgId, content
 
 const NOTHING: FoundFiles = { files: new Map(), refusals: [] }
 
-/** How large a file is that has not been fetched yet, nobody knows. */
+/** The size of a file that has not been fetched yet is unknown. */
 function refusalsOf(file: ReferredFile, media: Media | undefined): FileRefusal[] {
   if (media === undefined) return [{ kind: 'unknown', file }]
   const known = { mimeType: media.mime_type, ...(media.bytes !== null && { bytes: Number(media.bytes) }) }

@@ -1,7 +1,7 @@
 import { isRecord } from './content-checks.ts'
 
 /**
- * What a template wants to be told, read from its definition as Meta writes it. Parts that nobody here knows ask for
+ * The parameters of a template, read from its definition as Meta writes it. Unknown parts ask for
  * nothing and take everything: only the network can judge them.
  */
 export type TemplateBlanks = {

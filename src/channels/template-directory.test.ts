@@ -47,7 +47,7 @@ test('what a network always has is known at once and never asked for', () => {
   expect(asked).toEqual([])
 })
 
-test('nobody waits: the first look knows nothing and has it read, the next ones use it for five minutes', async () => {
+test('a send never waits: the first look knows nothing and has it read, the next ones use it for five minutes', async () => {
   const { names, listing, time, asked } = aDirectory()
   listing.answer = list('paid')
   expect(names()).toBeNull()

@@ -8,7 +8,7 @@ import type { OpenedNumbers } from './opened-numbers.ts'
 import { readBlanks, type TemplateBlanks } from './template-blanks.ts'
 
 /**
- * What the templates of each number ask for, as far as it is known right now. Whoever sends never waits for the network:
+ * What the templates of each number ask for, as far as it is known right now. A send never waits for the network:
  *
  *   nothing known ── first template sent ──▶ asked for in the background; until it is here, the channel judges
  *   known ── five minutes later, at the next template ──▶ asked for again, and used meanwhile
@@ -33,7 +33,7 @@ export type TemplateOwner = { orgId: OrgId; id: string; connector: string; versi
 export type TemplateDirectory = {
   /** Null when they are not known. Answers at once. */
   peek(owner: TemplateOwner): KnownTemplates | null
-  /** Somebody was refused by what is known: look whether it still holds. */
+  /** A message was refused by the known definition: check whether it still holds. */
   doubt(owner: TemplateOwner): void
   stop(): Promise<void>
 }

@@ -15,7 +15,7 @@ export const CARDS_MAX = 10
 export const BUTTON_INDEX_PATTERN = /^[0-9]$/
 export const BUTTON_INDEX_SAYS = 'This must be the position of the button, "0" to "9".'
 
-/** Which kind of parameter a button takes is told by what the button does. */
+/** What a button does decides which kind of parameter it takes. */
 export const BUTTON_PARAMETERS = {
   quick_reply: 'payload',
   url: 'text',

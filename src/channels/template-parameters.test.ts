@@ -98,7 +98,7 @@ describe('buttons', () => {
   const track = button('1', 'URL', ...texts('A-17'))
   const code = button('4', 'copy_code', { type: 'coupon_code', coupon_code: 'X' })
 
-  test('are told what they need, by their place', () => {
+  test('name what they need, by their place', () => {
     expect(problems(definition, [track, code])).toEqual([])
     expect(problems(definition, [code])).toEqual(['required 1'])
     expect(problems(definition, [button('1', 'url'), code])).toEqual(['0.parameters required 1'])

@@ -91,7 +91,7 @@ function checkTexts(names: readonly string[], given: Given | undefined, spot: Te
   }
 }
 
-/** Of blanks with names. What names none of them is told of, and fills none. */
+/** Of blanks with names. A parameter that names none of them is reported and fills none. */
 function namesMissing(
   names: readonly string[],
   parameters: readonly Record<string, unknown>[],

@@ -3,7 +3,7 @@ import { MEDIA_BYTES_MAX } from './media-limits.ts'
 
 /**
  * How many bytes of unfinished uploads there may be at any moment: of all organizations together, and of each no more than
- * half of that. So one whose uploads stall keeps nobody else from theirs.
+ * half of that. So one whose uploads stall does not keep others from theirs.
  */
 export type UploadBudget = (orgId: OrgId) => UploadShare
 

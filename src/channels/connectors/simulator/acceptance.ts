@@ -49,7 +49,7 @@ const REPORTS_AT_ONCE_MAX = 32
 export function createAcceptances({ database, clock, wake }: AcceptanceOptions): Acceptances {
   const waker = createPulseWaker({ clock, wake })
   const laned = new Set<string>()
-  /** Once in the life of a process: only the simulator has this lane, so nobody else could have made it. */
+  /** Once in the life of a process: only the simulator has this lane, so no other code creates it. */
   const prepareLane = async ({ orgId, id }: ChannelNumber) => {
     if (laned.has(id)) return
     const plain = { isAdaptive: false, hasBreaker: false, ordering: 'none' } as const

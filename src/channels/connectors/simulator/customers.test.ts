@@ -248,7 +248,7 @@ describe('what cannot be is refused with a sentence', () => {
       () => customers().customerWrites({ ...customer('12'), content: text('a') }),
       'not a phone',
     ],
-    ['nobody', () => customers().customerWrites({ ...customer(null), content: text('a') }), 'Say who'],
+    ['no customer', () => customers().customerWrites({ ...customer(null), content: text('a') }), 'Say who'],
     [
       'a user id that is none',
       () => customers().customerWrites({ ...customer(null), userId: 'x', content: text('a') }),

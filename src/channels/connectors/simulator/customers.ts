@@ -21,7 +21,7 @@ import {
 import { statusItem } from './status-items.ts'
 
 /**
- * Playing the customer. Each of these makes the network post a hook about what somebody did, and is over once that hook
+ * Playing the customer. Each of these makes the network post a hook about what a customer did, and is over once that hook
  * was journaled: what it comes to in the chats follows within moments, as with a real network.
  */
 export type Customers = {
@@ -35,7 +35,7 @@ export type Customers = {
   customerReplies(reply: About & { choice: string }): Promise<Written>
   /** What they were sent and have not read, or one message of it. Answers with our ids of what was read. */
   customerReads(reading: Customer & { messageId?: string }): Promise<string[]>
-  /** The same person with another number; the network tells of it by a message of its own. */
+  /** The same person with another number; the network reports it by a separate message. */
   customerChangesNumber(change: Customer & { to: string }): Promise<Written>
   /** The network says something about a message of ours, out of turn: any status, in any order, any error. */
   networkReports(report: NetworkReport): Promise<void>
@@ -197,9 +197,9 @@ async function postStatuses(
   reported: { status: ReportedStatus; error?: NetworkError },
 ): Promise<void> {
   if (rows.length === 0) return
-  const told = { ...reported, atMs: clock.now(), form: 'message' as const }
+  const status = { ...reported, atMs: clock.now(), form: 'message' as const }
   const statuses = rows.map((row) =>
-    statusItem(seedOf(number), { recipient: row.recipient, messageId: row.message_id, copy: row.copies }, told),
+    statusItem(seedOf(number), { recipient: row.recipient, messageId: row.message_id, copy: row.copies }, status),
   )
   await post(sender(), number, { statuses })
 }

@@ -6,7 +6,7 @@ import { networkErrors, refusal } from './network-errors.ts'
 import { fileIdOf, seedOf } from './seeded.ts'
 import { findFile, insertFile } from './simulator.sql.ts'
 
-/** Files that the network holds for a number, whoever sent them. The same bytes are one file with one id. */
+/** Files that the network holds for a number, in both directions. The same bytes are one file with one id. */
 export type FilesOptions = { database: Database; clock: Clock }
 
 export const FILE_BYTES_MAX = 16 * 1024 * 1024

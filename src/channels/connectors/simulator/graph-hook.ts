@@ -7,7 +7,7 @@ import type { ChannelNumber, RawHook } from '../../channel-connector.ts'
  */
 export type GraphItem = Record<string, unknown>
 
-/** What one hook brings: messages with the people who wrote them, statuses, or changes of who somebody is. */
+/** What one hook brings: messages with the people who wrote them, statuses, or changes of identity. */
 export type HookValue = { contacts?: GraphItem[]; messages?: GraphItem[]; statuses?: GraphItem[] }
 
 const ACCOUNT_ID = '100000000000000'

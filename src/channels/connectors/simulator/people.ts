@@ -5,7 +5,7 @@ import { simulationImpossible } from './simulator.errors.ts'
 import type { Writer } from './simulator.sql.ts'
 import { behaviourOf } from './test-numbers.ts'
 
-/** Whom one plays. A phone, or a user id for somebody of whom nothing else is known. */
+/** The simulated customer: a phone, or a user id where nothing else is known. */
 export type Customer = {
   number: NumberPlace
   /** In international form, however it is spelled; null with a user id. */

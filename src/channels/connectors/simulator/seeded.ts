@@ -3,7 +3,7 @@ import type { ChannelNumber } from '../../channel-connector.ts'
 
 /**
  * Everything that is drawn by lot in the simulated network comes from the number's seed and from what it is drawn for, so
- * that the same story told twice has the same ids and the same delays. Nothing is remembered between two draws.
+ * that the same story played twice has the same ids and the same delays. Nothing is remembered between two draws.
  */
 export type Seed = string
 

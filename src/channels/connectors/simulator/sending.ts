@@ -74,7 +74,7 @@ async function answer(options: SendingOptions, outgoing: Outgoing, signal: Abort
   }
 }
 
-/** False when nobody wanted to wait that long. */
+/** False when the call was aborted before that. */
 function passes(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   const { promise, resolve } = Promise.withResolvers<boolean>()

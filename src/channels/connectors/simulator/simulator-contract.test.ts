@@ -77,8 +77,8 @@ async function createWorld(): Promise<ConnectorWorld> {
     },
     aStatus({ id }) {
       const message = { recipient: '6281200000001', messageId: id, copy: 1 }
-      const told = { status: 'sent', atMs: NOW_MS, form: 'message' } as const
-      return hookOf(number, { statuses: [statusItem('nexkit', message, told)] }).body
+      const status = { status: 'sent', atMs: NOW_MS, form: 'message' } as const
+      return hookOf(number, { statuses: [statusItem('nexkit', message, status)] }).body
     },
     throttleNext: () => sendInsteadTo('6281200000108'),
     refuseCredentialsNext: () => sendInsteadTo('6281200000117'),

@@ -6,7 +6,7 @@ export type AcceptedRow = {
   numberId: string
   recipient: string
   messageId: string
-  /** As JSON; null where nobody will ask for it. */
+  /** As JSON; null where it is never read. */
   content: string | null
   /** The entry that reports it; null when there is nothing to report. */
   entryId: string | null
@@ -39,7 +39,7 @@ export const insertAccepted = (
     on conflict on constraint simulator_messages_pkey do update set copies = kept.copies + 1, seen_at = excluded.seen_at
     returning kept.number_id, kept.recipient, kept.message_id, kept.copies
   ),
-  told as (
+  reported as (
     select given.entry_id, jsonb_agg(jsonb_build_array(given.recipient, given.message_id, accepted.copies)) as messages
     from given
     join accepted on accepted.number_id = given.number_id and accepted.message_id = given.message_id
@@ -49,11 +49,11 @@ export const insertAccepted = (
   queued as (
     insert into outbox_entries (id, lane_id, org_id, job, due_at, payload)
     select entry.id, entry.lane_id, entry.org_id, ${job}, entry.due_at,
-      entry.payload::jsonb || jsonb_build_object('messages', told.messages)
+      entry.payload::jsonb || jsonb_build_object('messages', reported.messages)
     from unnest(${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
       ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
       ${entries.map((entry) => entry.payload)}::text[]) as entry (id, lane_id, org_id, due_at, payload)
-    join told on told.entry_id = entry.id
+    join reported on reported.entry_id = entry.id
   )
   select number_id, message_id, copies from accepted`
 
@@ -86,7 +86,7 @@ export const findReceived = (
     and copies > 0
   order by recipient limit 1`
 
-/** Whoever it was for. */
+/** For any recipient. */
 export const findMessage = (
   queries: Queries,
   orgId: OrgId,

@@ -19,7 +19,7 @@ const statusesOf = (message: OutboundMessage, number?: ChannelNumber): Status[] 
   bench
     .reports(number)
     .filter((report): report is Status => report.kind === 'status' && report.clientToken === message.id)
-const told = (message: OutboundMessage) => statusesOf(message).map(({ status }) => status)
+const reported = (message: OutboundMessage) => statusesOf(message).map(({ status }) => status)
 /** Nothing more is to come. */
 const isOver = async () => {
   const rows = await bench.channels.context.database.many`select id from outbox_entries`
@@ -45,9 +45,9 @@ describe('statuses', () => {
   ])('of a message to %s come as %s, with our id in each', async (phone, expected) => {
     const message = aText(phone)
     await send(message)
-    await until(() => told(message).length === expected.split(' ').length)
+    await until(() => reported(message).length === expected.split(' ').length)
     await until(isOver)
-    expect(told(message).join(' ')).toBe(expected)
+    expect(reported(message).join(' ')).toBe(expected)
     const providerId = outboundIdOf('nexkit', message.id, 1)
     expect(statusesOf(message).every((status) => status.providerId === providerId)).toBe(true)
     expect(statusesOf(message)[0]?.recipient.phone).toBe(phone.slice(1))
@@ -94,7 +94,7 @@ describe('statuses', () => {
   test('of a failure name Meta’s code, which means the same as always', async () => {
     const [unreachable, closed] = [aText('+6281200000101'), aText('+6281200000105')]
     await Promise.all([send(unreachable), send(closed)])
-    await until(() => told(unreachable).length === 1 && told(closed).length === 1)
+    await until(() => reported(unreachable).length === 1 && reported(closed).length === 1)
     expect(statusesOf(unreachable)[0]?.failure).toMatchObject({ class: 'permanent', providerCode: '131026' })
     expect(statusesOf(closed)[0]?.failure).toMatchObject({ class: 'window', code: 'reply_window_closed' })
   })
@@ -113,7 +113,7 @@ describe('answers', () => {
     expect(codeOf(await send(message))).toBe(code)
     const sent = await bench.simulator.customers.listSent(bench.number)
     expect(sent.filter((row) => row.message_id === message.id)).toEqual([])
-    expect(told(message)).toEqual([])
+    expect(reported(message)).toEqual([])
   })
 
   test.each([
@@ -126,7 +126,7 @@ describe('answers', () => {
     for (const _ of expected) answers.push(String(codeOf(await send(message))))
     expect(answers).toEqual(expected)
     expect(codeOf(await send(aText(phone)))).toBe(expected[0] as string)
-    await until(() => told(message).length === 3)
+    await until(() => reported(message).length === 3)
   })
 
   test('throttling says when to come again, and whom it is about', async () => {
@@ -134,13 +134,13 @@ describe('answers', () => {
     expect(await send(aText('+6281200000109'))).toMatchObject({ failure: { class: 'retry', scope: 'recipient' } })
   })
 
-  test('an answer that got lost leaves a message that statuses tell of', async () => {
+  test('an answer that got lost leaves a message that gets statuses', async () => {
     const message = aText('+6281200000110')
     expect((await send(message)).kind).toBe('unknown')
-    await until(() => told(message).includes('delivered'))
+    await until(() => reported(message).includes('delivered'))
   })
 
-  test('nobody waits for the slow one longer than they want to, and then it has taken nothing', async () => {
+  test('a send waits for the slow one no longer than its timeout, and then it has taken nothing', async () => {
     const message = aText('+6281200000107')
     const outcome = await bench.simulator.connector.send(bench.number, message, AbortSignal.timeout(20))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { class: 'retry' } })
@@ -161,7 +161,7 @@ describe('answers', () => {
     const [brazilian, hidden] = [aText('+5531998120001'), aText('+6281200000119')]
     expect(await send(brazilian)).toMatchObject({ recipient: { phone: '553198120001' } })
     expect(await send(hidden)).toMatchObject({ recipient: { userId: userIdOf('6281200000119') } })
-    await until(() => told(brazilian).length > 0 && told(hidden).length > 0)
+    await until(() => reported(brazilian).length > 0 && reported(hidden).length > 0)
     expect(statusesOf(brazilian)[0]?.recipient.phone).toBe('553198120001')
     expect(statusesOf(hidden)[0]?.recipient).toMatchObject({ phone: null, userId: userIdOf('6281200000119') })
   })
@@ -180,7 +180,7 @@ describe('the reply window', () => {
     for (const phone of ['+6281200000105', '+6281200000106']) {
       const message = aText(phone, { content: { type: 'template', template } })
       expect((await send(message)).kind).toBe('accepted')
-      await until(() => told(message).includes('delivered'))
+      await until(() => reported(message).includes('delivered'))
     }
   })
 
@@ -227,8 +227,8 @@ describe('memory', () => {
     expect(await bench.simulator.customers.listSent(other)).toEqual([])
     const reading = { number: other, from: '+6281200000115' }
     expect(await bench.simulator.customers.customerReads(reading)).toEqual([])
-    const stranger = { orgId: other.orgId, id: one.id }
-    await expect(bench.simulator.customers.listSent(stranger)).rejects.toThrow('no connected simulator number')
+    const otherOrg = { orgId: other.orgId, id: one.id }
+    await expect(bench.simulator.customers.listSent(otherOrg)).rejects.toThrow('no connected simulator number')
   })
 })
 
@@ -256,7 +256,7 @@ describe('templates', () => {
       })
   })
 
-  test('nobody approved are refused by name and language', async () => {
+  test('that are not approved are refused by name and language', async () => {
     for (const [name, code] of [
       ['order_lost', 'id'],
       ['order_paid', 'fr'],

@@ -25,7 +25,7 @@ export function statusItem(
   }
 }
 
-/** Whoever is known by a user id alone stays so. */
+/** A customer known by a user id alone stays so. */
 function recipientOf(recipient: string): GraphItem {
   if (!IS_PHONE.test(recipient)) return { recipient_user_id: recipient }
   const { isPhoneHidden, reportedPhone } = behaviourOf({ phone: recipient, userId: null })

@@ -16,7 +16,7 @@ describe('published test numbers', () => {
     expect(new Set(testNumbers.map(({ phone }) => phone)).size).toBe(testNumbers.length)
   })
 
-  test('are told in the guide exactly as they behave', () => {
+  test('are described in the guide exactly as they behave', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/simulator.md', import.meta.url), 'utf8')
     const rows = [...guide.matchAll(/^\| `(\+\d+)` \| (.+?) \| (.+?) \|$/gm)].map(([, phone, title, happens]) => ({
       phone,
@@ -26,7 +26,7 @@ describe('published test numbers', () => {
     expect(rows).toEqual(testNumbers.map(({ phone, title, happens }) => ({ phone, title, happens })))
   })
 
-  test('are recognised by phone and by user id, and nobody else is', () => {
+  test('are recognised by phone and by user id, and no others are', () => {
     for (const { phone, course, answer } of testNumbers) {
       const digits = phone.slice(1)
       for (const person of [

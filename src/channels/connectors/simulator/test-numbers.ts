@@ -27,7 +27,7 @@ export type SendAnswer =
   | { kind: 'accepts' }
   /** Accepts, but the answer gets lost on the way back. */
   | { kind: 'accepts_silently' }
-  /** The request got lost on the way there: nobody answers and nothing was accepted. */
+  /** The request got lost on the way there: there is no answer and nothing was accepted. */
   | { kind: 'loses' }
   | { kind: 'accepts_slowly' }
   /** So many times, then it accepts; always when null. */

@@ -3,7 +3,7 @@ import { readPerson } from './inbound-person.ts'
 import { digitsOf, idOf, textOf, timeOf } from './json-reading.ts'
 
 /**
- * One item of `calls`. Nobody can be talked to from here; what counts is that a customer called, because that opens the
+ * One item of `calls`. Calls cannot be answered here; what counts is that a customer called, because that opens the
  * reply window as a message does. The beginning of a call tells it; its end, and calls of the business, tell nothing new.
  */
 export const readCall: ItemReader = (call, contacts) => {
@@ -15,6 +15,6 @@ export const readCall: ItemReader = (call, contacts) => {
     parentUserId: idOf(call.from_parent_user_id),
   }
   const from = readPerson(ids, contacts)
-  if (from.phone === null && from.userId === null) throw new Error('nobody is named as the caller')
+  if (from.phone === null && from.userId === null) throw new Error('the caller is missing')
   return [{ kind: 'call', from, at: timeOf(call.timestamp) }]
 }

@@ -12,7 +12,7 @@ import { required } from './inbound-item.ts'
 import { compact, idOf, type JsonObject, listOf, numberOf, objectOf, objectsOf, textOf } from './json-reading.ts'
 
 /**
- * What an inbound message carries, in our form. A kind nobody knows, or a known one that cannot be made sense of, becomes
+ * What an inbound message carries, in our form. An unknown kind, or a known one that cannot be made sense of, becomes
  * `unsupported`: a customer wrote, and that must show, even where what they wrote cannot.
  */
 export type InboundContent = {
@@ -43,8 +43,8 @@ function unsupported(type: string, message: JsonObject, found: string | null = n
   const error = objectOf(listOf(message.errors)[0])
   const said = textOf(objectOf(error?.error_data)?.details) ?? textOf(error?.title) ?? textOf(error?.message)
   const kind = wordOf(objectOf(message.unsupported)?.type) ?? wordOf(type) ?? ''
-  const told = { type: kind, detail: said ?? found, provider_code: idOf(error?.code) }
-  return { type: 'unsupported', unsupported: compact(told) as UnsupportedContent }
+  const unsupported = { type: kind, detail: said ?? found, provider_code: idOf(error?.code) }
+  return { type: 'unsupported', unsupported: compact(unsupported) as UnsupportedContent }
 }
 
 type Reader = (message: JsonObject, type: string) => InboundContent

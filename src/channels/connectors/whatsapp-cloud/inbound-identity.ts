@@ -4,7 +4,7 @@ import { type ContactBook, readPerson } from './inbound-person.ts'
 import { digitsOf, idOf, type JsonObject, objectOf, textOf, timeOf } from './json-reading.ts'
 
 /**
- * One person with another number or id. It is told in two ways: by a system message in the chat, whose sender, where it
+ * One person with another number or id. It is reported in two ways: by a system message in the chat, whose sender, where it
  * has one, is the person as they were; and by a webhook field of its own.
  */
 const SYSTEM_TYPES = ['user_changed_number', 'user_changed_user_id']
@@ -16,14 +16,14 @@ export function isIdentityChange(message: JsonObject): boolean {
 
 export function readSystemIdentity(message: JsonObject, contacts: ContactBook): ItemReport {
   const system = objectOf(message.system) as JsonObject
-  const told = readBody(textOf(system.body))
+  const body = readBody(textOf(system.body))
   const before = {
-    phone: digitsOf(message.from) ?? digitsOf(system.customer) ?? told.before.phone,
-    userId: idOf(message.from_user_id) ?? idOf(system.previous_user_id) ?? told.before.userId,
+    phone: digitsOf(message.from) ?? digitsOf(system.customer) ?? body.before.phone,
+    userId: idOf(message.from_user_id) ?? idOf(system.previous_user_id) ?? body.before.userId,
   }
   const ids = {
-    phone: digitsOf(system.wa_id) ?? digitsOf(system.new_wa_id) ?? told.after.phone,
-    userId: idOf(system.user_id) ?? told.after.userId,
+    phone: digitsOf(system.wa_id) ?? digitsOf(system.new_wa_id) ?? body.after.phone,
+    userId: idOf(system.user_id) ?? body.after.userId,
     parentUserId: idOf(system.parent_user_id),
   }
   const at = timeOf(message.timestamp)

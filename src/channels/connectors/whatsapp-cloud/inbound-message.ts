@@ -16,7 +16,7 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
     return [{ kind: 'revoked', providerId, originalProviderId: originalOf(message, 'revoke'), at }]
   if (message.type === 'edit') return [readEdit(message, { providerId, at })]
   const from = readPerson(message.type === 'system' ? noticedIds(message) : senderIds(message), contacts)
-  if (from.phone === null && from.userId === null) throw new Error('nobody is named as the sender')
+  if (from.phone === null && from.userId === null) throw new Error('the sender is missing')
   const context = objectOf(message.context)
   return [
     {

@@ -5,8 +5,8 @@ import { digitsOf, idOf, textOf, timeOf } from './json-reading.ts'
 const MARKETING = 'marketing_messages'
 
 /**
- * One item of `user_preferences`: somebody stops marketing messages, or resumes them. Meta tells of no other category yet;
- * one that it adds is no wish about marketing. A word that is neither of the two is not guessed at.
+ * One item of `user_preferences`: a customer stops marketing messages, or resumes them. Meta reports no other category yet;
+ * one that it adds is not about marketing. A word that is neither of the two is not guessed at.
  */
 export const readPreference: ItemReader = (preference, contacts) => {
   if (textOf(preference.category) !== MARKETING) return [{ kind: 'other', field: 'user_preferences' }]

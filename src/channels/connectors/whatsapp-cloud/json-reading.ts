@@ -16,7 +16,7 @@ export const objectsOf = (value: Json): JsonObject[] =>
 
 export const textOf = (value: Json): string | null => (typeof value === 'string' ? value : null)
 
-/** Not empty, and a number where somebody wrote one: ids come in both forms. */
+/** Not empty, also from a number: ids come in both forms. */
 export const idOf = (value: Json): string | null => {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   return typeof text === 'string' && text.trim() !== '' && text.length <= ID_CHARACTERS_MAX ? text : null

@@ -109,7 +109,7 @@ describe('messages', () => {
     })
   })
 
-  test('of somebody without a phone number are named by user id and username', () => {
+  test('of a customer without a phone number are named by user id and username', () => {
     const contacts = [{ profile: { username: '@budi.k' }, user_id: 'ID.77', parent_user_id: 'ID.ENT.5' }]
     const message = { from: undefined, from_user_id: 'ID.77', type: 'text', text: { body: 'Halo' } }
     expect(readOne(message, contacts)).toMatchObject({
@@ -123,8 +123,8 @@ describe('messages', () => {
     expect(message({})).toMatchObject({ from: { name: 'Sari' } })
     expect(message({ from: undefined, from_user_id: 'ID.77' })).toMatchObject({ from: { name: 'Budi', phone: null } })
     expect(message({ from: '6281299999999' })).toMatchObject({ from: { name: null, phone: '6281299999999' } })
-    const stranger = { ...base, from: '6281299999999', type: 'text', text: { body: '' } }
-    expect(read({ contacts: [SARI], messages: [stranger] })).toMatchObject([{ from: { name: null, userId: null } }])
+    const unlisted = { ...base, from: '6281299999999', type: 'text', text: { body: '' } }
+    expect(read({ contacts: [SARI], messages: [unlisted] })).toMatchObject([{ from: { name: null, userId: null } }])
   })
 
   const sha256 = Buffer.alloc(32, 7)
@@ -239,7 +239,7 @@ describe('messages', () => {
     expect(readOne({ ...text, context: inquiry })).toMatchObject({ referredProduct: product })
   })
 
-  test('of a kind nobody knows, or that cannot be made sense of, are kept as unsupported with their raw form', () => {
+  test('of an unknown kind, or that cannot be made sense of, are kept as unsupported with their raw form', () => {
     const errors = [{ code: 131051, title: 'Unsupported', error_data: { details: 'Message type is not supported.' } }]
     expect(readOne({ type: 'unsupported', errors, unsupported: { type: 'poll' } })).toMatchObject({
       content: { type: 'unsupported', unsupported: { type: 'poll', detail: 'Message type is not supported.' } },
@@ -294,7 +294,7 @@ describe('messages', () => {
 })
 
 describe('a changed number or id', () => {
-  test('is told by a system message, whose sender is the person as they were', () => {
+  test('is reported by a system message, whose sender is the person as they were', () => {
     const system = { type: 'user_changed_number', wa_id: '6281300000002', body: 'changed' }
     expect(readOne({ type: 'system', system }, [])).toMatchObject({
       kind: 'identity',
@@ -305,7 +305,7 @@ describe('a changed number or id', () => {
     })
   })
 
-  test('is told without a sender, then its text names both', () => {
+  test('is reported without a sender, then its text names both', () => {
     const system = {
       type: 'user_changed_user_id',
       user_id: 'ID.new',
@@ -319,7 +319,7 @@ describe('a changed number or id', () => {
     })
   })
 
-  test('is told by a field of its own', () => {
+  test('is reported by a separate field', () => {
     const update = { wa_id: '6281200000001', user_id: { previous: 'ID.old', current: 'ID.new' }, timestamp: TIME }
     expect(read({ contacts: [], user_id_update: [update] }, 'user_id_update')).toMatchObject([
       {
@@ -331,7 +331,7 @@ describe('a changed number or id', () => {
     ])
   })
 
-  test('of nobody is unreadable', () => {
+  test('of no one is unreadable', () => {
     const system = { type: 'user_changed_number' }
     expect(readOne({ from: undefined, type: 'system', system }, [])).toMatchObject({ kind: 'unreadable' })
   })
@@ -357,7 +357,7 @@ describe('calls', () => {
       'calls',
     )[0]
 
-  test('of a customer are told when they begin', () => {
+  test('of a customer are reported when they begin', () => {
     expect(aCall({})).toMatchObject({ kind: 'call', from: { phone: '6281200000001' }, at: expect.any(Date) })
     expect(aCall({ event: 'terminate' })).toMatchObject({ kind: 'other' })
     expect(aCall({ direction: 'BUSINESS_INITIATED' })).toMatchObject({ kind: 'other' })
@@ -443,7 +443,7 @@ describe('statuses', () => {
     expect(status({ status: 'failed' })).toMatchObject({ failure: { class: 'permanent', code: 'refused' } })
   })
 
-  test('nobody knows, and those of groups, are kept in the journal only', () => {
+  test('that are unknown, and those of groups, are kept in the journal only', () => {
     expect(status({ status: 'warned' })).toMatchObject({ kind: 'other', field: 'status warned' })
     expect(status({ recipient_type: 'group' })).toMatchObject({ kind: 'other' })
   })

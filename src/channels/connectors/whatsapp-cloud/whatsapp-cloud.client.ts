@@ -119,7 +119,7 @@ type CallBody = Pick<EgressInit, 'headers' | 'body' | 'duplex'>
 
 /**
  * A stream with a declared length goes out as an ordinary body, not in chunks. Calls without one, and uploads, may be made
- * again whatever became of them, so nobody needs to know how far they came.
+ * again whatever became of them, so it does not matter how far they came.
  */
 function bodyOf({ json, form }: GraphCall, attempt: Attempt): CallBody {
   if (json === undefined) {
@@ -141,7 +141,7 @@ function bodyOf({ json, form }: GraphCall, attempt: Attempt): CallBody {
 
 type Attempt = {
   signal: AbortSignal
-  /** There is a connection, and from here on nobody knows. */
+  /** There is a connection, and from here on the outcome is unknown. */
   wrote(): void
   explain(error: unknown): GraphOutcome
   end(): void

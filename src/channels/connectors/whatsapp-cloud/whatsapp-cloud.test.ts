@@ -139,7 +139,7 @@ describe('what Graph is given', () => {
     })
   })
 
-  test('the identity key that is asked for goes along, and one that has changed is told as that', async () => {
+  test('the identity key that is asked for goes along, and a changed one is reported as such', async () => {
     const message = { ...hello(), identityKeyHash: 'DF2lS5v2W6x=' }
     expect(await sentBody(message)).toMatchObject({ recipient_identity_key_hash: 'DF2lS5v2W6x=' })
     expect(await sentBody(hello())).not.toHaveProperty('recipient_identity_key_hash')
@@ -316,7 +316,7 @@ describe('what is certain after a failure', () => {
     expect(graph.accepted.length - before).toBe(received)
   })
 
-  test('whatever fails in whatever order, accepted means once, refused means never, and nobody gets anything twice', async () => {
+  test('whatever fails in whatever order, accepted means once, refused means never, and no customer gets anything twice', async () => {
     const own = await startGraphServer()
     const failures: (GraphFailure | null)[] = [
       ...Array.from({ length: 6 }, () => null),
@@ -354,7 +354,7 @@ describe('what is certain after a failure', () => {
     expect((await connector.send(number, hello(), signal())).kind).toBe('unknown')
   })
 
-  test('a name that does not resolve and a port nobody listens on surely got nothing', async () => {
+  test('a name that does not resolve and a port without a listener surely got nothing', async () => {
     for (const baseUrl of ['http://graph.invalid', 'http://127.0.0.1:1'])
       expect(await connector.send(aNumber(baseUrl), hello(), signal())).toMatchObject(refused('unavailable', 'retry'))
   })
