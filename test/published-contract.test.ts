@@ -115,7 +115,7 @@ describe('openapi.json, to a generator of clients', () => {
     ...(isNode(node.items) ? typesIn(node.items, `${name}Item`) : []),
   ]
 
-  test('gives no two types the same name, where a name is made of a component and the members that lead to it', () => {
+  test('gives no two types the same name when names consist of a component and the members that lead to it', () => {
     const types = schemas.flatMap(([name, schema]) => typesIn(schema, name))
     const shared = [...Map.groupBy(types, ({ name }) => name.toLowerCase()).values()].filter((same) => same.length > 1)
     expect(types.length).toBeGreaterThan(150)

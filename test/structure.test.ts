@@ -105,7 +105,7 @@ describe('imports', () => {
     expect(missing).toEqual([])
   })
 
-  test('leave nothing exported that nobody imports', () => {
+  test('leave nothing exported that no file imports', () => {
     const everywhere = ['src', 'console', 'sdk/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
       [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.tsx')].map((path) => [path, read(path)] as const),
     )
@@ -331,7 +331,8 @@ describe('schema', () => {
           .filter(([text]) => touches.test(text) && !/org_id|ofLane\(|OfLane\(/.test(text))
           .map(([text]) => `${path}: ${text.slice(0, 100)}`),
       )
-    // The look-up that tells us the organization; and those that are about all: the age of the backlog, two sweeps.
+    // The look-up that finds the organization, and the statements about all organizations: the age of the backlog, two
+    // sweeps.
     const isForAll = /token_hash|oldest_due_at|outbox_key_gaps where free_at|outbox_later where due_at/
     expect(forgetful.filter((line) => !isForAll.test(line))).toEqual([])
   })

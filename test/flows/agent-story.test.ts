@@ -12,7 +12,10 @@ import {
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-/** An AI agent at a shop, as its owner meets it: from the command that makes it to an order that is paid, and through a crash. */
+/**
+ * An AI agent at a shop, as its owner sees it: from the command that creates it to an order that is paid, and through a
+ * crash.
+ */
 let installation: Installation
 let server: Running
 let shopToken: string
@@ -28,8 +31,8 @@ beforeAll(async () => {
   await untilSaid(server, 'curl')
   shopToken = tokenIn(server.stdout())
   const scopes = 'chats:read,messages:send,orders:read,orders:write'
-  const made = await runCommand(installation, 'agent', 'create', ...ORG, '--name', 'Front desk', '--scopes', scopes)
-  agentToken = tokenIn(made.stdout)
+  const created = await runCommand(installation, 'agent', 'create', ...ORG, '--name', 'Front desk', '--scopes', scopes)
+  agentToken = tokenIn(created.stdout)
 }, 60_000)
 
 afterAll(async () => {

@@ -55,7 +55,7 @@ const anEndpoint = async () =>
   (await asKey('POST', `${BASE}/webhook-endpoints`, { json: { url: 'https://shop.example.com/hooks' } })).json.id
 
 let people = 0
-/** Not sent for a month, so nothing about it changes by itself. */
+/** The message is scheduled in a month, so its state does not change during the test. */
 async function aScheduledMessage(): Promise<{ id: string; chat_id: string; phone: string }> {
   people += 1
   const phone = `+62812345${10_000 + people}`
@@ -66,8 +66,8 @@ async function aScheduledMessage(): Promise<{ id: string; chat_id: string; phone
 
 const aNumber = async () => {
   const phoneNumberId = String(200_000 + people++)
-  const wish = { connector: 'simulator', phone_number_id: phoneNumberId, display_phone: `+6281${phoneNumberId}00` }
-  return (await asOwner('POST', '/api/console/numbers', { json: wish })).json.number.id
+  const newNumber = { connector: 'simulator', phone_number_id: phoneNumberId, display_phone: `+6281${phoneNumberId}00` }
+  return (await asOwner('POST', '/api/console/numbers', { json: newNumber })).json.number.id
 }
 const anAccount = async () =>
   (await asOwner('POST', '/api/console/payment-accounts', { json: { provider: 'simulator' } })).json.id
@@ -77,7 +77,7 @@ type Change = { title: string; call: Call; aPath: () => Promise<string>; changes
 const endpointChanges: [unknown, unknown] = [{ description: 'one' }, { description: 'two' }]
 const chatChanges: [unknown, unknown] = [{ labels: ['one'] }, { labels: ['two'] }]
 
-/** Everything that can be changed where it can be read, at every door. */
+/** Every resource that can be read and changed, through every API. */
 const patches: Change[] = [
   ...BASES.flatMap((base) => [
     {
@@ -126,7 +126,7 @@ const patches: Change[] = [
 ]
 
 describe.each(patches)('a PATCH of $title', ({ call, aPath, changes: [first, second] }) => {
-  test('is made to the state that was seen, and answers with the tag of the next', async () => {
+  test('is applied to the state that was read, and answers with the tag of the next', async () => {
     const path = await aPath()
     const seen = await call('GET', path)
     const changed = await call('PATCH', path, { json: first, ...ifMatch(seen.etag) })
@@ -137,7 +137,7 @@ describe.each(patches)('a PATCH of $title', ({ call, aPath, changes: [first, sec
     expect(chained).toMatchObject({ status: 200, json: second })
   })
 
-  test('is not made to any other state, and told the tag of the present one', async () => {
+  test('is not applied to any other state, and answers with the tag of the current one', async () => {
     const path = await aPath()
     const seen = await call('GET', path)
     await call('PATCH', path, { json: first })
@@ -149,7 +149,7 @@ describe.each(patches)('a PATCH of $title', ({ call, aPath, changes: [first, sec
     expect((await call('PATCH', path, { json: second, ...ifMatch(refused.etag) })).status).toBe(200)
   })
 
-  test('of ten at once for one state is made once', async () => {
+  test('is applied once when ten arrive at once for one state', async () => {
     const path = await aPath()
     const seen = await call('GET', path)
     const name = Object.keys(first as object)[0] as string
@@ -262,12 +262,12 @@ describe('If-Match', () => {
     expect((await asWriter('PATCH', path, { json })).status).toBe(200)
   })
 
-  test("of another organization's object tells nothing about it", async () => {
+  test("of another organization's object reveals nothing about it", async () => {
     const path = `${BASE}/webhook-endpoints/${await anEndpoint()}`
     const { etag } = await asKey('GET', path)
-    const stranger = callAs((await aKey(nexkit.database, (await anOrganization(nexkit.database)).id)).token)
+    const otherKey = callAs((await aKey(nexkit.database, (await anOrganization(nexkit.database)).id)).token)
     for (const tag of [etag, '*'])
-      expect(await stranger('PATCH', path, { json: { description: 'x' }, ...ifMatch(tag) })).toMatchObject({
+      expect(await otherKey('PATCH', path, { json: { description: 'x' }, ...ifMatch(tag) })).toMatchObject({
         status: 404,
         etag: null,
       })
@@ -275,30 +275,30 @@ describe('If-Match', () => {
 
   test("of another organization's number is refused at once, without its lane", async () => {
     const id = await aNumber()
-    const stranger = await signedIn(nexkit, (await anOrganization(nexkit.database)).id, 'owner')
+    const otherOwner = await signedIn(nexkit, (await anOrganization(nexkit.database)).id, 'owner')
     const sent = { headers: { 'if-match': '*' } }
     await nexkit.database.transaction(async (tx) => {
       await tx.run`select from outbox_lanes where id = ${id} for update`
-      const refused = await stranger.call('PATCH', `/api/console/numbers/${id}`, { name: 'Mine' }, sent)
+      const refused = await otherOwner.call('PATCH', `/api/console/numbers/${id}`, { name: 'Mine' }, sent)
       expect([
         refused.status,
-        (await stranger.call('DELETE', `/api/console/numbers/${id}`, undefined, sent)).status,
+        (await otherOwner.call('DELETE', `/api/console/numbers/${id}`, undefined, sent)).status,
       ]).toEqual([404, 404])
     })
   })
 
-  test('waits for whoever is changing the same thing without it, and then finds another state', async () => {
+  test('waits for an unconditional change of the same resource, and then finds another state', async () => {
     const { phone, chat_id } = await aScheduledMessage()
     const path = `${BASE}/chats/${phone}`
     const seen = await asKey('GET', path)
     const isHeld = Promise.withResolvers<void>()
-    const isSomebodyWaiting = async () =>
+    const isLockAwaited = async () =>
       (await nexkit.database.run`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) > 0
     const other = nexkit.database.transaction(async (tx) => {
       await tx.run`update chats set assignee = 'dewi' where org_id = ${orgId} and id = ${chat_id}`
       isHeld.resolve()
-      await until(isSomebodyWaiting)
+      await until(isLockAwaited)
     })
     await isHeld.promise
     const refused = await asKey('PATCH', path, { json: { assignee: 'sari' }, ...ifMatch(seen.etag) })
@@ -307,7 +307,7 @@ describe('If-Match', () => {
     expect((await asKey('GET', path)).json.assignee).toBe('dewi')
   })
 
-  test('fails when a figure has changed by itself: a new message is another state of its chat', async () => {
+  test('fails when a counter has changed meanwhile: a new message is another state of its chat', async () => {
     const { phone } = await aScheduledMessage()
     const path = `${BASE}/chats/${phone}`
     const seen = await asKey('GET', path)
@@ -317,7 +317,7 @@ describe('If-Match', () => {
 
   test('does not keep a POST from being replayed under its Idempotency-Key', async () => {
     const before = await asKey('GET', `${BASE}/webhook-endpoints`)
-    const headers = { 'idempotency-key': 'made-once', 'if-match': before.etag as string }
+    const headers = { 'idempotency-key': 'applied-once', 'if-match': before.etag as string }
     const sent = { json: { url: 'https://shop.example.com/once' }, headers }
     const first = await asKey('POST', `${BASE}/webhook-endpoints`, sent)
     const again = await asKey('POST', `${BASE}/webhook-endpoints`, sent)
@@ -340,7 +340,7 @@ describe('If-Match', () => {
 })
 
 describe('without If-Match', () => {
-  test('a change is made whatever the state, and an answer that shows the whole carries its tag', async () => {
+  test('a change is applied whatever the state, and an answer with the whole resource carries its tag', async () => {
     const path = `${BASE}/webhook-endpoints/${await anEndpoint()}`
     const changed = await asKey('PATCH', path, { json: { description: 'x' } })
     expect([changed.status, changed.etag]).toEqual([200, (await asKey('GET', path)).etag])

@@ -18,8 +18,10 @@ let owner: Browser
 beforeAll(async () => {
   owner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
   const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
-  const made = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as { number: { id: string } }
-  const body = { number_id: made.number.id, from: BUDI, text: 'Halo' }
+  const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
+    number: { id: string }
+  }
+  const body = { number_id: created.number.id, from: BUDI, text: 'Halo' }
   expect((await owner.call('POST', '/api/console/simulator/messages', body)).status).toBe(201)
 })
 afterAll(() => program.close())
@@ -44,12 +46,12 @@ test('from the address alone to a message that a person approved', async () => {
   expect(approval.status).toBe('pending')
   expect((await owner.call('POST', `/api/proxy/approvals/${approval.id}/approve`, {})).status).toBe(200)
   await until(async () => {
-    const told = await client.callTool({ name: 'get_approval', arguments: { id: approval.id } })
-    return (structured(told) as { status: string }).status === 'done'
+    const found = await client.callTool({ name: 'get_approval', arguments: { id: approval.id } })
+    return (structured(found) as { status: string }).status === 'done'
   })
 }, 60_000)
 
-test('an hour later it renews its tokens by itself, and works on', async () => {
+test('a program renews its tokens automatically an hour later, and continues', async () => {
   const before = program.tokens()
   program.spoilAccessToken()
   const client = await program.connect()

@@ -16,7 +16,9 @@ import {
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-/** The first hour: start on an empty folder, use the printed key, make and revoke keys beside the server, start again. */
+/**
+ * The first hour: start on an empty folder, use the printed key, create and revoke keys beside the server, start again.
+ */
 let installation: Installation
 let server: Running
 let token: string
@@ -101,13 +103,13 @@ describe('a start that cannot print the credentials of the demo', () => {
 
   afterAll(() => fresh.remove())
 
-  test.each([[[]], [['--processes', '2']]])('says that its port is taken, and makes nothing (%p)', async (args) => {
+  test.each([[[]], [['--processes', '2']]])('says that its port is taken, and creates nothing (%p)', async (args) => {
     const refused = startServer(fresh, args)
     expect((await refused.exited).code).toBe(1)
     expect(refused.stderr()).toContain(`Port ${fresh.port} on 127.0.0.1 is already in use.`)
     expect(refused.stdout()).toBe('')
-    const made = await readdir(fresh.dataDir)
-    expect(made.filter((name) => !name.endsWith('.lock'))).toEqual([])
+    const names = await readdir(fresh.dataDir)
+    expect(names.filter((name) => !name.endsWith('.lock'))).toEqual([])
   })
 
   test('is that of a worker, too, and each leaves the demo to the first server that can', async () => {
@@ -134,7 +136,7 @@ describe('commands beside the running server', () => {
     key = await createKey('Shop backend')
   })
 
-  test('a key made by one works at once', async () => {
+  test('a key that one process creates works at once', async () => {
     expect((await me(key.token)).status).toBe(200)
   })
 
@@ -161,16 +163,16 @@ describe('commands beside the running server', () => {
     expect(stdout).toContain(`answers at ${installation.url}`)
   })
 
-  test('doctor tells of a secret key that is gone, and makes no other in its place', async () => {
+  test('doctor reports a missing secret key, and creates no other in its place', async () => {
     const [path, away] = ['secret.key', 'secret.key.away'].map((name) => join(installation.dataDir, name)) as [
       string,
       string,
     ]
     await rename(path, away)
     const { stdout } = await command('doctor', '--json')
-    const isMade = (await readdir(installation.dataDir)).includes('secret.key')
+    const hasSecretKey = (await readdir(installation.dataDir)).includes('secret.key')
     await rename(away, path)
-    expect(isMade).toBe(false)
+    expect(hasSecretKey).toBe(false)
     expect(JSON.parse(stdout).findings).toContainEqual({
       subject: 'secret key',
       status: 'failed',
@@ -189,7 +191,7 @@ describe('commands beside the running server', () => {
 })
 
 describe('stop and start again', () => {
-  test('without its secret key it does not start, and makes no other', async () => {
+  test('does not start without its secret key, and creates no other', async () => {
     const [path, away] = ['secret.key', 'secret.key.away'].map((name) => join(installation.dataDir, name)) as [
       string,
       string,
@@ -240,7 +242,7 @@ describe('stop and start again', () => {
   })
 
   test('commands work while no server runs, too', async () => {
-    const key = await createKey('Made offline')
+    const key = await createKey('Created offline')
     server = startServer(installation)
     await untilReady(installation, server)
     expect([(await me(key.token)).status, (await me(token)).status]).toEqual([200, 200])

@@ -102,7 +102,7 @@ const ad = {
   welcome_message: { text: 'Halo! Ada yang bisa kami bantu?' },
 }
 
-describe('how a message came to be is shown with it', () => {
+describe('the origin of a message is shown with it', () => {
   test('the advertisement that led the customer here, in the message, the thread and the event', async () => {
     const shop = await aShop()
     const message = await received(shop, { referral: ad })
@@ -160,7 +160,7 @@ describe('how a message came to be is shown with it', () => {
     })
   })
 
-  test('after an edit as before; of what was taken back, the advertisement alone', async () => {
+  test('after an edit as before; for a deleted message, the advertisement alone', async () => {
     const shop = await aShop()
     const product = { catalog_id: '1940', product_retailer_id: 'KOPI-AREN' }
     const context = { forwarded: true, referred_product: product }
@@ -179,7 +179,7 @@ describe('how a message came to be is shown with it', () => {
   })
 })
 
-test('of an origin that makes no sense, what is sound is shown, and the message is never lost', async () => {
+test('the valid parts of an invalid origin are shown, and the message is never lost', async () => {
   const shop = await aShop()
   const huge = 'ß'.repeat(70_000)
   const odd: [referral: unknown, shown: unknown][] = [
@@ -214,7 +214,7 @@ test('of an origin that makes no sense, what is sound is shown, and the message 
   expect(kept).toContainEqual({ source_url: 'javascript:alert(1)', source_type: 'ad' })
 })
 
-describe('whoever a payload names', () => {
+describe('the person that a payload names', () => {
   const contactOf = async (shop: Shop, message: { sender: { id: string } }) =>
     (await bench.call(shop.orgId, 'GET', `/contacts/${message.sender.id}`)).json
 
@@ -229,7 +229,7 @@ describe('whoever a payload names', () => {
     ])
   })
 
-  test('may have no phone, and is the same person once one is told', async () => {
+  test('may have no phone, and is the same person once a phone is known', async () => {
     const shop = await aShop()
     const { wa_id, ...hidden } = SARI
     const first = await received(shop, { from: undefined }, [hidden])
@@ -240,7 +240,7 @@ describe('whoever a payload names', () => {
   })
 })
 
-test('a card says what made the customer share it', async () => {
+test('a card says why the customer shared it', async () => {
   const shop = await aShop()
   const card = { name: { formatted_name: 'Budi' }, phones: [{ phone: '+62 813', type: 'CELL', wa_id: '62813' }] }
   const contacts = [{ ...card, origin: 'contact_request', vcard: 'BEGIN:VCARD' }]

@@ -31,7 +31,7 @@ const listed = async (path: string, token: string) => {
  * As early as the organization can be seen, which is before there is a key or an owner. While PostgreSQL is coming up it may be
  * there and gone again, so it is looked for each time.
  */
-const untilOrganizationIsMade = () =>
+const untilOrganizationExists = () =>
   until(async () => {
     const running = await findRunningPostgres(installation.dataDir)
     return running !== null && (await hasOrganization(running.url))
@@ -53,7 +53,7 @@ async function killUnseen(): Promise<void> {
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     installation = await anInstallation()
     const killed = startServer(installation)
-    await untilOrganizationIsMade()
+    await untilOrganizationExists()
     await killed.kill()
     if (killed.stdout() === '') return
     await installation.remove()
@@ -70,7 +70,7 @@ test('killed before it could print the credentials, a first start is completed b
   expect(await listed('/me', tokenIn(server.stdout()))).toBe(200)
 }, 120_000)
 
-test('stopped while the example chats and orders are being made, it has made them all when it ends', async () => {
+test('a first start that is stopped while it creates example chats and orders has created all of them when it ends', async () => {
   const token = tokenIn(server.stdout())
   expect(await server.stop()).toBe(0)
   server = startServer(installation)

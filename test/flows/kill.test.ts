@@ -26,7 +26,7 @@ const call = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
 
-/** One message after the other, until nobody answers any more. An answer that was cut off is none. */
+/** Sends one message after the other until the server stops answering. A truncated answer does not count. */
 async function writeUntilDead(answered: string[]): Promise<void> {
   for (;;) {
     const body = JSON.stringify({ to: '+6281311110000', body: 'Halo' })

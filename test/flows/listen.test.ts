@@ -58,7 +58,7 @@ const createKey = (name: string) =>
 
 const names = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.name)
 
-test('a new event is forwarded at once, signed with the printed secret, and told of in one line', async () => {
+test('a new event is forwarded at once, signed with the printed secret, and printed in one line', async () => {
   handle = byTheBook(/whsec_\S+/.exec(listening.out)?.[0] ?? '')
   await createKey('First')
   await until(() => / 204 /.test(listening.out))
@@ -94,16 +94,16 @@ test('Ctrl-C ends it with 0', async () => {
   expect(await ended).toEqual([0, null])
 })
 
-test('an organization that does not exist is told of, and ends it with 1', async () => {
-  const { code, stderr } = await runCommand(installation, 'listen', '--org', 'nobody', '--forward-to', 'x')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('"nobody"')])
+test('listen reports an organization that does not exist, and exits with 1', async () => {
+  const { code, stderr } = await runCommand(installation, 'listen', '--org', 'unknown-shop', '--forward-to', 'x')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('"unknown-shop"')])
 })
 
 test('a secret that was named by a variable is not printed', async () => {
   const secret = createSigningSecret()
   const environment = { ...installation.environment, A_SECRET: secret }
-  const words = ['listen', '--org', 'nobody', '--forward-to', 'x', '--secret-env', 'A_SECRET']
+  const words = ['listen', '--org', 'unknown-shop', '--forward-to', 'x', '--secret-env', 'A_SECRET']
   const { stdout } = await runCommand({ ...installation, environment }, ...words)
-  expect(stdout).toContain('Forwarding events of nobody')
+  expect(stdout).toContain('Forwarding events of unknown-shop')
   expect(stdout).not.toContain(secret)
 })

@@ -15,8 +15,9 @@ import type { Json } from '../support/webhooks.ts'
 import { startXenditServer, type XenditServer } from '../support/xendit-server.ts'
 
 /**
- * Whatever payers, banks, providers and staff do to an order at the same moment, told once, twice, late, in the wrong order
- * or by somebody else: two processes, the providers' own formats, and in the end the books say what the providers say.
+ * Payers, banks, providers and staff change an order at the same moment, and their notices arrive once, twice, late,
+ * out of order or forged. Two processes handle them in the providers' own formats, and in the end our books match the
+ * providers' books.
  */
 type Shop = { slug: string; orgId: string; token: string; hook: string; provider: 'midtrans' | 'xendit' }
 type Attempt = { id: string; provider: string; provider_id: string | null; amount: number | null }
@@ -52,7 +53,7 @@ afterAll(async () => {
 
 const commands = [...orgCommands, ...paymentAccountCommands, ...keyCommands]
 
-/** Commands in this process: a process for each would take longer than all that is told here. */
+/** Commands run in this process, because a process for each would take longer than the whole test. */
 async function withEnvironment<Result>(values: Record<string, string>, work: () => Promise<Result>): Promise<Result> {
   const before = process.env
   process.env = { ...values }
@@ -71,7 +72,7 @@ async function aShop(provider: Shop['provider'], account: string[]): Promise<Sho
   return { slug: provider, orgId, token, hook: `${installation.url}/hooks/${provider}/${id}`, provider }
 }
 
-/** A connection of its own each time, so that the kernel spreads them over the processes. */
+/** A new connection each time, so that the kernel spreads them over the processes. */
 async function api(
   { token }: Shop,
   method: string,
@@ -115,12 +116,12 @@ const listAttempts = ({ shop, orderId }: Story) => database.many<Attempt>`
 const rowsOf = (id: string) => (midtrans.notices(id).refunds ?? []) as Json[]
 const PAID = ['settlement', 'partial_refund', 'partial_chargeback']
 
-/** What happens at Midtrans, of which somebody may tell us. */
+/** Changes the state at Midtrans; a notice about it may follow. */
 async function atMidtrans({ random }: Story, { id, amount }: Attempt): Promise<unknown> {
   const { transaction_status: status } = midtrans.notices(id) as { transaction_status: string }
   const unpaid = ['pending', 'expire', 'cancel']
   if (unpaid.includes(status)) {
-    // An old code that somebody kept is paid now and then, after its end.
+    // An expired code is paid now and then.
     if (status === 'pending' ? random.isLucky(0.7) : random.isLucky(0.3)) return midtrans.move(id, 'settlement')
     return status === 'pending' ? midtrans.move(id, 'expire') : null
   }
@@ -158,8 +159,8 @@ async function atXendit(story: Story, { provider_id: requestId }: Attempt): Prom
 const refundsAtXendit = (requestId: string | null): Json[] =>
   xendit.listRefunds().filter((row) => row.payment_request_id === requestId)
 
-/** What the provider tells now: what is so, or what somebody claims. */
-async function tell(story: Story, attempt: Attempt): Promise<void> {
+/** Sends a notice of the provider: a true or a forged one. */
+async function sendNotice(story: Story, attempt: Attempt): Promise<void> {
   const { shop, random, xenditPayments } = story
   const times = 1 + random.below(3)
   const isForged = random.isLucky(0.2)
@@ -167,22 +168,22 @@ async function tell(story: Story, attempt: Attempt): Promise<void> {
     const fields = midtrans.notices(attempt.id)
     if (isForged) expect(await post(shop.hook, { ...signed(fields), signature_key: 'f'.repeat(128) })).toBe(401)
     const claimed = { ...fields, status_code: '200', transaction_status: random.pick(['settlement', 'chargeback']) }
-    const told = random.isLucky(0.15) ? claimed : fields
-    await Promise.all(Array.from({ length: times }, () => post(shop.hook, signed(told))))
+    const notice = random.isLucky(0.15) ? claimed : fields
+    await Promise.all(Array.from({ length: times }, () => post(shop.hook, signed(notice))))
     return
   }
   if (isForged)
     expect(await post(shop.hook, { event: 'payment.capture', data: {} }, { 'x-callback-token': 'no' })).toBe(401)
   const payments = xenditPayments.filter((payment) => payment.payment_request_id === attempt.provider_id)
-  const told = [
+  const notices = [
     ...payments.map((data) => ({ event: 'payment.capture', data })),
     ...refundsAtXendit(attempt.provider_id).map((data) => ({
       event: data.status === 'SUCCEEDED' ? 'refund.succeeded' : 'refund.failed',
       data,
     })),
   ]
-  if (told.length === 0) return
-  const { event, data } = random.pick(told)
+  if (notices.length === 0) return
+  const { event, data } = random.pick(notices)
   await Promise.all(Array.from({ length: times }, () => fromXendit(shop, event, data)))
 }
 
@@ -193,7 +194,7 @@ async function something(story: Story): Promise<unknown> {
   const choice = random.below(20)
   if (choice < 6 && attempt !== null)
     return shop.provider === 'midtrans' ? atMidtrans(story, attempt) : atXendit(story, attempt)
-  if (choice < 13 && attempt !== null) return tell(story, attempt)
+  if (choice < 13 && attempt !== null) return sendNotice(story, attempt)
   if (choice < 15) return act(story, 'payments', { method: random.pick(['qris', 'qris', 'cash', 'virtual_account']) })
   if (choice < 17)
     return act(story, 'refunds', random.pick([{ amount: 2000 }, {}, { amount: 1000, manual: true, note: 'x' }]))
@@ -213,7 +214,7 @@ async function settle(): Promise<void> {
   }, 30_000)
 }
 
-/** In the end all is told, twice, and the books are what the providers' books are. */
+/** Finally all notices are sent twice, and our books match the providers' books. */
 async function tellAll(story: Story): Promise<void> {
   for (const attempt of await listAttempts(story)) {
     if (story.shop.provider === 'midtrans') {
@@ -256,7 +257,7 @@ async function check(story: Story): Promise<Json> {
       .reduce((sum: number, refund: Json) => sum + refund.amount, 0)
     const { paid, refunded, reversed } = truthOf(story, attempt)
     const booked = [payment.amount_paid, payment.amount_refunded, payment.amount_reversed]
-    // What staff had given back by other means, nobody can take once more.
+    // What staff refunded by other means cannot be reversed once more.
     if (byHand === 0) expect([attempt.id, ...booked]).toEqual([attempt.id, paid, refunded, reversed])
     else expect(payment.amount_paid).toBe(paid)
   }
@@ -266,7 +267,7 @@ async function check(story: Story): Promise<Json> {
   const isAccepted = story.isAccepted && order.amount_remaining === 0
   expect(order).toMatchObject(settlementOf(order, isAccepted))
   const open = order.payments.find((payment: Json) => payment.status === 'pending' && payment.provider !== 'manual')
-  // A code takes what it says, so none that is open says more than is owed.
+  // A code takes its exact amount, so no open code exceeds the remaining amount.
   if (open !== undefined && order.amount_returned === 0)
     expect(open.amount - open.amount_paid).toBeLessThanOrEqual(Math.max(0, order.total - order.amount_paid))
   await checkEvents(story, order)
@@ -312,7 +313,7 @@ async function checkPage({ id, status, payment_status, amount_remaining, payment
   if (state === 'partly_paid') expect(amount_remaining).toBeGreaterThan(0)
 }
 
-/** Each tells of an order whose figures fit together, and none goes back behind the one before. */
+/** The amounts in each event add up, and no event is older than the one before. */
 async function checkEvents({ shop, orderId }: Story, order: Json): Promise<void> {
   const rows = await database.many<{ body: string }>`
     select body from events where org_id = ${shop.orgId} and subject = ${orderId} order by sequence`
@@ -347,7 +348,7 @@ async function play(seed: number): Promise<Story> {
 const STORIES = 16
 const AT_ONCE = 8
 
-test('orders with much happening to each at once end with the books of their providers', async () => {
+test('orders end with the books of their providers when many changes arrive at once', async () => {
   const stories: Story[] = []
   for (let first = 1; first <= STORIES; first += AT_ONCE)
     stories.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => play(first + index)))))
@@ -363,8 +364,8 @@ test('orders with much happening to each at once end with the books of their pro
     )
   expect(failures).toEqual([])
   // The stories are not all about nothing.
-  for (const told of ['amount_refunded', 'amount_reversed'])
-    expect(orders.some(({ payments }) => payments.some((payment: Json) => payment[told] > 0))).toBe(true)
+  for (const member of ['amount_refunded', 'amount_reversed'])
+    expect(orders.some(({ payments }) => payments.some((payment: Json) => payment[member] > 0))).toBe(true)
   for (const { orgId } of shops) {
     const numbers = await database.many<{ number: number }>`
       select number from orders where org_id = ${orgId} order by number`

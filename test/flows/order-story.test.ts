@@ -12,7 +12,7 @@ import { runCommand, useCommandSettings } from '../support/run-command.ts'
 import { until } from '../support/until.ts'
 import type { Json } from '../support/webhooks.ts'
 
-/** A customer writes, an order is made for them, they pay from the chat, and the shop's own server hears of it. */
+/** A customer writes, an order is created for them, they pay from the chat, and the shop's own server is notified. */
 const nexkit = useTestApp()
 useCommandSettings(nexkit)
 const received: { headers: IncomingHttpHeaders; body: string }[] = []
@@ -41,7 +41,7 @@ afterAll(() => {
   receiver.close()
 })
 
-/** As somebody types it beside the running server. */
+/** Runs a command as a user does beside the running server. */
 const nexkitCommand = (...words: string[]) =>
   runCommand(
     [...numberCommands, ...paymentAccountCommands, ...simulateCommands, ...simulatePayCommands],
@@ -70,7 +70,7 @@ test('from a message in the chat to a paid order and a verified webhook', async 
   await nexkitCommand('simulate', 'message', '--from', '081311112222', '--name', 'Sari', '--text', 'Kopi susu dua ya')
   await until(async () => (await chat()).unread_count === 1)
 
-  // The shop's server makes an order of it, and the way to pay is in the chat.
+  // The shop's server creates an order from it, and the payment instructions are in the chat.
   const order = await api('POST', '/orders', {
     billingType: 'qris',
     items: [{ name: 'Kopi susu', quantity: 2, unit_price: 18_000 }],
@@ -104,7 +104,7 @@ test('from a message in the chat to a paid order and a verified webhook', async 
   const paidPage = await nexkit.call(`${order.payment.pay_url.replace('http://localhost:3900', '')}/status`)
   expect(await paidPage.json()).toMatchObject({ state: 'paid' })
 
-  // The shop's server was told each thing once, and can check that it was us.
+  // The shop's server received each event once, and can verify our signature.
   await until(() => arrivals('order.paid').length === 1 && arrivals('order.created').length === 1)
   const [arrival] = arrivals('order.paid')
   const event = new Webhook(endpoint.secret).verify(arrival?.body ?? '', arrival?.headers as Record<string, string>)

@@ -8,8 +8,8 @@ import { bodiesOf, type Published } from '../support/published-bodies.ts'
 import type { PublishedSchema } from '../support/published-schema.ts'
 
 /**
- * Whoever holds a body against the published schema knows that its form is right: such a body may meet a state that
- * refuses it, and is never called malformed.
+ * A body that satisfies the published schema has a valid form: the server may refuse it because of a state, but never
+ * as malformed.
  */
 const nexkit = useTestApp({ role: 'api', rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } })
 const known: Record<string, string> = {}

@@ -19,7 +19,7 @@ let server: Running
 let token: string
 
 beforeAll(async () => {
-  // Hundreds of calls are made, to see them spread.
+  // Hundreds of calls are sent, to see them spread.
   installation = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
   server = startServer(installation, ['--processes', '2'])
   await untilSaid(server, 'curl')
@@ -33,11 +33,11 @@ afterAll(async () => {
 
 async function createKey(name: string) {
   const args = ['--org', 'demo-store', '--name', name, '--scopes', 'all', '--json']
-  const made = await runCommand(installation, 'key', 'create', ...args)
-  return JSON.parse(made.stdout) as { token: string; id: string }
+  const created = await runCommand(installation, 'key', 'create', ...args)
+  return JSON.parse(created.stdout) as { token: string; id: string }
 }
 
-/** A connection of its own each time, so that the kernel spreads them over the processes. */
+/** A new connection each time, so that the kernel spreads them over the processes. */
 const statusOf = (bearer: string) =>
   fetch(`${installation.url}/public/v1/me`, {
     headers: { authorization: `Bearer ${bearer}`, connection: 'close' },
@@ -86,7 +86,7 @@ test('a first start is announced when it answers', async () => {
   expect((await fetch(`${installation.url}/healthz`)).status).toBe(200)
 })
 
-test('a first start makes the same example chats and orders as one process', async () => {
+test('a first start of several processes creates the same example chats and orders as one process', async () => {
   await until(async () => (await countOf('chats')) === 3 && (await countOf('orders')) === 2)
 })
 
@@ -153,7 +153,7 @@ test('several more of another installation do not join them on their port', asyn
   await other.remove()
 })
 
-test('killed with its supervisor, the next start works and makes no examples again', async () => {
+test('the next start works and creates no examples again when all processes were killed with their supervisor', async () => {
   // At once, while the children still hold the port: what is waited for is the supervisor alone.
   const died = once(server.child, 'exit')
   server.child.kill('SIGKILL')

@@ -17,9 +17,9 @@ import { FAST, fastClock } from '../support/simulator.ts'
 import { until } from '../support/until.ts'
 
 /**
- * A shop that talks with the simulated network: channels, messaging and outbox as they run together, at twenty times the
- * pace of the world. What the published test numbers do is seen as an integrator sees it. Each test has a shop of its own
- * and mostly waits, so they are told side by side.
+ * A shop on the simulated network: channels, messaging and outbox run together, at twenty times real time. The
+ * published test numbers are tested as an integrator sees them. Each test has a separate shop and mostly waits, so the
+ * tests run concurrently.
  */
 const db = useTestDatabase()
 const clock = fastClock()
@@ -71,7 +71,7 @@ async function sendTo(shop: Shop, to: string, body = 'Halo'): Promise<string> {
   return json.id
 }
 
-test.concurrent('a customer writes, the shop answers, the customer reads and reacts: one chat tells it all', async () => {
+test.concurrent('one chat contains the message of a customer, the answer of the shop, the read status and the reaction', async () => {
   const shop = await aShop()
   const from = '+6281311112222'
   const chat = async () => (await call(shop.orgId, 'GET', '/chats/0813-1111-2222')).json
@@ -133,7 +133,7 @@ test.concurrent('an account problem pauses the number, keeps the message, and sa
   expect((await messageOf(shop, id)).status).toBe('queued')
 })
 
-test.concurrent('repeated webhooks are told of once', async () => {
+test.concurrent('repeated webhooks cause one event', async () => {
   const shop = await aShop()
   const id = await sendTo(shop, '+6281200000113')
   await until(async () => (await messageOf(shop, id)).status === 'read')
@@ -142,7 +142,7 @@ test.concurrent('repeated webhooks are told of once', async () => {
   expect(types.toSorted()).toEqual(['message.delivered', 'message.read', 'message.sent'])
 })
 
-test.concurrent('somebody who hides their phone has a chat of their own, and gets an answer there', async () => {
+test.concurrent('a person who hides their phone has a separate chat, and gets an answer there', async () => {
   const shop = await aShop()
   const from = '+6281200000119'
   await simulator.customers.customerWrites({ number: shop, from, name: 'Rina', content: text('Halo') })

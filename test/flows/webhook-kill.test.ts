@@ -13,7 +13,7 @@ test('a worker killed again and again loses no event and repeats only what was i
     timeoutMs: 60_000,
   })
   expect(findViolations(report)).toEqual([])
-  // Deliveries are told apart by endpoint and webhook-id, so this many of them also means: each under its own id only.
+  // Deliveries are identified by endpoint and webhook-id, so this count also proves that each has a unique id.
   expect(report.arrivals.size).toBe(DELIVERIES)
   // The kills did hit something; without attempts in flight this would prove nothing.
   expect(report.interruptions.size).toBeGreaterThan(KILLS)

@@ -10,7 +10,7 @@ import { useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
 import { until } from '../support/until.ts'
 
-/** A shop registers its server, is told what happens, goes down, comes back, and finds out what it missed. */
+/** A shop registers its server, receives events, goes down, comes back, and finds out what it missed. */
 const nexkit = useTestApp()
 let receiver: Server
 let url: string
@@ -66,9 +66,9 @@ const somethingHappens = async (name: string) => {
 const arrivalsAbout = (subject: string) => received.filter(({ body }) => JSON.parse(body).data?.id === subject)
 
 test('from registration to recovery', async () => {
-  const made = await api('POST', '/webhook-endpoints', { url, events: ['key.*'] })
-  expect(made.status).toBe(201)
-  const endpoint = made.json
+  const created = await api('POST', '/webhook-endpoints', { url, events: ['key.*'] })
+  expect(created.status).toBe(201)
+  const endpoint = created.json
 
   // Something happens, and arrives once, signed so that anyone can check it.
   const first = await somethingHappens('First')
@@ -82,7 +82,7 @@ test('from registration to recovery', async () => {
   expect(arrival?.headers['webhook-id']).toBe(event.id)
   expect((await api('GET', `/events/${event.id}`)).json).toMatchObject({ id: event.id, sequence: event.sequence })
 
-  // The receiver fails: the delivery stays owed, and explain says why.
+  // The receiver fails: the delivery stays pending, and explain says why.
   answer = 500
   const second = await somethingHappens('Second')
   await until(() => arrivalsAbout(second).length === 1)
@@ -105,19 +105,19 @@ test('from registration to recovery', async () => {
   expect(resent?.body).toBe(failed?.body as string)
   expect(resent?.headers['webhook-signature']).toBeDefined()
 
-  // Nobody else's key sees any of it.
-  const stranger = await aKey(nexkit.database, (await anOrganization(nexkit.database)).id)
+  // A key of another organization sees none of it.
+  const otherKey = await aKey(nexkit.database, (await anOrganization(nexkit.database)).id)
   for (const path of [
     `/webhook-endpoints/${endpoint.id}`,
     `/events/${missed.id}`,
     `/deliveries/${(await delivery())?.id}`,
   ])
-    expect((await nexkit.call(`/api/public/v1${path}`, { token: stranger.token })).status).toBe(404)
+    expect((await nexkit.call(`/api/public/v1${path}`, { token: otherKey.token })).status).toBe(404)
 })
 
-test('the secret is shown once and stands in no table', async () => {
-  const made = await api('POST', '/webhook-endpoints', { url, events: ['*'] })
-  const { secret, id } = made.json
+test('the secret is shown once and is stored in no table', async () => {
+  const created = await api('POST', '/webhook-endpoints', { url, events: ['*'] })
+  const { secret, id } = created.json
   expect(secret).toStartWith('whsec_')
   const read = await api('GET', `/webhook-endpoints/${id}`)
   expect(JSON.stringify(read.json)).not.toContain(secret)
@@ -134,7 +134,7 @@ test('the secret is shown once and stands in no table', async () => {
   }
 })
 
-test('the figures show what waits, what runs and how soon events are sent', async () => {
+test('the metrics show what waits, what runs and how soon events are sent', async () => {
   const text = await (await nexkit.call('/metrics')).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   expect(value('nexkit_webhook_attempts_succeeded_total')).toBeGreaterThan(0)

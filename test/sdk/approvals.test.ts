@@ -47,7 +47,7 @@ describe('a write of an agent that a person has to approve', () => {
   })
 
   test('is waited for as long as was said and no longer, however rarely it is asked for', async () => {
-    const { nexkit, error } = await anAsked('nobody is there')
+    const { nexkit, error } = await anAsked('no one decides')
     const startedMs = performance.now()
     const waiting = nexkit.approvals.wait(error.approval.id, { pollMs: 60_000, timeoutMs: 200 })
     await expect(waiting).rejects.toBeInstanceOf(TimeoutError)
@@ -59,7 +59,7 @@ describe('a write of an agent that a person has to approve', () => {
     let isAway = false
     const { nexkit, seen, error } = await anAsked('away for a while', () => (isAway ? 'cut' : 'pass'))
     const waiting = nexkit.approvals.wait(error.approval.id, { pollMs: 20 })
-    // The request, a first look, and the next one, which is made only once the first was answered.
+    // The request, a first poll, and the next one, which starts only once the first was answered.
     await until(() => seen.length > 2)
     isAway = true
     const before = seen.length

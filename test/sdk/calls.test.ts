@@ -24,7 +24,7 @@ describe('a call', () => {
     expect(await nexkit.chats.markRead('+6281311110002')).toMatchObject({ id: changed.id, unread_count: 0 })
   })
 
-  test('makes, pays back and cancels orders', async () => {
+  test('creates, refunds and cancels orders', async () => {
     const nexkit = server.client()
     const order = await nexkit.orders.create({ billingType: 'cash', amount: 25_000 })
     const paid = await nexkit.orders.markPaid(order.id, { note: 'counted' })
@@ -54,7 +54,7 @@ describe('a call', () => {
     expect((await nexkit.orders.list({ reference: 'joined', status: 'completed' })).data).toEqual([])
   })
 
-  test('tells of its answer when it is asked to', async () => {
+  test('returns its response details when it is asked to', async () => {
     const { data, response } = await server.client().me.get().withResponse()
     expect(data.object).toBe('identity')
     expect(response).toMatchObject({ status: 200, isReplayed: false })
@@ -64,7 +64,7 @@ describe('a call', () => {
     expect(response.rateLimit?.remaining).toBeLessThan(200)
   })
 
-  test('under a key of its own twice is done once, and says so', async () => {
+  test('is done once when it is sent twice under a given key, and says so', async () => {
     const nexkit = server.client()
     const send = () =>
       nexkit.messages.send({ to: '081311110003', body: 'once' }, { idempotencyKey: 'once-1' }).withResponse()
@@ -96,7 +96,7 @@ describe('a call', () => {
       expect((await server.client({ baseUrl: `${server.url}${path}` }).me.get()).object).toBe('identity')
   })
 
-  test('with a key that no header can hold is not made, and says which', async () => {
+  test('is not sent when no header can contain its key, and says which', async () => {
     const { nexkit, seen } = await server.behind(() => 'pass')
     for (const idempotencyKey of ['pesanan-1…', 'café', 'two\nlines']) {
       const call = nexkit.orders.create({ billingType: 'qris' }, { idempotencyKey })
@@ -105,7 +105,7 @@ describe('a call', () => {
     expect(seen).toEqual([])
   })
 
-  test('with an id that would lead elsewhere is not made', () => {
+  test('is not sent when its id would lead to another path', () => {
     for (const id of ['', '.', '..', undefined as unknown as string])
       expect(() => server.client().orders.get(id)).toThrow(TypeError)
   })
@@ -159,11 +159,11 @@ describe('a client', () => {
   })
 
   test('refuses a token or an address that cannot be right, without repeating the token', () => {
-    const made = (options: { token: string; baseUrl: string }) => () => new Nexkit(options)
+    const create = (options: { token: string; baseUrl: string }) => () => new Nexkit(options)
     const baseUrl = server.url
     for (const token of ['', 'nxk_live_…', 'two words', undefined as unknown as string])
-      expect(made({ token, baseUrl })).toThrow('token must be the whole token of an API key')
-    expect(made({ token: 'nxk_live_x', baseUrl: 'nexkit.example' })).toThrow('baseUrl must be the address')
-    expect(made({ token: 'nxk_live_x\n', baseUrl })).not.toThrow()
+      expect(create({ token, baseUrl })).toThrow('token must be the whole token of an API key')
+    expect(create({ token: 'nxk_live_x', baseUrl: 'nexkit.example' })).toThrow('baseUrl must be the address')
+    expect(create({ token: 'nxk_live_x\n', baseUrl })).not.toThrow()
   })
 })

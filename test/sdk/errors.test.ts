@@ -121,7 +121,7 @@ describe('an answer that is not of Nexkit', () => {
     expect(seen.length).toBe(1)
   })
 
-  test('nobody at the address is a ConnectionError without the query, which may hold a phone', async () => {
+  test('an unreachable address is a ConnectionError without the query, which may contain a phone', async () => {
     const baseUrl = `http://127.0.0.1:${await aFreePort()}`
     const nexkit = server.client({ baseUrl, retries: 0 })
     const error = await errorOf(nexkit.orders.list({ phone: '+6281311112222' }).withResponse())

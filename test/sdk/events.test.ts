@@ -89,7 +89,7 @@ describe('following the feed', () => {
     await expect(following.next()).rejects.toMatchObject({ status: 409, code: 'sequence_ahead' })
   })
 
-  test('survives a server that is away, and tells of it', async () => {
+  test('survives a server that is away, and reports it', async () => {
     let isAway = false
     const { nexkit } = await server.behind(() => (isAway ? 'cut' : 'pass'), { retries: 0 })
     // From before the first order on: the feed alone would begin now, and that may be after it.
@@ -110,18 +110,19 @@ describe('following the feed', () => {
         if (references.length === 1) isAway = true
       }
     })()
-    const made: string[] = []
+    const created: string[] = []
     await until(async () => {
-      if (references.length === made.length) await anOrder(made[made.push(`weather-${made.length}`) - 1] as string)
+      if (references.length === created.length)
+        await anOrder(created[created.push(`weather-${created.length}`) - 1] as string)
       return interruptions.length > 0 && references.length > 1
     })
     stopping.abort()
     await following
     expect(interruptions).toEqual(['ConnectionError'])
-    expect(references).toEqual(made.slice(0, references.length))
+    expect(references).toEqual(created.slice(0, references.length))
   })
 
-  test('throws what does not pass by itself, and a first call that fails', async () => {
+  test('throws errors that a retry cannot fix, and a first call that fails', async () => {
     const follow = (token: string) => server.client({ token }).events.follow({ after: 0 }).next()
     await expect(follow('nxk_live_nobody')).rejects.toMatchObject({ name: 'AuthenticationError' })
     const { nexkit } = await server.behind(() => 'cut', { retries: 0 })
@@ -129,7 +130,7 @@ describe('following the feed', () => {
   })
 })
 
-test('an event that was erased is none whose data is known', async () => {
+test('an erased event has no known data', async () => {
   const nexkit = server.client()
   const order = await anOrder('forget me')
   const [event] = (await nexkit.events.list({ subject: order.id, types: 'order.created' })).data

@@ -50,7 +50,7 @@ describe('a list', () => {
     expect(sizes.length).toBe(1)
   })
 
-  test('tells of the answer of its first page', async () => {
+  test('returns the response details of its first page', async () => {
     const { data, response } = await server.client().eventTypes.list().withResponse()
     expect(data.data.map(({ name }) => name)).toContain('order.paid')
     expect(response.requestId).toMatch(/^req_/)

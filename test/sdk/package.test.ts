@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { VERSION } from '../../sdk/src/version.ts'
 import { useSdkServer } from '../support/sdk.ts'
 
-/** As somebody gets it: packed, installed into a project that has nothing else, and used there by Node and by a compiler. */
+/** The package as a user gets it: packed, installed into an empty project, and used there by Node and by a compiler. */
 const REPOSITORY = join(import.meta.dirname, '..', '..')
 const server = useSdkServer()
 const project = mkdtempSync(join(tmpdir(), 'nexkit-sdk-'))
@@ -75,7 +75,7 @@ describe('the package', () => {
     })
   })
 
-  test('leads from an error to the lines of the program that made the call', async () => {
+  test('shows the calling lines of the program in the stack of an error', async () => {
     const program = `
       import { Nexkit } from '@nexkit/sdk'
       const nexkit = new Nexkit({ token: 'nxk_live_nobody', baseUrl: process.env.NEXKIT_URL })

@@ -32,7 +32,7 @@ describe.concurrent('a call that is repeated', () => {
     expect(await countOf('cut off')).toBe(1)
   })
 
-  test('that was given up tells its key, so that the same can be sent again another day', async () => {
+  test('exposes its key when it was given up, so that the same call can be repeated later', async () => {
     const { nexkit, seen } = await server.behind(() => 'cut', { retries: 1 })
     const body = { to: '081322220001', body: 'given up' }
     const error = (await nexkit.messages.send(body).catch((caught) => caught)) as NexkitError
@@ -122,7 +122,7 @@ describe.concurrent('a call that is not repeated', () => {
   test.each([
     ['ifMatch', { ifMatch: '*' }],
     ['If-Match among its headers', { headers: { 'If-Match': '*' } }],
-  ])('is a change with %s of which nobody knows whether it was made', async (_, options) => {
+  ])('is a change with %s whose outcome is unknown', async (_, options) => {
     const { nexkit, seen } = await server.behind(() => 'cut')
     const change = nexkit.chats.update('081322220003', { labels: [] }, {}, options)
     await expect(change).rejects.toBeInstanceOf(ConnectionError)
@@ -184,7 +184,7 @@ describe('an abort', () => {
     expect(seen.length).toBe(1)
   })
 
-  test('before the call keeps it from being made', async () => {
+  test('before the call prevents it', async () => {
     const { nexkit, seen } = await server.behind(() => 'pass')
     await expect(nexkit.me.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     expect(seen.length).toBe(0)

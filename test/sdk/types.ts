@@ -41,12 +41,12 @@ await nexkit.messages.send({ to: '+628131', type: 'text', body: 'x', media: { li
 await nexkit.messages.send({ to: '+628131', type: 'audio', media: { link: 'https://a.example' } })
 // @ts-expect-error one of id and link, not both
 await nexkit.messages.send({ to: '+628131', type: 'audio', media: { id: '1', link: 'https://a.example' } })
-// @ts-expect-error an Idempotency-Key is for what makes something
+// @ts-expect-error an Idempotency-Key is for operations that create something
 await nexkit.orders.get('ord_1', { idempotencyKey: 'k' })
 // @ts-expect-error ifMatch is for what changes something
 await nexkit.orders.cancel('ord_1', { ifMatch: '*' })
 
-// What is left out may be undefined, also for those whose compiler tells the two apart.
+// An omitted member may be undefined, also for a compiler that distinguishes the two.
 await nexkit.orders.create({ billingType: 'qris', amount: undefined })
 nexkit.orders.list({ cursor: undefined })
 

@@ -16,7 +16,7 @@ import { useReceivers } from '../support/webhooks.ts'
 const server = useSdkServer()
 const aReceiver = useReceivers()
 
-/** What an endpoint got when an order was made. */
+/** What an endpoint received when an order was created. */
 async function delivered(fields: { payload?: 'full' | 'thin'; signing?: 'v1' | 'v1a' } = {}) {
   const nexkit = server.client()
   const receiver = await aReceiver()

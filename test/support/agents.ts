@@ -43,7 +43,7 @@ const BASE = '/api/public/v1'
 
 export type AgentScope = (typeof agentScopes)[number]
 
-/** The token of one that may do by itself whatever its scopes allow. */
+/** The token of an agent that may do without approval whatever its scopes allow. */
 export async function aFreeAgent(database: Database, orgId: OrgId, scopes: readonly AgentScope[] = agentScopes) {
   const input = {
     name: 'Free agent',
@@ -52,10 +52,10 @@ export async function aFreeAgent(database: Database, orgId: OrgId, scopes: reado
     limits: { messages_per_minute: null, recipients_per_day: null },
     is_anchored: false,
   }
-  const made = await database.transaction((tx) =>
+  const created = await database.transaction((tx) =>
     createAgent(testAccounts(database), tx, orgId, { input, owner: null, by: 'test', initiator: null }),
   )
-  return made.token
+  return created.token
 }
 
 export async function anAgentShop(app: TestApp): Promise<AgentShop> {
@@ -81,8 +81,10 @@ export async function anAgentShop(app: TestApp): Promise<AgentShop> {
       phone_number_id: phoneNumberId,
       display_phone: `+628120000${phoneNumberId.slice(-4)}`,
     }
-    const made = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as { number: { id: string } }
-    return made.number.id
+    const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
+      number: { id: string }
+    }
+    return created.number.id
   }
   const numberId = await aNumber('100200300')
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator', default_methods: ['qris'] })
@@ -95,9 +97,9 @@ export async function anAgentShop(app: TestApp): Promise<AgentShop> {
     aNumber,
     call,
     async anAgent(fields = {}) {
-      const made = await owner.call('POST', '/api/console/agents', { name: 'Bot', scopes: agentScopes, ...fields })
-      if (made.status !== 201) throw new Error(await made.text())
-      const { agent, token: bearer } = (await made.json()) as { agent: { id: string }; token: string }
+      const created = await owner.call('POST', '/api/console/agents', { name: 'Bot', scopes: agentScopes, ...fields })
+      if (created.status !== 201) throw new Error(await created.text())
+      const { agent, token: bearer } = (await created.json()) as { agent: { id: string }; token: string }
       return { id: agent.id, token: bearer, call: as(bearer) }
     },
     async aChat(phone, text = 'Halo') {

@@ -7,7 +7,7 @@ import { createMemoryStorage } from './memory-storage.ts'
 import { rememberedPasswords } from './remembered-passwords.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
-/** The whole app in this process, on a database of its own. Requests go in as Request and come out as Response. */
+/** The whole app in this process, on a separate database. Requests go in as Request and come out as Response. */
 export type TestApp = TestDatabase & {
   app: App
   call(path: string, options?: RequestInit & { token?: string; json?: unknown; address?: string }): Promise<Response>

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 
 /**
- * Certificates made on the spot, so that none in the repository ever expires and no private key is kept in it. Just
+ * Certificates generated on the spot, so that none in the repository ever expires and no private key is kept in it. Just
  * enough of X.509 in DER for a TLS library to accept or refuse: names, validity, the subject's alternative names.
  */
 export type TestCertificate = { cert: string; key: string; privateKey: KeyObject; subject: string }
@@ -10,7 +10,7 @@ export type CertificateOptions = {
   subject: string
   hostNames?: readonly string[]
   addresses?: readonly string[]
-  /** Signed by itself when absent. */
+  /** Self-signed when absent. */
   issuer?: TestCertificate
   isAuthority?: boolean
   notAfter?: Date

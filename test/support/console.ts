@@ -44,7 +44,7 @@ export type Browser = {
   cookies: Map<string, string>
 }
 
-/** Each at an address of its own, because addresses are throttled. */
+/** Each browser has a separate address, because addresses are throttled. */
 export function aBrowser(app: TestApp, address = anAddress()): Browser {
   const cookies = new Map<string, string>()
   const call: Browser['call'] = async (method, path, json, init = {}) => {
@@ -98,7 +98,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 export function authenticatorCode(uri: string, nowMs = Date.now()): string {
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   const bits = [...secret.replaceAll('=', '')]
-    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .map((character) => BASE32.indexOf(character).toString(2).padStart(5, '0'))
     .join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
   const moment = Buffer.alloc(8)

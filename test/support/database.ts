@@ -6,8 +6,8 @@ import { duringTests } from './during-tests.ts'
 import { testPostgresUrl } from './postgres.ts'
 
 /**
- * A database of its own for every test file, cloned from a template that was migrated once: milliseconds instead of
- * all migrations again, and nothing one file writes is seen by another.
+ * A separate database for every test file, cloned from a template that was migrated once: this takes milliseconds
+ * instead of all migrations, and no file sees what another writes.
  */
 export type TestDatabase = { database: Database; url: string; migrations: Migration[]; close(): Promise<void> }
 
@@ -33,7 +33,7 @@ type Template = { name: string; migrations: Migration[] }
 /** Looked for once in a process: migrations are not edited while tests run. */
 let template: Promise<Template> | undefined
 
-/** The template's name holds a hash of the migrations, so an edited one makes a new template. */
+/** The template's name holds a hash of the migrations, so an edited one leads to a new template. */
 async function prepareTemplate(serverUrl: string): Promise<Template> {
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const hash = createHash('sha256')

@@ -13,7 +13,7 @@ import { type Receiver, type ReceiverOptions, startReceiver } from './receiver.t
 export type DeliveryBench = {
   client(options?: Partial<DeliveryClientOptions>): DeliveryClient
   receiver(options: ReceiverOptions): Promise<Receiver>
-  /** One attempt by a client of its own. */
+  /** One attempt by a separate client. */
   post(url: string, request?: Partial<AttemptRequest>, options?: Partial<DeliveryClientOptions>): Promise<AttemptResult>
   close(): void
 }
@@ -30,15 +30,15 @@ export const anAttempt = (url: string, overrides: Partial<AttemptRequest> = {}):
 export function openDeliveryBench(): DeliveryBench {
   const closers: (() => void)[] = []
   const client = (options: Partial<DeliveryClientOptions> = {}) => {
-    const made = createDeliveryClient({
+    const client = createDeliveryClient({
       allowedRanges: [parseCidr('127.0.0.0/8'), parseCidr('::1/128')],
       clock: systemClock,
       userAgent: 'Nexkit/test',
       resolve: async () => ['127.0.0.1'],
       ...options,
     })
-    closers.push(() => made.close())
-    return made
+    closers.push(() => client.close())
+    return client
   }
   return {
     client,

@@ -77,7 +77,7 @@ const NewOrder = z
       .max(100),
     note: textSchema(500).nullable().optional(),
   })
-  .meta({ id: 'ExampleNewOrder', description: 'An order to be made.' })
+  .meta({ id: 'ExampleNewOrder', description: 'An order to be created.' })
 
 const OrderChange = z.strictObject({ note: textSchema(500).nullable().optional() }).meta({ id: 'ExampleOrderChange' })
 
@@ -145,7 +145,7 @@ const writes: Route[] = [
     path: '/orders',
     tag: 'Orders',
     summary: 'Create an order',
-    description: 'Makes an order that can be paid at once.',
+    description: 'Creates an order that can be paid at once.',
     access: key('orders:write'),
     idempotency: 'transaction',
     body: NewOrder,
@@ -175,7 +175,7 @@ const writes: Route[] = [
     path: '/orders/{id}',
     tag: 'Orders',
     summary: 'Change an order',
-    description: 'Changes what the body names and leaves the rest.',
+    description: 'Changes what the body names and leaves the other members.',
     access: key('orders:write'),
     params: orderId,
     body: OrderChange,

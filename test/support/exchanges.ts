@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids.ts'
 import type { Exchange } from '../../src/platform/http/exchange.ts'
 
-/** A call of `GET /me` by nobody, as the pipeline leaves it. */
+/** A call of `GET /me` without a caller, as the pipeline leaves it. */
 export const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   requestId: newId('req'),
   startedAtMs: Date.now(),

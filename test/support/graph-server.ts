@@ -8,7 +8,7 @@ import net, { type AddressInfo, type Socket } from 'node:net'
  */
 export type GraphServer = {
   url: string
-  /** What was accepted and would have reached somebody, in order. */
+  /** The accepted messages, which a customer would have received, in order. */
   accepted: AcceptedMessage[]
   /** Every request, whatever became of it. */
   requests: GraphRequest[]

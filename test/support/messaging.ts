@@ -61,7 +61,7 @@ export type MessagingBench = TestDatabase & {
   /** As if the network had posted it, and applied. */
   report(shop: Shop, reports: readonly unknown[]): Promise<string | null>
   advance(ms: number): void
-  /** The same, unless something is in flight: its lease would be lost, which nobody meant. */
+  /** The same, unless a job is in flight: its lease would be lost, which no test intends. */
   pass(ms: number): Promise<void>
   eventsOf(orgId: OrgId): Promise<TestEvent[]>
   settle(): Promise<void>

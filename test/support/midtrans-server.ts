@@ -65,8 +65,8 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     transactions.set(details.order_id, transaction)
     const { qr_string: qrString, ...rest } = transaction
     const withoutQr = server.isWithoutQrString || qrString === undefined
-    const told = server.isWithBrokenQrString ? `${qrString}\n${qrString}` : qrString
-    return { status: 200, body: { status_code: '201', ...rest, ...(!withoutQr && { qr_string: told }) } }
+    const shown = server.isWithBrokenQrString ? `${qrString}\n${qrString}` : qrString
+    return { status: 200, body: { status_code: '201', ...rest, ...(!withoutQr && { qr_string: shown }) } }
   }
   const end = (transaction: Transaction, action: string): Answer => {
     if (transaction.transaction_status !== 'pending')

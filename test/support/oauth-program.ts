@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 
-/** A program on the official client, which finds its way by itself from the address alone. */
+/** A program on the official client, which discovers everything from the address alone. */
 export type OAuthProgram = {
   /** Where it would have sent the browser; it has to be opened, and what comes back handed to `finish`. */
   begin(): Promise<URL>

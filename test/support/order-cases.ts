@@ -5,7 +5,7 @@ import { reportOf } from './scripted-payments.ts'
 import { until } from './until.ts'
 import type { Json } from './webhooks.ts'
 
-/** What the cases about an order's money are told in: what the provider says, and what the order comes to. */
+/** Helpers of the cases about an order's money: what the provider reports, and the resulting order. */
 export const known = (payment: Json): KnownAttempt => ({
   id: payment.id,
   providerId: `scripted_${payment.id}`,
@@ -27,7 +27,7 @@ export const summary = (order: Json) => [
 export const casesOf = (shop: OrdersBench) => ({
   /** With a provider far away, and a till. */
   remoteOrg: (settings: Record<string, unknown> = {}) => shop.anOrg(['xendit', 'manual'], settings),
-  /** The books have to be right every time somebody looks. */
+  /** The books must be right at every read. */
   async summaryOf(orgId: OrgId, order: Json) {
     await shop.checkBooks(orgId)
     return summary(await shop.getOrder(orgId, order.id))

@@ -27,7 +27,7 @@ import { until } from './until.ts'
 import { type ApiReply, type CallOptions, type Json, type MovableClock, movableClock, readReply } from './webhooks.ts'
 
 /**
- * Orders and payments as they run, without the rest of the app: the public API with their routes, the outbox with their
+ * Orders and payments as they run, without the other parts of the app: the public API with their routes, the outbox with their
  * jobs, real payment accounts for the simulator and for manual methods, and a scripted provider in the place of Xendit.
  */
 export type OrdersBench = TestDatabase & {
@@ -37,13 +37,13 @@ export type OrdersBench = TestDatabase & {
   outbox: Outbox
   clock: MovableClock
   remote: ScriptedProvider
-  /** Told of every order that moved. */
+  /** Every order whose status changed. */
   moves: { number: number; before: string | null; after: string }[]
   call(orgId: OrgId, method: string, path: string, options?: CallOptions): Promise<ApiReply>
   /** With these accounts, in this order. */
   anOrg(providers?: PaymentProvider[], settings?: Record<string, unknown>): Promise<OrgId>
   anAccount(orgId: OrgId, provider: PaymentProvider): Promise<string>
-  /** Made through the API. */
+  /** Created through the API. */
   anOrder(orgId: OrgId, fields?: Record<string, unknown>): Promise<Json>
   getOrder(orgId: OrgId, id: string): Promise<Json>
   /** Delivers a notice of the scripted provider and waits until it was applied. */
@@ -81,7 +81,7 @@ export const useOrders = (options: { answerTimeoutMs?: number; daysAhead?: numbe
 
 const DAY_MS = 86_400_000
 
-/** A failure of ours is never expected here, and should tell what it was. */
+/** A failure of ours is never expected here, so its cause is shown. */
 const errorLog: Log = { ...quietLog, error: (fields, message) => console.error(message, fields) }
 
 async function startOrders(
@@ -224,7 +224,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
   }
 }
 
-/** The equations: rows are the sums of the books, orders the sums of their payments, and nothing is given back twice. */
+/** The equations: rows are the sums of the books, orders the sums of their payments, and nothing is refunded twice. */
 async function checkBooks(database: Database, orgId: OrgId): Promise<void> {
   const wrong = await database.many`
     select payments.id, amount_paid, amount_refunded, amount_reversed, booked.*

@@ -12,13 +12,13 @@ import { isAlive } from '../../src/platform/database/embedded-postgres-processes
  * skips all waiting for the disk; tests about crashes and durability start their own.
  *
  * The test runner gives no sign before it exits, and with --parallel or --isolate it gives every file new modules and
- * ends the child processes of the file before. So PostgreSQL is kept by a process that is no child of ours and ends with
+ * ends the child processes of the file before. So PostgreSQL is run by a process that is no child of ours and ends with
  * us, and the folder's name carries our process id, by which a later file finds it.
  */
 const FOLDER_PREFIX = 'nexkit-test-'
 
 /**
- * In memory where there is plenty: each test file makes a database of 700 files and removes it again, and a disk's file system
+ * In memory where there is plenty: each test file creates a database of 700 files and removes it again, and a disk's file system
  * spends more on finding room for them than PostgreSQL on everything else. Containers often have 64 MB there, which is too little.
  */
 const MEMORY = '/dev/shm'
@@ -49,15 +49,15 @@ async function openTestPostgres(): Promise<string> {
     if (running !== null) return running.url
   }
   for (const place of TEST_POSTGRES_PLACES) await removeAbandoned(place)
-  return startKeeper(folderIn(hasRoomInMemory() ? MEMORY : tmpdir()))
+  return startHost(folderIn(hasRoomInMemory() ? MEMORY : tmpdir()))
 }
 
 const folderIn = (place: string) => join(place, `${FOLDER_PREFIX}${process.pid}`)
 
-/** The shell ends at once, which leaves the keeper to the system; the keeper has its output, and answers there. */
-async function startKeeper(dataDir: string): Promise<string> {
-  const keeper = [process.execPath, join(import.meta.dirname, 'postgres-keeper.ts'), dataDir, String(process.pid)]
-  const args = ['-c', '"$@" &', 'keep', ...keeper]
+/** The shell ends at once, which detaches the host process; the host inherits its output, and answers there. */
+async function startHost(dataDir: string): Promise<string> {
+  const host = [process.execPath, join(import.meta.dirname, 'postgres-host.ts'), dataDir, String(process.pid)]
+  const args = ['-c', '"$@" &', 'host', ...host]
   const shell = spawn('sh', args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: shell.stdout })) {
     shell.stdout.destroy()
@@ -68,20 +68,20 @@ async function startKeeper(dataDir: string): Promise<string> {
   throw new Error('the PostgreSQL for tests ended without a word')
 }
 
-/** Left when a whole run, keepers included, was killed. */
+/** Left when a whole run, hosts included, was killed. */
 async function removeAbandoned(place: string): Promise<void> {
   const names = (await readdir(place).catch(() => [])).filter((name) => name.startsWith(FOLDER_PREFIX))
   const abandoned = names.filter((name) => !isAlive(Number(name.slice(FOLDER_PREFIX.length))))
   for (const name of abandoned) await removeServer(join(place, name))
 }
 
-/** A keeper may be at it as well: whichever comes second finds nothing. */
+/** A host may remove it at the same time; the second to come finds nothing. */
 async function removeServer(dataDir: string): Promise<void> {
   try {
     const running = await findRunningPostgres(dataDir)
     if (running !== null) process.kill(running.pid, 'SIGQUIT')
     await rm(dataDir, { recursive: true, force: true })
   } catch {
-    // Somebody else's, or being removed.
+    // It belongs to another user, or is being removed.
   }
 }

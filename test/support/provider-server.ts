@@ -32,7 +32,7 @@ export type ProviderRequest = { method: string; path: string; headers: Headers; 
 export type ProviderServer = {
   url: string
   requests: ProviderRequest[]
-  /** Null takes back what was asked for and did not happen. */
+  /** Null cancels a requested failure that has not happened yet. */
   failNext(fault: ProviderFault | null, options?: FaultOptions): void
   /** The next answer says something else than what was done. */
   alterNext(alter: (body: Record<string, unknown>) => Record<string, unknown>): void
@@ -84,8 +84,7 @@ export function startProviderServer(options: Options): ProviderServer {
     if (current === 'status_503') return toResponse(options.trouble(503))
     if (current === 'status_429') return toResponse(options.trouble(429))
     const [, pageStatus] = /^status_(\d+)_page$/.exec(current) ?? []
-    if (pageStatus !== undefined)
-      return new Response('<html>Somebody in between</html>', { status: Number(pageStatus) })
+    if (pageStatus !== undefined) return new Response('<html>A proxy in between</html>', { status: Number(pageStatus) })
     if (current === 'huge') return new Response(`"${'x'.repeat(HUGE_BYTES)}"`)
     if (current === 'redirect') return new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })
     return new Response('{"half":')

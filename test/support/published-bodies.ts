@@ -5,7 +5,7 @@ import type { PublishedSchema } from './published-schema.ts'
  * Bodies that satisfy a schema of the description: as much of JSON Schema as our requests use. Rules between members
  * (`if` and `then`, one of two members, members that need each other) are kept by throwing away what breaks them.
  *
- * `likely` are values by the name of a member that exist where the bodies go: made up, they seldom do.
+ * `likely` are values by the name of a member that exist where the bodies go; random values seldom do.
  */
 export type Published = { schemas: Record<string, PublishedSchema>; likely: Record<string, readonly unknown[]> }
 
@@ -57,13 +57,13 @@ function texts({ pattern = ANY_TEXT, minLength = 0, maxLength = LENGTH_MAX, form
       .date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString())
   const length = { minLength, maxLength: Math.min(maxLength, minLength + LENGTH_MAX) }
-  const made: fc.Arbitrary<string> =
+  const arbitrary: fc.Arbitrary<string> =
     pattern === ANY_TEXT
       ? fc.oneof(fc.string({ unit: 'binary', ...length }), fc.string(length))
       : fc.stringMatching(new RegExp(pattern))
   const isPublished = (text: string) =>
     new RegExp(pattern, 'u').test(text) && [...text].length >= minLength && [...text].length <= maxLength
-  return made.map((text) => text.toWellFormed()).filter(isPublished)
+  return arbitrary.map((text) => text.toWellFormed()).filter(isPublished)
 }
 
 const numbers = ({ minimum = -1000, maximum = 1000, multipleOf }: PublishedSchema) =>
@@ -93,8 +93,8 @@ function objects(published: Published, schema: PublishedSchema): fc.Arbitrary<un
 
 function namesOf(schema: PublishedSchema = {}): fc.Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...(schema.enum as string[]))
-  const made = texts({ ...schema, maxLength: Math.min(schema.maxLength ?? 20, 20) })
-  return made.filter((name) => !schema.not?.enum.includes(name))
+  const names = texts({ ...schema, maxLength: Math.min(schema.maxLength ?? 20, 20) })
+  return names.filter((name) => !schema.not?.enum.includes(name))
 }
 
 function memberOf(published: Published, name: string, schema: PublishedSchema): fc.Arbitrary<unknown> {

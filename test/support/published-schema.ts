@@ -64,9 +64,9 @@ function checkChoice({ anyOf, oneOf, ...schema }: PublishedSchema, value: unknow
   const known = schema['x-extensible-enum']
   // Others may be added, but what is answered today is listed today.
   if (known !== undefined && value !== null && !known.includes(value))
-    return [`${at}: ${JSON.stringify(value)} is none of them`]
+    return [`${at}: ${JSON.stringify(value)} is not allowed`]
   if (schema.enum !== undefined && !schema.enum.includes(value))
-    return [`${at}: ${JSON.stringify(value)} is none of them`]
+    return [`${at}: ${JSON.stringify(value)} is not allowed`]
   const options = anyOf ?? oneOf
   if (options === undefined) return []
   const faults = options

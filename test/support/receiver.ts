@@ -3,7 +3,7 @@ import tls, { type TlsOptions } from 'node:tls'
 
 /**
  * A webhook receiver at the level of bytes, so that it can misbehave: it hands each complete request, or each bare
- * connection, to the test and answers nothing by itself. It listens on loopback, on a port of the system's choosing.
+ * connection, to the test and sends no answer unless the test does. It listens on loopback, on a port of the system's choosing.
  */
 export type Receiver = {
   url: string

@@ -64,7 +64,7 @@ function openRecoveryBench(db: TestDatabase) {
     async anOrg() {
       return (await anOrganization(database)).id as OrgId
     },
-    /** Deals out all events so far, each as a delivery of its own, as if nobody had been there to send bundles. */
+    /** Fans out all events so far, each as a separate delivery, as if no worker had been there to send bundles. */
     async fanOut() {
       let hasMore = true
       while (hasMore) hasMore = (await followOnce(database, webhooks.follower)).hasMore
@@ -130,14 +130,14 @@ function makersFor(database: Database, clock: Clock, call: Call) {
   const events = async (orgId: OrgId, count: number): Promise<Id<'evt'>[]> => {
     const ids: Id<'evt'>[] = []
     for (let from = 0; from < count; from += 500) {
-      const made = Array.from({ length: Math.min(500, count - from) }, (_, index) => {
+      const events = Array.from({ length: Math.min(500, count - from) }, (_, index) => {
         const subject = `note_${(from + index) % 50}`
         const data = { object: 'hook_note' as const, id: subject, text: `café ${from + index}`, author_id: 'author_1' }
         return index % 4 === 3
           ? { type: noteErased, subject, data: { id: subject } }
           : { type: noteWritten, subject, data }
       })
-      const prepared = await database.transaction((tx) => recordEvents(tx, orgId, made, clock.now()))
+      const prepared = await database.transaction((tx) => recordEvents(tx, orgId, events, clock.now()))
       ids.push(...prepared.map(({ id }) => id))
     }
     return ids
@@ -170,7 +170,7 @@ function makersFor(database: Database, clock: Clock, call: Call) {
   }
 }
 
-/** Answers pings with 200 and leaves them out; everything else as told. */
+/** Answers pings with 200 and leaves them out; everything else as configured. */
 export async function noteReceiver(
   answer: (eventId: string, nth: number) => number | Promise<number> = () => 200,
 ): Promise<WebhookReceiver & { ids(): string[] }> {

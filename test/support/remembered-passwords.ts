@@ -2,9 +2,9 @@ import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import type { PasswordKeeping } from '../../src/accounts/people/dashboard-auth.ts'
 
 /**
- * Hashing a password is slow on purpose, and hundreds of tests that are about something else sign somebody in. What was hashed or
- * checked once is remembered: kept and checked as the server does it, but for the salt, which is then the same for everybody with
- * that password. A test of how passwords are kept, or of how long that takes, wants `useTestApp({ passwords: null })`.
+ * Hashing a password is slow on purpose, and hundreds of tests about other things sign a person in. Hashes and verdicts
+ * are therefore cached: stored and checked as the server does it, except that equal passwords share a salt. A test of
+ * how passwords are stored, or of how long that takes, uses `useTestApp({ passwords: null })`.
  */
 const hashes = new Map<string, Promise<string>>()
 const verdicts = new Map<string, Promise<boolean>>()

@@ -15,7 +15,7 @@ export function useCommandSettings(place: { url: string }, more: Record<string, 
 
 export type CommandRun = { out: string; err: string; exitCode: number }
 
-/** As somebody types it, in this process: what it printed on either side, and the exit code it would end with. */
+/** Runs a command in this process as a user would: returns what it printed on either stream, and its exit code. */
 export async function runCommand(commands: Command[], words: readonly string[]): Promise<CommandRun> {
   const [out, err]: [string[], string[]] = [[], []]
   const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)

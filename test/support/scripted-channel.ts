@@ -12,8 +12,8 @@ import type {
 } from '../../src/channels/channel-connector.ts'
 
 /**
- * A network whose answers the test writes. It stands for the world outside: it counts what really reached it, so that a
- * test can tell what a customer would have received from what we believe.
+ * A network whose answers the test writes. It represents the outside world: it counts what really reached it, so that a
+ * test can compare what a customer would have received with what we believe.
  */
 export type ScriptedChannel = ChannelConnector & {
   /** Every message that the network took, in order, including those whose answer got lost. */
@@ -72,7 +72,7 @@ const UNTOLD: TemplatesOutcome = {
     scope: 'number',
     code: 'untold',
     providerCode: null,
-    detail: 'Not told.',
+    detail: 'Not given.',
     retryAfterMs: null,
   },
 }

@@ -34,7 +34,7 @@ import { until } from './until.ts'
 import { type ApiReply, type CallOptions, type Json, type MovableClock, movableClock, readReply } from './webhooks.ts'
 
 /**
- * A whole shop without the rest of the app: chats, orders, payments and what is told about them, on one outbox. The
+ * A whole shop without the other parts of the app: chats, orders, payments and their notices, on one outbox. The
  * network of messages is scripted, with and without a reply window; money comes from the payment simulator.
  */
 export type ShopBench = TestDatabase & {

@@ -16,8 +16,8 @@ import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
 
 /**
- * The simulated network on a database of its own, with the outbox that runs it, at twenty times the pace of the world.
- * Whatever it posts goes through the door of the channels and is read here in place of messaging.
+ * The simulated network on a separate database, with the outbox that runs it, at twenty times real time. Its posts go
+ * through the channels and are read here in place of messaging.
  */
 export type SimulatorBench = {
   simulator: Simulator
@@ -63,7 +63,7 @@ export function useSimulator(): SimulatorBench {
     })
     const apply = defineJob({
       name: APPLY_JOB,
-      // With such a clock a lease is over in a second or two: a machine that stands still for as long has it run again.
+      // With such a clock a lease ends in a second or two: after a stall of that length the job runs again.
       retry: { delaysMs: Array.from({ length: 20 }, () => 100), jitter: 0 },
       run: async ({ id, orgId }) => {
         const [entry] = await listJournaled(database, orgId as OrgId, [id])

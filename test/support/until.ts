@@ -15,7 +15,7 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
   }
 }
 
-/** Until somebody in this database stands behind a lock that another holds. */
+/** Waits until a session of this database waits for a lock that another holds. */
 export const untilLockIsAwaited = (database: Queries): Promise<void> =>
   until(async () => {
     const { waiting } = await database.one<{ waiting: number }>`

@@ -19,23 +19,23 @@ import { createWebhookWorker, prepareWebhookTables } from './webhook-worker.ts'
 import { WORKER_NAME } from './webhook-worker-process.ts'
 
 /**
- * `kill -9` of the one worker, again and again, while it delivers. Every time, once PostgreSQL has noticed that the worker
- * is gone, what is leased is written down: these are the attempts that were in flight, and the only ones that may be made
- * again. Then another worker is started.
+ * Kills the one worker with `kill -9` again and again while it delivers. Every time, once PostgreSQL has noticed that
+ * the worker is gone, the leased entries are recorded: these attempts were in flight, and only they may be repeated.
+ * Then another worker is started.
  */
 export type KillOptions = {
   deliveries: number
   kills: number
   endpoints: number
-  /** False lets leases run out by themselves, a minute after each kill; true moves that moment to now. */
+  /** False lets leases expire normally, a minute after each kill; true moves that moment to now. */
   isLeaseCutShort: boolean
   timeoutMs: number
 }
 
 export type KillReport = {
-  /** Ids of the events that were recorded, and of the deliveries they are owed as. */
+  /** Ids of the recorded events, and of the deliveries that are due for them. */
   eventIds: Set<string>
-  owedIds: Set<string>
+  dueIds: Set<string>
   /** Arrivals by delivery. */
   arrivals: Map<string, ReceivedWebhook[]>
   /** How often each delivery was in flight at a kill. */
@@ -80,7 +80,7 @@ async function setStage({ endpoints }: KillOptions): Promise<Stage> {
   const { context } = createWebhookWorker({ database: db.database }).webhooks
   const endpointIds = new Map<string, Id<'wep'>>()
   for (let index = 0; index < endpoints; index++) {
-    // The receiver is told by a custom header which endpoint a message is for.
+    // A custom header names the endpoint of a message to the receiver.
     const headers = { 'x-endpoint': String(index) }
     const input = NewWebhookEndpoint.parse({ url: receiver.url, events: ['key.*'], custom_headers: headers })
     const { endpoint } = await db.database.transaction((tx) => createEndpoint(context, tx, orgId, input))
@@ -93,8 +93,8 @@ async function recordAll({ db, orgId }: Stage, { deliveries, endpoints }: KillOp
   const type = findEventType('key.created') as EventType
   const ids = new Set<string>()
   const total = Math.ceil(deliveries / endpoints)
-  for (let made = 0; made < total; made += PAGE_EVENTS) {
-    const page = Array.from({ length: Math.min(PAGE_EVENTS, total - made) }, (_, index) => made + index)
+  for (let created = 0; created < total; created += PAGE_EVENTS) {
+    const page = Array.from({ length: Math.min(PAGE_EVENTS, total - created) }, (_, index) => created + index)
     const events = page.map((number) => ({ type, subject: `key_${number}`, data: type.example }))
     const recorded = await db.database.transaction((tx) => recordEvents(tx, orgId, events, systemClock.now()))
     for (const { id } of recorded) ids.add(id)
@@ -128,7 +128,7 @@ async function killWorker(database: Database, worker: ChildProcess, options: Kil
 
 type Leased = { id: string; lane_id: string; payload: { events?: Id<'evt'>[] } }
 
-/** A bundle is in flight as a whole: until it is acknowledged nobody knows how far it came. */
+/** A bundle is in flight as a whole: until it is acknowledged, its progress is unknown. */
 const deliveriesOf = ({ id, lane_id, payload }: Leased): string[] =>
   payload.events?.map((eventId) => deliveryIdFor(eventId, endpointOfLane(lane_id))) ?? [id]
 
@@ -137,14 +137,14 @@ const countEntries = async (database: Database): Promise<number> =>
 
 async function report(stage: Stage, eventIds: Set<string>, interruptions: Map<string, number>): Promise<KillReport> {
   const { db, orgId, receiver, endpointIds } = stage
-  const owedIds = new Set<string>()
+  const dueIds = new Set<string>()
   for (const eventId of eventIds)
-    for (const endpointId of endpointIds.values()) owedIds.add(deliveryIdFor(eventId as Id<'evt'>, endpointId))
+    for (const endpointId of endpointIds.values()) dueIds.add(deliveryIdFor(eventId as Id<'evt'>, endpointId))
   const rows = await db.database.many<{ status: string; count: number }>`
     select status, count(*)::int as count from webhook_deliveries where org_id = ${orgId} and not is_test group by status`
   return {
     eventIds,
-    owedIds,
+    dueIds,
     interruptions,
     arrivals: Map.groupBy(receiver.received.filter(isNoTest), ({ headers }) =>
       deliveryIdFor(headers['webhook-id'] as Id<'evt'>, endpointIds.get(String(headers['x-endpoint'])) as Id<'wep'>),
@@ -159,16 +159,16 @@ const isNoTest = ({ body }: ReceivedWebhook) => !body.includes('"test":true')
 
 /** What was promised and is not so; empty when every promise was kept. */
 export function findViolations(report: KillReport): string[] {
-  const { owedIds, arrivals, interruptions, statuses, entriesLeft } = report
-  const missing = [...owedIds].filter((id) => !arrivals.has(id))
-  const unowed = [...arrivals.keys()].filter((id) => !owedIds.has(id))
+  const { dueIds, arrivals, interruptions, statuses, entriesLeft } = report
+  const missing = [...dueIds].filter((id) => !arrivals.has(id))
+  const unexpected = [...arrivals.keys()].filter((id) => !dueIds.has(id))
   const repeated = [...arrivals].filter(([, webhooks]) => webhooks.length > 1)
   const unexplained = repeated.filter(([id, { length }]) => length - 1 > (interruptions.get(id) ?? 0))
   const altered = repeated.filter(([, webhooks]) => new Set(webhooks.map(({ body }) => body.toString())).size > 1)
-  const isAllSucceeded = statuses.succeeded === owedIds.size && Object.keys(statuses).length === 1
+  const isAllSucceeded = statuses.succeeded === dueIds.size && Object.keys(statuses).length === 1
   return [
     ...missing.map((id) => `${id} never arrived`),
-    ...unowed.map((id) => `${id} was not owed`),
+    ...unexpected.map((id) => `${id} was not due`),
     ...unexplained.map(
       ([id, { length }]) => `${id} arrived ${length} times and was interrupted ${interruptions.get(id) ?? 0} times`,
     ),

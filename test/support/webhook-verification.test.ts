@@ -29,7 +29,7 @@ describe('a genuine delivery is accepted', () => {
   test('whichever of two secrets the receiver still holds', () => {
     for (const held of [secret, older]) expect(check(headersOf([secret, older]), [held])).toEqual({ ok: true })
   })
-  test('by a receiver that holds several secrets of its own', () => {
+  test('by a receiver that has several secrets', () => {
     expect(check(headersOf([secret]), [older, pair.publicKey, secret])).toEqual({ ok: true })
   })
   test('from Headers as well as from a plain object with any spelling of the names', () => {

@@ -20,7 +20,7 @@ export type HeaderSource = Headers | Record<string, string | readonly string[] |
 /** What the official libraries allow either way. */
 export const TOLERANCE_SECONDS = 300
 
-/** More than any rotation needs; a forger cannot make one request cost thousands of hashes. */
+/** More than any rotation needs; a forged request cannot cost thousands of hashes. */
 const ENTRIES_MAX = 16
 
 type Key = Buffer | KeyObject

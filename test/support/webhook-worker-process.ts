@@ -1,7 +1,10 @@
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { createWebhookWorker } from './webhook-worker.ts'
 
-/** A webhook worker as a process of its own, to be killed: `webhook-worker-process.ts <database url>`. Says when it runs. */
+/**
+ * A webhook worker as a separate process, to be killed: `webhook-worker-process.ts <database url>`. It prints a line
+ * when it runs.
+ */
 export const WORKER_NAME = 'nexkit webhook worker'
 
 if (import.meta.main) {

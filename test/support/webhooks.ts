@@ -24,8 +24,8 @@ import { answer, type ReceivedRequest, type ReceiverOptions, startReceiver } fro
 import { until } from './until.ts'
 
 /**
- * Webhooks as they run, without the rest of the app: the public API with their routes, the follower, the outbox and the
- * delivery client, on a database of their own. Requests name their organization instead of a key.
+ * Webhooks as they run, without the other parts of the app: the public API with their routes, the follower, the outbox and the
+ * delivery client, on a separate database. Requests name their organization instead of a key.
  */
 export const noteWritten = defineEvent({
   name: 'hook_note.written',
@@ -66,11 +66,11 @@ export type WebhookBench = TestDatabase & {
   clock: MovableClock
   anOrg(): Promise<OrgId>
   call(orgId: OrgId, method: string, path: string, options?: CallOptions): Promise<ApiReply>
-  /** Made through the API. */
+  /** Created through the API. */
   anEndpoint(orgId: OrgId, fields: Record<string, unknown> & { url: string }): Promise<Json>
   note(orgId: OrgId, text: string, subject?: string): Promise<PreparedEvent>
   notes(orgId: OrgId, count: number): Promise<Id<'evt'>[]>
-  /** Forward, with the outbox told to look. */
+  /** Moves the clock forward and wakes the outbox. */
   advance(ms: number): void
   /** The outbox has looked for work again and again: what it was going to start, it has started. */
   claimsPass(): Promise<void>
@@ -198,7 +198,7 @@ function makers(database: Database, clock: MovableClock, call: Api, outbox: Outb
 
 export type HookReceiver = { url: string; requests: ReceivedRequest[]; stop(): void }
 
-/** Answers each request as told. Pings are answered with 200 and not counted. */
+/** Answers each request as configured. Pings are answered with 200 and not counted. */
 async function aHookReceiver(
   reply: (request: ReceivedRequest, nth: number) => string | null | Promise<string> = () => answer(),
   options: Pick<ReceiverOptions, 'tls'> = {},

@@ -12,13 +12,13 @@ export type XenditServer = ProviderServer & {
   /** Whether the same idempotency key gives the same answer; without, a reference may not be used again (409). */
   heedsIdempotencyKey: boolean
   isListed: boolean
-  /** The status of the stranger's page that stands for anything but payment requests; null where all is served. */
+  /** The status of a foreign page that is served instead of anything but payment requests; null when all is served. */
   paymentsHiddenBy: number | null
   /** Whether this key may read anything but payment requests; without, Xendit itself says that it may not. */
   isKeyTrusted: boolean
   /** The payment whose refunds are not listed, as those of older ones are not. */
   unlistedRefundsOf: string | null
-  /** Whether the refunds of one payment are listed when they are asked for, or those of everybody. */
+  /** Whether the list contains the refunds of one payment, or of all payments. */
   isRefundListOfOne: boolean
   /** The payer pays; answers with the `data` of the notice. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
@@ -26,7 +26,7 @@ export type XenditServer = ProviderServer & {
   /** The request says this of itself from now on; the list knows it as it was. */
   confuse(requestId: string, fields: Record<string, unknown>): void
   settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
-  /** Made by staff at Xendit, and done; answers with the `data` of the notice. */
+  /** A completed refund by staff at Xendit; answers with the `data` of the notice. */
   refundPayment(paymentId: string, amount: number): Record<string, unknown>
   listRefunds(): Record<string, unknown>[]
 }

@@ -41,7 +41,7 @@ export const picture = Buffer.concat([
   chunk('IEND', Buffer.alloc(0)),
 ])
 
-/** An answer counts when it tells of a message (`wamid.…`), of success, or whatever the case itself made of it. */
+/** An answer counts when it contains a message id (`wamid.…`) or success, or when the case accepts it. */
 export async function run(client, cases) {
   for (const [name, call] of Object.entries(cases)) {
     try {

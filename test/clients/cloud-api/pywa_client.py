@@ -90,7 +90,7 @@ run("location", lambda: client.send_location(to, -6.2, 106.8, name="Monas", addr
 run("location request", lambda: client.request_location(to, "Where are you?"))
 run("contacts", lambda: client.send_contact(to, contact))
 run("reaction", lambda: client.send_reaction(to, "👍", inbound))
-run("reaction taken back", lambda: client.remove_reaction(to, inbound))
+run("reaction removed", lambda: client.remove_reaction(to, inbound))
 run("catalogue", lambda: client.send_catalog(to, "Browse", thumbnail_product_sku="SKU-1"))
 run("product", lambda: client.send_product(to, "1", "SKU-1", body="This"))
 run("product list", lambda: client.send_products(to, "1", products, title="Ours", body="All"))

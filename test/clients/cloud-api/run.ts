@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { anInstallation, type Installation, runCommand, startServer, untilReady } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-/** Published clients of Meta's Cloud API against a server of its own. See README.md beside this file. */
+/** Published clients of Meta's Cloud API against a separate server. See README.md beside this file. */
 const NODE_PACKAGES = ['@kapso/whatsapp-cloud-api@0.3.0', '@great-detail/whatsapp@8.4.0', 'whatsapp-api-js@6.3.0']
 const PYTHON_PACKAGES = ['pywa==4.5.0', 'heyoo==0.1.2']
 const NODE_SCRIPTS = ['kapso.mjs', 'great-detail.mjs', 'whatsapp-api-js.mjs']
@@ -88,7 +88,7 @@ async function runClients(folder: string, settings: Record<string, string>): Pro
   return lines
 }
 
-function tell(lines: readonly Line[]): void {
+function printReport(lines: readonly Line[]): void {
   for (const { client, name, error } of lines.filter((line) => !line.ok)) say(`FAILED  ${client}: ${name}: ${error}`)
   for (const [client, of] of Map.groupBy(lines, (line) => line.client))
     say(`${client}: ${of.filter((line) => line.ok).length} of ${of.length}`)
@@ -102,7 +102,7 @@ try {
   const settings = await prepareShop(installation)
   await installClients(folder)
   const lines = await runClients(folder, settings)
-  tell(lines)
+  printReport(lines)
   process.exitCode = lines.every((line) => line.ok) ? 0 : 1
 } finally {
   await server.stop()

@@ -1,4 +1,4 @@
-// Reads {"secret", "headers", "body"} from stdin and says what the official JavaScript verifier makes of it.
+// Reads {"secret", "headers", "body"} from stdin and prints the verdict of the official JavaScript verifier.
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 

@@ -1,4 +1,4 @@
-"""Reads {"secret", "headers", "body"} from stdin and says what the official Python verifier makes of it."""
+"""Reads {"secret", "headers", "body"} from stdin and prints the verdict of the official Python verifier."""
 
 import json
 import sys

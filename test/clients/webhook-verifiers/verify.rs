@@ -1,4 +1,4 @@
-//! Reads {"secret", "headers", "body"} from stdin and says what the official Rust verifier makes of it.
+//! Reads {"secret", "headers", "body"} from stdin and prints the verdict of the official Rust verifier.
 
 use std::io::Read;
 

@@ -4,8 +4,9 @@ import { isAlive } from '../../src/platform/database/embedded-postgres-processes
 import { quietLog } from './data-folders.ts'
 
 /**
- * Runs a throw-away PostgreSQL for as long as another process lives: `postgres-keeper.ts <folder> <process id>`.
- * Writes one JSON line when PostgreSQL runs, or one with the error, and nothing after it, as nobody may be reading.
+ * Runs a throw-away PostgreSQL for as long as another process lives: `postgres-host.ts <folder> <process id>`. It
+ * writes one JSON line when PostgreSQL runs, or one with the error, and nothing after it, because the reader may be
+ * gone.
  */
 const SETTINGS = {
   fsync: 'off',
@@ -19,7 +20,7 @@ const LOOK_MS = 100
 
 const [dataDir = '', pid = ''] = process.argv.slice(2)
 
-async function keep(): Promise<void> {
+async function runPostgres(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: quietLog, settings: SETTINGS })
   process.stdout.write(`${JSON.stringify({ url: postgres.url })}\n`)
   while (isAlive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -28,7 +29,7 @@ async function keep(): Promise<void> {
 }
 
 try {
-  await keep()
+  await runPostgres()
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ error: String(error) })}\n`)
 } finally {
