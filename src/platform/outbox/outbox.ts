@@ -5,14 +5,14 @@ import type { Log } from '../telemetry/log.ts'
 import { type Ack, ackRuns, type Ended, endRuns, endsAlone, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { AckWriters } from './ack-writers.ts'
 import { Alarm } from './alarm.ts'
-import { type Claim, claimEntries } from './claim.ts'
+import type { Claim } from './claim.ts'
+import { Claimer } from './claimer.ts'
 import { Grants, type HandOver } from './grants.ts'
 import { type ClaimedEntry, indexJobs, type Job, type JobResult } from './job.ts'
 import type { Lane } from './lanes.ts'
 import { type HeldLease, Maintenance, type MaintenancePace } from './maintenance.ts'
-import { OrganizationQueue } from './organization-queue.ts'
-import { halfOf, pools } from './pools.ts'
-import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
+import { halfOf } from './pools.ts'
+import type { RunPlace } from './process-room.ts'
 import { type RunAbort, runEntry } from './run.ts'
 import { type OutboxCounters, type OutboxStats, readStats } from './stats.ts'
 import { listenForWakeUps, openWakeUps, type WakeUps } from './wake-ups.ts'
@@ -94,23 +94,8 @@ const PACE: Pace = {
   tidyAfterAcks: 5_000,
   drainMs: 15_000,
 }
-/** Of organizations, at the same time. */
-const CLAIMS_MAX = 4
-const CLAIM_ENTRIES_MAX = 256
-/** When many organizations have work, what is free is shared out among them, but not in smaller pieces. */
-const CLAIM_ENTRIES_MIN = 16
-const CLAIM_LANES_MAX = 128
-/** Another process claims for an organization, or a lane is locked: again after the first, doubling, to the second. */
-const CONTENDED_WAIT_MS = { min: 3, max: 250 }
-/** A process with hardly any room left waits this long for more of it, instead of claiming for every slot that frees. */
-const CROWDED_SHARE = 1 / 16
-const CROWDED_WAIT_MS = 20
 /** Below this share of its caps a process is quiet: no cap is what anything waits for. */
 const QUIET_SHARE = 1 / 4
-const FAILED_WAIT_MS = 500
-/** With nothing to do: new work sets off the alarm. */
-const IDLE_WAIT_MS = 60_000
-const NO_LANES: ReadonlySet<string> = new Set()
 const RELEASE_LOCK_MS = 1_000
 /** For a run whose lane this process holds no longer. */
 const ANYWHERE: RunPlace = { pool: 'messages', destination: null }
@@ -118,8 +103,6 @@ const ANYWHERE: RunPlace = { pool: 'messages', destination: null }
 export const createOutbox = (options: OutboxOptions): Outbox => new Engine(options)
 
 type Running = HeldLease & RunPlace & { startedMs: number; controller: AbortController }
-
-const sumOf = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0)
 
 class Engine implements Outbox {
   readonly #options: OutboxOptions
@@ -131,13 +114,8 @@ class Engine implements Outbox {
   readonly #maintenance: Maintenance
   readonly #grants: Grants
   readonly handOver: HandOver
-  readonly #alarm = new Alarm()
+  readonly #claimer: Claimer
   readonly #idle = new Alarm()
-  readonly #queue = new OrganizationQueue()
-  /** How long the next wait is, where claims met others. */
-  readonly #contendedMs = new Map<string, number>()
-  readonly #clogged = new Map<string, ReadonlySet<string>>()
-  readonly #claims = new Set<Promise<void>>()
   readonly #running = new Map<string, Running>()
   /** Of those that run, the ones that are no longer in line. */
   readonly #begun = new WeakSet<ClaimedEntry>()
@@ -153,14 +131,9 @@ class Engine implements Outbox {
     abandoned: 0,
     handlerMs: 0,
   }
-  /** Entries that the claims under way may bring. */
-  #reserved = 0
-  #pausedUntilMs = 0
-  #claimedMs = Number.NEGATIVE_INFINITY
   #isStarted = false
   #isStopping = false
   #isDrained = false
-  #claiming: Promise<void> = Promise.resolve()
   #listener: Listener | null = null
   #stopped: Promise<void> | null = null
 
@@ -193,13 +166,20 @@ class Engine implements Outbox {
       borrowMax: () => halfOf(this.#caps.tenantInFlightMax),
       start: (entries, place) => this.#startHandedOver(entries, place),
     }
+    this.#claimer = new Claimer({
+      ...options,
+      jobs: this.#jobs,
+      caps: this.#caps,
+      running: () => this.#running.values(),
+      onClaimed: (claim) => this.#startClaimed(claim),
+    })
     this.#maintenance = new Maintenance({
       database: options.database,
       clock: options.clock,
       log: options.log,
       pace: this.#pace,
       leases: () => this.#running.values(),
-      onDue: (due) => this.#noteDue(due),
+      onDue: (due) => this.#claimer.noteLater(due),
       acked: () => this.#counters.acked,
       onCounted: ({ reaped = 0, recounted = 0 }) => {
         this.#counters.reaped += reaped
@@ -217,7 +197,7 @@ class Engine implements Outbox {
     })
     this.#isStarted = true
     this.#maintenance.start()
-    this.#claiming = this.#claimLoop()
+    this.#claimer.start()
   }
 
   wake(orgIds?: readonly string[]): void {
@@ -240,105 +220,14 @@ class Engine implements Outbox {
   }
 
   #hear(orgIds: readonly string[], isEveryOrg: boolean): void {
-    for (const orgId of orgIds) this.#queue.noteDue(orgId)
+    this.#claimer.noteDue(orgIds)
     if (isEveryOrg) this.#maintenance.scoutSoon()
-    this.#alarm.ring()
   }
 
-  #noteDue(due: readonly { orgId: string; dueAt: Date }[]): void {
-    for (const { orgId, dueAt } of due) this.#queue.noteLater(orgId, dueAt.getTime())
-    if (due.length > 0) this.#alarm.ring()
-  }
-
-  async #claimLoop(): Promise<void> {
-    while (!this.#isStopping) {
-      const waitMs = this.#startClaims()
-      await this.#alarm.wait(waitMs)
-    }
-    await Promise.all(this.#claims)
-  }
-
-  /** For as many organizations as there is room. Answers how long to wait, unless the alarm is rung. */
-  #startClaims(): number {
-    const pausedMs = this.#pausedUntilMs - performance.now()
-    if (pausedMs > 0) return pausedMs
-    while (this.#claims.size < CLAIMS_MAX) {
-      const room = this.#room()
-      const crowdedMs = this.#crowdedMs(room)
-      if (crowdedMs > 0) return crowdedMs
-      const free = sumOf(Object.values(room.pools)) - this.#reserved
-      if (free <= 0) return IDLE_WAIT_MS
-      const orgId = this.#queue.take(this.#options.clock.now())
-      if (orgId === null) return Math.min(IDLE_WAIT_MS, this.#queue.waitMs(this.#options.clock.now()))
-      const share = Math.ceil(free / (this.#queue.size + 1))
-      const entriesMax = Math.min(free, CLAIM_ENTRIES_MAX, Math.max(share, CLAIM_ENTRIES_MIN))
-      this.#startClaim(orgId, { room, entriesMax })
-    }
-    return IDLE_WAIT_MS
-  }
-
-  #startClaim(orgId: string, limits: { room: ProcessRoom; entriesMax: number }): void {
-    this.#reserved += limits.entriesMax
-    this.#claimedMs = performance.now()
-    const claim = this.#claim(orgId, limits).then(() => {
-      this.#reserved -= limits.entriesMax
-      this.#queue.endClaim(orgId)
-      this.#claims.delete(claim)
-      this.#alarm.ring()
-    })
-    this.#claims.add(claim)
-  }
-
-  #room(): ProcessRoom {
-    return measureRoom(this.#running.values(), { inFlightMax: this.#caps.inFlightMax, nowMs: performance.now() })
-  }
-
-  /** How long to wait for room in this process; 0 when there is enough. */
-  #crowdedMs(room: ProcessRoom): number {
-    if (fullPools(room).length === pools.length) return IDLE_WAIT_MS
-    if (!isCrowded(room, this.#caps.inFlightMax, CROWDED_SHARE)) return 0
-    return Math.max(0, this.#claimedMs + CROWDED_WAIT_MS - performance.now())
-  }
-
-  async #claim(orgId: string, { room, entriesMax }: { room: ProcessRoom; entriesMax: number }): Promise<void> {
-    const { database, processId, log } = this.#options
-    try {
-      const claim = await claimEntries(database, {
-        orgId,
-        jobs: this.#jobs,
-        processId,
-        entriesMax,
-        lanesMax: Math.min(CLAIM_LANES_MAX, Math.max(entriesMax, 4)),
-        tenantInFlightMax: this.#caps.tenantInFlightMax,
-        room,
-        cloggedLaneIds: this.#clogged.get(orgId) ?? NO_LANES,
-        now: this.#now(),
-      })
-      this.#noteClaim(orgId, claim)
-      this.#counters.claims += 1
-      this.#counters.claimed += claim.entries.length
-      for (const entry of claim.entries) void this.#run(entry, claim.places.get(entry.laneId) as RunPlace)
-    } catch (error) {
-      log.warn({ err: error }, 'outbox claim failed')
-      this.#pausedUntilMs = performance.now() + FAILED_WAIT_MS
-      this.#queue.noteDue(orgId)
-    }
-  }
-
-  #noteClaim(orgId: string, claim: Claim): void {
-    if (claim.cloggedLaneIds.length > 0) this.#clogged.set(orgId, new Set(claim.cloggedLaneIds))
-    else this.#clogged.delete(orgId)
-    if (claim.isContended) this.#noteContended(orgId)
-    else this.#contendedMs.delete(orgId)
-    if (claim.isMoreLikely) this.#queue.noteDue(orgId)
-    else if (claim.isHeldBack) this.#queue.holdBack(orgId)
-    if (claim.nextAt !== null) this.#queue.noteLater(orgId, claim.nextAt.getTime())
-  }
-
-  #noteContended(orgId: string): void {
-    const waitMs = this.#contendedMs.get(orgId) ?? CONTENDED_WAIT_MS.min
-    this.#contendedMs.set(orgId, Math.min(2 * waitMs, CONTENDED_WAIT_MS.max))
-    this.#queue.noteLater(orgId, this.#options.clock.now() + waitMs)
+  #startClaimed({ entries, places }: Claim): void {
+    this.#counters.claims += 1
+    this.#counters.claimed += entries.length
+    for (const entry of entries) void this.#run(entry, places.get(entry.laneId) as RunPlace)
   }
 
   #mayBorrow({ id }: Lane): boolean {
@@ -405,11 +294,10 @@ class Engine implements Outbox {
 
   /** What ended may have made room for others, and what came back may be due. */
   #noteAcked({ orgId, results, lostLeases, isMoreDue }: Ack): void {
-    if (isMoreDue || lostLeases.length > 0) this.#queue.noteDue(orgId)
-    for (const { nextDueAt } of results) if (nextDueAt !== null) this.#queue.noteLater(orgId, nextDueAt.getTime())
-    this.#queue.noteRoom(orgId, results.length + lostLeases.length)
+    if (isMoreDue || lostLeases.length > 0) this.#claimer.noteDue([orgId])
+    this.#claimer.noteLater(results.flatMap(({ nextDueAt: dueAt }) => (dueAt === null ? [] : [{ orgId, dueAt }])))
+    this.#claimer.noteRoom(orgId, results.length + lostLeases.length)
     if (isMoreDue) this.#wakeUps.send([orgId])
-    this.#alarm.ring()
   }
 
   #note({ entry, disposition, finishedAt, nextDueAt }: JobResult): void {
@@ -451,8 +339,7 @@ class Engine implements Outbox {
 
   async #drain(): Promise<void> {
     this.#isStopping = true
-    this.#alarm.ring()
-    await this.#claiming
+    await this.#claimer.stop()
     await this.#waitUntilIdle(this.#pace.drainMs)
     for (const { controller } of this.#running.values()) controller.abort('draining' satisfies RunAbort)
     await this.#waitUntilIdle(Math.min(this.#pace.drainMs, 2_000))
