@@ -32,7 +32,7 @@ const TOGETHER_MAX = 500
 /** A transaction next to ours is over within this; once a lock is known to be held, its part is found quickly. */
 const LOCK_MS = { first: 500, split: 50 }
 /** Of each batch. */
-const PROBLEMS_TOLD_MAX = 100
+const PROBLEMS_LISTED_MAX = 100
 
 export async function applyBatches(
   options: ApplyBatchesOptions,
@@ -50,7 +50,7 @@ class Run {
   readonly #orgId: OrgId
   readonly #numbers = new Map<string, Promise<BusinessNumber | null>>()
   readonly #problems = new Map<string, string[]>()
-  readonly #untold = new Map<string, number>()
+  readonly #unlisted = new Map<string, number>()
   readonly #lockedBatchIds = new Set<string>()
 
   constructor(options: ApplyBatchesOptions, orgId: OrgId) {
@@ -69,12 +69,14 @@ class Run {
       if (!entries.some((entry) => entry.id === id)) return { problems: [] }
       if (this.#lockedBatchIds.has(id)) return 'locked'
       const problems = this.#problems.get(id)
-      return problems === undefined ? 'unread' : { problems: [...problems.toSorted(byPlace), ...this.#tellRest(id)] }
+      return problems === undefined
+        ? 'unread'
+        : { problems: [...problems.toSorted(byPlace), ...this.#reportRemaining(id)] }
     })
   }
 
-  #tellRest(batchId: string): string[] {
-    const count = this.#untold.get(batchId)
+  #reportRemaining(batchId: string): string[] {
+    const count = this.#unlisted.get(batchId)
     if (count === undefined) return []
     const problem = `and ${count} more`
     const place = { org_id: this.#orgId, journal_id: batchId }
@@ -149,7 +151,7 @@ class Run {
   }
 
   #fail(item: Item, error: unknown): void {
-    if (!this.#isTold(item)) return
+    if (!this.#isListed(item)) return
     const fields = { org_id: this.#orgId, number_id: item.number.id, report: item.report.kind, err: error }
     this.#options.log.error(fields, 'a report of the network could not be applied')
     this.#note(item, { problem: error instanceof Error ? error.message : String(error), shown: NOT_STORED })
@@ -157,17 +159,17 @@ class Run {
 
   /** Signed by the network and lost to the chats: an operator has to hear of it, though never what a customer wrote. */
   #complain(spot: Spot, problem: string): void {
-    if (!this.#isTold(spot)) return
+    if (!this.#isListed(spot)) return
     const place = { org_id: this.#orgId, number_id: spot.number.id, journal_id: spot.batchId }
     this.#options.log.warn({ ...place, problem: inPlace(spot, problem) }, 'a report of the network was not applied')
     this.#note(spot, { problem, shown: problem })
   }
 
   /** Whether it is told by itself; counted it is in any case. */
-  #isTold({ batchId }: Spot): boolean {
+  #isListed({ batchId }: Spot): boolean {
     this.#options.metrics.notApplied()
-    if ((this.#problems.get(batchId)?.length ?? 0) < PROBLEMS_TOLD_MAX) return true
-    this.#untold.set(batchId, (this.#untold.get(batchId) ?? 0) + 1)
+    if ((this.#problems.get(batchId)?.length ?? 0) < PROBLEMS_LISTED_MAX) return true
+    this.#unlisted.set(batchId, (this.#unlisted.get(batchId) ?? 0) + 1)
     return false
   }
 

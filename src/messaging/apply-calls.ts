@@ -1,8 +1,8 @@
 import { idTime } from '../kernel/ids.ts'
 import { openChats } from './apply-messages.ts'
-import { tellResolution } from './apply-people.ts'
+import { recordResolution } from './apply-people.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
-import { tellChatCreated, tellChatUpdated } from './chat-events.ts'
+import { recordChatCreated, recordChatUpdated } from './chat-events.ts'
 import { findChat, noteCall } from './chats.sql.ts'
 import { personOf, resolveContact } from './contacts.ts'
 
@@ -22,8 +22,8 @@ export async function applyCall(
   const at = report.at !== null && report.at < arrivedAt ? report.at : arrivedAt
   const isLater = (await noteCall(tx, orgId, { id: opened.id, at })) === 1
   const chat = isLater || opened.isNew ? await findChat(tx, orgId, opened.id) : null
-  await tellResolution(applying, resolution, chat?.id ?? null)
+  await recordResolution(applying, resolution, chat?.id ?? null)
   const actor = { type: 'contact' as const, id: resolution.contact.id }
-  if (chat !== null && opened.isNew) await tellChatCreated(applying, chat, { actor })
-  else if (chat !== null) await tellChatUpdated(applying, chat, { actor })
+  if (chat !== null && opened.isNew) await recordChatCreated(applying, chat, { actor })
+  else if (chat !== null) await recordChatUpdated(applying, chat, { actor })
 }

@@ -1,7 +1,7 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import type { Applying, BatchApplying } from './applying.ts'
-import { tellChatUpdated } from './chat-events.ts'
+import { recordChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, setUnread } from './chats.sql.ts'
 import { countUnread, findByProviderId, lockMessage } from './message-states.sql.ts'
 import { bodyOf, membersOf } from './message-view.ts'
@@ -106,7 +106,7 @@ async function changeContent(applying: BatchApplying, row: MessageRow, change: C
     await setUnread(tx, row.org_id, { id: row.chat_id, unread: count })
   }
   const chat = await findChat(tx, row.org_id, row.chat_id)
-  if (chat !== null) await tellChatUpdated(applying, chat, { actor: { type: 'contact', id: row.sender_id } })
+  if (chat !== null) await recordChatUpdated(applying, chat, { actor: { type: 'contact', id: row.sender_id } })
 }
 
 /** More than anybody makes in the quarter of an hour in which a message can be edited. */

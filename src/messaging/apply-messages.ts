@@ -2,7 +2,7 @@ import { expectMedia } from '../channels/media.ts'
 import type { MessageContent } from '../channels/message-content.ts'
 import { type Id, idTime, newId, newPartId } from '../kernel/ids.ts'
 import { applyParkedChanges } from './apply-changes.ts'
-import { type People, tellResolution } from './apply-people.ts'
+import { type People, recordResolution } from './apply-people.ts'
 import {
   type ChatPlace,
   type InboundBump,
@@ -13,7 +13,7 @@ import {
   type PlacedChat,
 } from './applying.sql.ts'
 import type { BatchApplying, ReportItem } from './applying.ts'
-import { tellChatCreated, tellChatUpdated } from './chat-events.ts'
+import { recordChatCreated, recordChatUpdated } from './chat-events.ts'
 import { type ChatRow, listChatsById } from './chats.sql.ts'
 import { type Person, personOf, type Resolution } from './contacts.ts'
 import { bodyOf, membersOf, presentMessage } from './message-view.ts'
@@ -72,7 +72,7 @@ export async function storeMessages(
     orgId,
     placed.map(({ item }) => ({ numberId: item.number.id, providerId: item.report.providerId })),
   )
-  await tellReceived(applying, placed, rows)
+  await recordReceived(applying, placed, rows)
   for (const { message } of rows) if (message.type === 'order') await applying.onCartReceived(tx, orgId, message.id)
   for (const { message } of rows) await applyParkedChanges(applying, message, parkedOf(message, parked))
 }
@@ -94,7 +94,7 @@ export class PeopleMoved extends Error {
   readonly contactIds: readonly Id<'con'>[]
 
   constructor(contactIds: readonly Id<'con'>[]) {
-    super('a chat is neither there nor can it be made')
+    super('a chat is missing and cannot be created')
     this.contactIds = contactIds
   }
 }
@@ -118,8 +118,8 @@ export async function openChats(
   if (missing().length === 0) return opened
   const people = new Set(missing().map(({ contactId }) => contactId))
   if (![...people].every(isHeld)) throw new PeopleMoved([...people])
-  const made = missing().map((place) => ({ ...place, id: newId('chat', now.getTime()) }))
-  keep(await insertChats(tx, orgId, made, now), true)
+  const created = missing().map((place) => ({ ...place, id: newId('chat', now.getTime()) }))
+  keep(await insertChats(tx, orgId, created, now), true)
   // Somebody else made them a moment before.
   if (missing().length > 0) keep(await lockChatsOf(tx, orgId, missing()), false)
   if (missing().length > 0) throw new PeopleMoved([...people])
@@ -163,7 +163,7 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     settled_lease: 0,
     unknown_since: null,
     is_resent: false,
-    raw: toldBeside(report),
+    raw: rawExtras(report),
   }
   return { message, words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
 }
@@ -189,7 +189,7 @@ async function localContent(
 }
 
 /** What is not understood is kept as it came; of the rest, what has no place in the content. */
-function toldBeside(report: InboundItem['report']): Record<string, unknown> | null {
+function rawExtras(report: InboundItem['report']): Record<string, unknown> | null {
   const { referral, isForwarded, isFrequentlyForwarded = false, referredProduct = null } = report
   const whole = report.content.type === 'unsupported' ? (report.raw as Record<string, unknown> | null) : null
   if (referral === null && !isForwarded && referredProduct === null) return whole === null ? null : cleanJson(whole)
@@ -210,9 +210,9 @@ function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): Inboun
   const bumps = new Map<string, InboundBump>()
   for (const [index, { message }] of rows.entries()) {
     const { item } = placed[index] as Placed
-    const [toldAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
+    const [sentAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
     // A notice of the network is no word of the customer, and a clock ahead of ours opens no window for longer.
-    const reportedAt = message.type === 'system' ? null : toldAt < arrivedAt ? toldAt : arrivedAt
+    const reportedAt = message.type === 'system' ? null : sentAt < arrivedAt ? sentAt : arrivedAt
     const before = bumps.get(message.chat_id)
     const isNewest =
       before === undefined ||
@@ -231,12 +231,12 @@ function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): Inboun
 }
 
 /** In the order of the journal. A chat that is new or was closed is told of before its first message. */
-async function tellReceived(
+async function recordReceived(
   applying: BatchApplying,
   placed: readonly Placed[],
   rows: readonly NewInbound[],
 ): Promise<void> {
-  const { tx, orgId, happenings } = applying
+  const { tx, orgId, events } = applying
   const changedIds = new Set(
     placed.filter(({ chat }) => chat.isNew || chat.status === 'closed').map(({ chat }) => chat.id),
   )
@@ -247,11 +247,11 @@ async function tellReceived(
     const { chat, resolution } = placed[index] as Placed
     const actor = { type: 'contact' as const, id: message.sender_id }
     const row = changed.get(chat.id)
-    if (!resolutions.has(resolution)) await tellResolution(applying, resolution, row?.id)
+    if (!resolutions.has(resolution)) await recordResolution(applying, resolution, row?.id)
     resolutions.add(resolution)
     changed.delete(chat.id)
-    if (row !== undefined && chat.isNew) await tellChatCreated(applying, row, { actor })
-    else if (row !== undefined) await tellChatUpdated(applying, row, { actor, previous: { status: 'closed' } })
-    happenings.add(orgId, { type: messageReceived, subject: message.id, data: presentMessage(message), actor })
+    if (row !== undefined && chat.isNew) await recordChatCreated(applying, row, { actor })
+    else if (row !== undefined) await recordChatUpdated(applying, row, { actor, previous: { status: 'closed' } })
+    events.add(orgId, { type: messageReceived, subject: message.id, data: presentMessage(message), actor })
   }
 }

@@ -1,8 +1,9 @@
 import type { Id } from '../kernel/ids.ts'
 import { listPersons, listUnplaced } from './applying.sql.ts'
 import type { BatchApplying } from './applying.ts'
-import { type ChatTelling, contactChanged, tellChatUpdated } from './chat-events.ts'
+import { type ChatEventContext, contactChanged, recordChatUpdated } from './chat-events.ts'
 import { findChat } from './chats.sql.ts'
+import { lockHolders, lockThreadsOfPeople } from './contact-locks.ts'
 import {
   type ContactLink,
   findUnchanged,
@@ -12,10 +13,9 @@ import {
   type Resolution,
   resolveContact,
 } from './contacts.ts'
-import { lockHolders, lockThreadsOfPeople } from './people-locks.ts'
 
 /** Who wrote, and on which number; whom statuses link to other names, and the messages that they tell of. */
-export type Met = {
+export type BatchPeople = {
   written: readonly { person: Person; numberId: Id<'num'> }[]
   links: readonly ContactLink[]
   /** Known people whose rows are to be locked as well. */
@@ -25,7 +25,7 @@ export type Met = {
 
 /**
  * Who the people of a batch of reports are. Nearly always all of them are known and nothing about them is new: one
- * statement, no lock. Of the others all locks are taken at once (people-locks.ts), then each is met or linked in turn.
+ * statement, no lock. Of the others all locks are taken at once (contact-locks.ts), then each is met or linked in turn.
  */
 export class People {
   readonly #resolutions = new Map<string, Resolution>()
@@ -34,7 +34,7 @@ export class People {
   /** The one that was met as this person. */
   of(person: Person): Resolution {
     const resolution = this.#resolutions.get(nameOf(person))
-    if (resolution === undefined) throw new Error('a person of the batch was not met')
+    if (resolution === undefined) throw new Error('a person of the batch was not resolved')
     return resolution
   }
 
@@ -43,14 +43,14 @@ export class People {
     return this.#held.has(contactId)
   }
 
-  async meet(applying: BatchApplying, met: Met): Promise<void> {
+  async resolve(applying: BatchApplying, batch: BatchPeople): Promise<void> {
     const { tx, orgId } = applying
-    const { written, links, besides } = met
+    const { written, links, besides } = batch
     const people = [...new Map(written.map(({ person }) => [nameOf(person), person])).values()]
-    const strangers = await this.#findKnown(applying, people)
-    if (strangers.length === 0 && links.length === 0 && besides.length === 0) return
-    await this.#lock(applying, strangers, met)
-    for (const person of strangers) {
+    const newPeople = await this.#findKnown(applying, people)
+    if (newPeople.length === 0 && links.length === 0 && besides.length === 0) return
+    await this.#lock(applying, newPeople, batch)
+    for (const person of newPeople) {
       const resolution = await resolveContact(tx, orgId, person, applying.now)
       this.#keep(person, resolution)
       this.#held.add(resolution.contact.id)
@@ -62,25 +62,25 @@ export class People {
     }
     const changed = [...this.#resolutions.values(), ...linked].filter(({ isChanged }) => isChanged)
     if (changed.length > 0 || besides.length > 0) await this.#lookAgain(applying, people)
-    for (const resolution of linked) await tellResolution(applying, resolution)
+    for (const resolution of linked) await recordResolution(applying, resolution)
   }
 
-  async #lock({ tx, orgId }: BatchApplying, strangers: readonly Person[], met: Met): Promise<void> {
-    const told = [...strangers.map((person) => ({ person, contactId: null })), ...met.links]
+  async #lock({ tx, orgId }: BatchApplying, newPeople: readonly Person[], batch: BatchPeople): Promise<void> {
+    const links = [...newPeople.map((person) => ({ person, contactId: null })), ...batch.links]
     await lockPeople(
       tx,
-      told.map(({ person }) => ({ orgId, person })),
+      links.map(({ person }) => ({ orgId, person })),
     )
-    const places = met.written.flatMap(({ person, numberId }) => {
+    const places = batch.written.flatMap(({ person, numberId }) => {
       const known = this.#resolutions.get(nameOf(person))
       return known === undefined ? [] : [{ contactId: known.contact.id, numberId }]
     })
     // Known people who write on this number for the first time, or all that is done from here on would be done twice.
     const unplaced = places.length === 0 ? [] : await listUnplaced(tx, orgId, places)
-    const besides = [...met.besides, ...unplaced.map(({ contact_id }) => contact_id)]
-    const locked = await lockHolders(tx, orgId, { told, besides })
+    const besides = [...batch.besides, ...unplaced.map(({ contact_id }) => contact_id)]
+    const locked = await lockHolders(tx, orgId, { links, besides })
     for (const id of locked.ids) this.#held.add(id)
-    await lockThreadsOfPeople(tx, orgId, locked, { messageIds: met.messageIds, places })
+    await lockThreadsOfPeople(tx, orgId, locked, { messageIds: batch.messageIds, places })
   }
 
   /** Answers with those who are not known as they are told. */
@@ -113,15 +113,15 @@ export class People {
 const nameOf = ({ phone, userId, username, name }: Person): string => JSON.stringify([phone, userId, username, name])
 
 /** What changed about a person and their chats. A chat that is about to be told of anyway is left out. */
-export async function tellResolution(
-  telling: Pick<BatchApplying, 'tx' | 'orgId' | keyof ChatTelling>,
+export async function recordResolution(
+  context: Pick<BatchApplying, 'tx' | 'orgId' | keyof ChatEventContext>,
   resolution: Resolution,
   besides: Id<'chat'> | null = null,
 ): Promise<void> {
-  const { tx, orgId, happenings } = telling
-  if (resolution.isChanged) happenings.add(orgId, contactChanged(resolution.contact))
+  const { tx, orgId, events } = context
+  if (resolution.isChanged) events.add(orgId, contactChanged(resolution.contact))
   for (const id of resolution.changedChatIds) {
     const chat = id === besides ? null : await findChat(tx, orgId, id)
-    if (chat !== null) await tellChatUpdated(telling, chat)
+    if (chat !== null) await recordChatUpdated(context, chat)
   }
 }

@@ -6,13 +6,13 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import { applyCall } from './apply-calls.ts'
 import { editMessage, revokeMessage } from './apply-changes.ts'
 import { PeopleMoved, plannedMessages, storeMessages } from './apply-messages.ts'
-import { People, tellResolution } from './apply-people.ts'
+import { People, recordResolution } from './apply-people.ts'
 import { applyStatuses, findLinks, idsOf, lockThreadsOfStatuses } from './apply-statuses.ts'
 import { limitLockWait } from './applying.sql.ts'
 import { type Applying, type BatchApplying, type CartReceived, itemsOfKind, type ReportItem } from './applying.ts'
 import { changeIdentity, personOf } from './contacts.ts'
-import { Happenings } from './happenings.ts'
-import { applyPreference, isOptOut, noteOptOuts } from './marketing-wishes.ts'
+import { EventBuffer } from './event-buffer.ts'
+import { applyOptOuts, applyPreference, isOptOut } from './marketing-opt-outs.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import type { ParkedWatch } from './parked-watch.ts'
 import { ProviderNames } from './provider-names.ts'
@@ -26,7 +26,7 @@ import { ProviderNames } from './provider-names.ts'
  *   edited, revoked    the same, for messages of the customer
  *   another identity   linked, or people are merged
  *   a call             opens the reply window
- *   a preference       remembered, unless a later one is known (marketing-wishes.ts)
+ *   a preference       remembered, unless a later one is known (marketing-opt-outs.ts)
  *
  * Messages and statuses are nearly all there is. Many of them share a transaction and its statements; locks are taken in
  * one order: provider's ids, people, chats, messages, the counter of events. The rest is rare and applied one by one.
@@ -64,7 +64,7 @@ export async function applyTogether(
       await transact(options, orgId, (applying) => applyIn(applying, items, besides))
       const optOuts = items.filter(isOptOut)
       // By itself, because it locks people, who come before messages.
-      if (optOuts.length > 0) await transact(options, orgId, (applying) => noteOptOuts(applying, optOuts))
+      if (optOuts.length > 0) await transact(options, orgId, (applying) => applyOptOuts(applying, optOuts))
       return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
@@ -82,11 +82,11 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
 const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
     const { clock, directory, wake, onCartReceived, watch, lockMs } = options
-    const [happenings, now] = [new Happenings(), new Date(clock.now())]
+    const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWait(tx, lockMs).catch(() => {})
-    await work({ tx, orgId, now, directory, clock, happenings, wake, onCartReceived, watch })
-    await happenings.record(tx, now.getTime())
+    await work({ tx, orgId, now, directory, clock, events, wake, onCartReceived, watch })
+    await events.record(tx, now.getTime())
   })
 
 async function applyIn(
@@ -100,7 +100,7 @@ async function applyIn(
   const planned = plannedMessages(messages, names)
   const links = await findLinks(applying, statuses, names)
   const written = planned.map(({ person, item }) => ({ person, numberId: item.number.id }))
-  await people.meet(applying, { written, links, besides, messageIds: idsOf(statuses, names) })
+  await people.resolve(applying, { written, links, besides, messageIds: idsOf(statuses, names) })
   const places = written.map(({ person, numberId }) => ({ contactId: people.of(person).contact.id, numberId }))
   await lockThreadsOfStatuses(applying, statuses, { names, places })
   await storeMessages(applying, planned, { names, people })
@@ -129,5 +129,5 @@ async function applyIdentity(applying: Applying, report: Extract<ChannelReport, 
   const { tx, number, now } = applying
   const change = { before: personOf(report.before), after: personOf(report.after), at: report.at ?? now, now }
   const resolution = await changeIdentity(tx, number.orgId, change)
-  if (resolution !== null) await tellResolution(applying, resolution)
+  if (resolution !== null) await recordResolution(applying, resolution)
 }

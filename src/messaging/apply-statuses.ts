@@ -29,15 +29,15 @@ export async function findLinks(
   items: readonly StatusItem[],
   names: ProviderNames,
 ): Promise<ContactLink[]> {
-  const told = items.flatMap((item) => {
+  const linked = items.flatMap((item) => {
     const [id, person] = [idOf(item, names), personOf(item.report.recipient)]
     return id === null || (person.phone === null && person.userId === null) ? [] : [{ id, person }]
   })
-  if (told.length === 0) return []
-  const rows = await listRecipients(tx, orgId, [...new Set(told.map(({ id }) => id))])
+  if (linked.length === 0) return []
+  const rows = await listRecipients(tx, orgId, [...new Set(linked.map(({ id }) => id))])
   const recipients = new Map(rows.map((row) => [row.message_id, row]))
   const links = new Map<string, ContactLink>()
-  for (const { id, person } of told) {
+  for (const { id, person } of linked) {
     const recipient = recipients.get(id)
     if (recipient === undefined || isNamed(recipient, person)) continue
     const link = { contactId: recipient.id, person, sentAt: recipient.sent_at }
@@ -107,7 +107,7 @@ class Learning {
     const move = row.direction === 'outbound' ? learn(row, learnedOf(report)) : null
     if (move === null) return
     this.#rows.set(row.id, move.after)
-    if (move.isMove) this.#applying.happenings.add(row.org_id, movedEvent(move.after))
+    if (move.isMove) this.#applying.events.add(row.org_id, movedEvent(move.after))
   }
 
   async write(): Promise<void> {

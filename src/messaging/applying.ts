@@ -1,7 +1,7 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { ChatTelling } from './chat-events.ts'
+import type { ChatEventContext } from './chat-events.ts'
 import type { ParkedWatch } from './parked-watch.ts'
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
@@ -10,7 +10,7 @@ export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 export type CartReceived = (tx: Tx, orgId: OrgId, messageId: Id<'msg'>) => Promise<void>
 
 /** Reports of one organization being applied: the transaction they are applied in, and what they lead to. */
-export type BatchApplying = ChatTelling & {
+export type BatchApplying = ChatEventContext & {
   tx: Tx
   orgId: OrgId
   now: Date

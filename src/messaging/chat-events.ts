@@ -4,12 +4,12 @@ import type { Id } from '../kernel/ids.ts'
 import { presentChat, presentContact } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
 import type { ContactRow } from './contacts.sql.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventBuffer } from './event-buffer.ts'
 import { chatCreated, chatUpdated, contactUpdated } from './messaging.events.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
 
 /** What happened to chats and contacts, as the API shows them. */
-export type ChatTelling = { directory: NumberDirectory; clock: Clock; happenings: Happenings }
+export type ChatEventContext = { directory: NumberDirectory; clock: Clock; events: EventBuffer }
 
 export type ChatNews = {
   previous?: Record<string, unknown>
@@ -24,21 +24,21 @@ export async function numberOfChat(directory: NumberDirectory, chat: ChatRow): P
   return number
 }
 
-async function tell(
+async function recordChatEvent(
   type: typeof chatCreated,
-  { directory, clock, happenings }: ChatTelling,
+  { directory, clock, events }: ChatEventContext,
   chat: ChatRow,
   news: ChatNews,
 ) {
   const data = presentChat(chat, await numberOfChat(directory, chat), clock.now())
-  happenings.add(chat.org_id, { type, subject: chat.id, data, ...news })
+  events.add(chat.org_id, { type, subject: chat.id, data, ...news })
 }
 
-export const tellChatCreated = (telling: ChatTelling, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
-  tell(chatCreated, telling, chat, news)
+export const recordChatCreated = (context: ChatEventContext, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  recordChatEvent(chatCreated, context, chat, news)
 
-export const tellChatUpdated = (telling: ChatTelling, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
-  tell(chatUpdated, telling, chat, news)
+export const recordChatUpdated = (context: ChatEventContext, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  recordChatEvent(chatUpdated, context, chat, news)
 
 export const contactChanged = (contact: ContactRow) => ({
   type: contactUpdated,

@@ -5,7 +5,7 @@ import { ChatContact, chatContactExample } from './contacts.schemas.ts'
 import { Message, messageExample } from './messages.schemas.ts'
 import { messageStatuses } from './messages.states.ts'
 
-const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 
 const LABEL = /^[^\s,](?:[^,\t\r\n]*[^\s,])?$/
 export const labelSchema = textSchema(50, 1)
@@ -17,9 +17,9 @@ export const assigneeSchema = textSchema(100, 1)
 const OpenOrder = z
   .object({
     id: idSchema('ord'),
-    number: told(100),
+    number: reportedText(100),
     total: z.int().nullable().meta({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    payment_status: told(50),
+    payment_status: reportedText(50),
     expires_at: timeSchema.nullable(),
   })
   .meta({
@@ -34,18 +34,18 @@ const chatShape = {
   id: idSchema('chat'),
   contact: ChatContact,
   number: z
-    .object({ id: idSchema('num'), phone_number_id: told(64), display_phone: told(50) })
+    .object({ id: idSchema('num'), phone_number_id: reportedText(64), display_phone: reportedText(50) })
     .meta({ id: 'ChatNumber', description: 'The business number of a chat.' }),
   status: z.enum(['open', 'closed']).meta({ description: 'A message of the customer opens a closed chat again.' }),
   unread_count: z.int().min(0).max(2_147_483_647).meta({ description: 'Exact.' }),
-  labels: z.array(told(50)).meta({ maxItems: LABELS_MAX }),
-  assignee: told(100).nullable(),
+  labels: z.array(reportedText(50)).meta({ maxItems: LABELS_MAX }),
+  assignee: reportedText(100).nullable(),
   last_message: z
     .object({
       id: idSchema('msg'),
       direction: z.enum(['inbound', 'outbound']),
       type: messageTypeSchema,
-      preview: told(200),
+      preview: reportedText(200),
       status: z.enum(messageStatuses),
       at: timeSchema,
     })

@@ -2,7 +2,7 @@ import type { EventActor } from '../events/event-types.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, isId, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
-import { tellChatUpdated } from './chat-events.ts'
+import { recordChatUpdated } from './chat-events.ts'
 import type { ChatChangeInput, OpenOrderView } from './chats.schemas.ts'
 import {
   type ChatPlace,
@@ -16,7 +16,7 @@ import {
   updateChatDetails,
   updateOpenOrder,
 } from './chats.sql.ts'
-import { Happenings } from './happenings.ts'
+import { EventBuffer } from './event-buffer.ts'
 import { countUnread, markRead as markMessagesRead } from './message-states.sql.ts'
 import { findLastInbound } from './messages.sql.ts'
 import { chatNotFound } from './messaging.errors.ts'
@@ -61,7 +61,7 @@ async function lockAndRead(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow> {
   return chat
 }
 
-async function tell(
+async function recordChange(
   context: ChatsContext,
   tx: Tx,
   { before, change }: { before: ChatRow; change: Change },
@@ -70,10 +70,10 @@ async function tell(
   const names = ['status', 'labels', 'assignee', 'unread_count', 'open_order'] as const
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   if (changed.length === 0) return after
-  const happenings = new Happenings()
+  const events = new EventBuffer()
   const previous = Object.fromEntries(changed.map((name) => [name, before[name]]))
-  await tellChatUpdated({ ...context, happenings }, after, { previous, ...change })
-  await happenings.record(tx, context.clock.now())
+  await recordChatUpdated({ ...context, events }, after, { previous, ...change })
+  await events.record(tx, context.clock.now())
   return after
 }
 
@@ -89,7 +89,7 @@ export async function updateChat(
   const assignee = details.assignee === undefined ? before.assignee : details.assignee
   await updateChatDetails(tx, orgId, { id, status: details.status ?? before.status, labels, assignee })
   if (details.labels !== undefined) await replaceLabels(tx, orgId, { id, labels }, before.labels)
-  return tell(context, tx, { before, change })
+  return recordChange(context, tx, { before, change })
 }
 
 export type Reading = {
@@ -124,7 +124,7 @@ export async function markRead(
     await queueReceipt(tx, receipt)
     tx.afterCommit(() => context.wake([orgId]))
   }
-  return tell(context, tx, { before, change })
+  return recordChange(context, tx, { before, change })
 }
 
 /** Which order a chat shows is asked under its lock: of two that look at the same moment, the later one is right. */
@@ -142,7 +142,7 @@ export async function showOpenOrder(
   const merged = await listMergedChats(tx, orgId, before.id)
   const openOrder = await find([before.id, ...merged.map(({ id }) => id)])
   await updateOpenOrder(tx, orgId, { id: before.id, openOrder })
-  await tell(context, tx, { before, change })
+  await recordChange(context, tx, { before, change })
 }
 
 /** By the ids that were asked for; a chat that was merged is where it went. */

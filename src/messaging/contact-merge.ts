@@ -2,7 +2,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { lockMessagesOfPeople } from './applying.sql.ts'
 import { absorbChat, findChat, listChatsToMerge, mergeChatInto, moveChatToContact, replaceLabels } from './chats.sql.ts'
-import { joinWishes, lockContacts, mergeContactInto, moveIdentities } from './contacts.sql.ts'
+import { lockContacts, mergeContactInto, mergeOptOuts, moveIdentities } from './contacts.sql.ts'
 
 /**
  * Several contacts are one person. The oldest goes on; the others keep their rows, which point to it, so that an id that
@@ -29,7 +29,7 @@ export async function mergeContacts(
   const changed: Id<'chat'>[] = []
   for (const [, ofNumber] of Map.groupBy(chats, (chat) => chat.number_id))
     changed.push(await mergeChats(tx, orgId, kept, ofNumber))
-  await joinWishes(tx, orgId, { kept, others })
+  await mergeOptOuts(tx, orgId, { kept, others })
   for (const from of others) {
     await moveIdentities(tx, orgId, { from, to: kept })
     await mergeContactInto(tx, orgId, { from, to: kept, now })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { idSchema, timeSchema } from '../platform/http/schemas.ts'
 
 /** Text that came from outside is told to be bounded but not refused: an answer must not fail over a long name. */
-const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 
 const phoneReply = z.string().meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })
 
 const ContactIdentity = z
   .object({
     type: z.enum(['phone', 'user_id', 'username']),
-    value: told(300).meta({
+    value: reportedText(300).meta({
       description: 'A phone in E.164, the user id that only this business sees, or the username without @.',
     }),
   })
@@ -17,7 +17,9 @@ const ContactIdentity = z
 
 const contactShape = {
   id: idSchema('con'),
-  name: told(1000).nullable().meta({ description: 'As the customer gives it; null until the network tells it.' }),
+  name: reportedText(1000)
+    .nullable()
+    .meta({ description: 'As the customer gives it; null until the network tells it.' }),
   phone: phoneReply.nullable().meta({ description: 'Null when the network tells none.' }),
   identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
 }

@@ -7,7 +7,7 @@ export type IdentityKind = 'phone' | 'user_id' | 'username'
 export type Identity = { kind: IdentityKind; value: string }
 
 /** The last word about marketing messages from one number. */
-export type MarketingWish = { number_id: Id<'num'>; at: string; is_stopped: boolean }
+export type MarketingOptOut = { number_id: Id<'num'>; at: string; is_stopped: boolean }
 
 export type ContactRow = {
   org_id: OrgId
@@ -16,7 +16,7 @@ export type ContactRow = {
   /** Digits. */
   phone: string | null
   identities: { type: IdentityKind; value: string }[]
-  marketing_wishes: MarketingWish[]
+  marketing_wishes: MarketingOptOut[]
   merged_into: Id<'con'> | null
   created_at: Date
   updated_at: Date
@@ -119,22 +119,26 @@ export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) =>
   select ${columns(tx)} from contacts where org_id = ${orgId} and id = any(${[...ids]}::text[])
   order by id for no key update`
 
-export type NewWishes = { id: Id<'con'>; wishes: readonly MarketingWish[]; now: Date }
+export type NewOptOuts = { id: Id<'con'>; optOuts: readonly MarketingOptOut[]; now: Date }
 
-export const updateWishes = (tx: Tx, orgId: OrgId, { id, wishes, now }: NewWishes) => tx.one<ContactRow>`
-  update contacts set marketing_wishes = ${asJson(wishes)}::text::jsonb, updated_at = ${now}
+export const updateOptOuts = (tx: Tx, orgId: OrgId, { id, optOuts, now }: NewOptOuts) => tx.one<ContactRow>`
+  update contacts set marketing_wishes = ${asJson(optOuts)}::text::jsonb, updated_at = ${now}
   where org_id = ${orgId} and id = ${id}
   returning ${columns(tx)}`
 
 /** Several who are one person, and locked: of each number the last word of any of them. */
-export const joinWishes = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] }) =>
+export const mergeOptOuts = (
+  tx: Tx,
+  orgId: OrgId,
+  { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] },
+) =>
   tx.run`
     update contacts set marketing_wishes = (
-      select jsonb_agg(newest.wish) from (
-        select distinct on (wish ->> 'number_id') wish
-        from contacts person cross join jsonb_array_elements(person.marketing_wishes) as wish
+      select jsonb_agg(newest.opt_out) from (
+        select distinct on (opt_out ->> 'number_id') opt_out
+        from contacts person cross join jsonb_array_elements(person.marketing_wishes) as opt_out
         where person.org_id = ${orgId} and person.id = any(${[kept, ...others]}::text[])
-        order by wish ->> 'number_id', wish ->> 'at' desc) newest)
+        order by opt_out ->> 'number_id', opt_out ->> 'at' desc) newest)
     where org_id = ${orgId} and id = ${kept} and exists (
       select from contacts person
       where person.org_id = ${orgId} and person.id = any(${[...others]}::text[]) and person.marketing_wishes <> '[]')`

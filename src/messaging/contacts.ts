@@ -138,17 +138,17 @@ export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Pers
   const wanted = people.map((person) => lookedFor(person).map(nameOf))
   const held = await listHeldIdentities(tx, orgId, people.flatMap(lookedFor))
   const known = new Set(held.map(nameOf))
-  const strangers = people.filter((person, nth) => {
+  const newPeople = people.filter((person, nth) => {
     const names = wanted[nth] as string[]
     if (names.some((name) => known.has(name))) return false
     // The same person again, in this form or another, is no stranger any more.
     for (const name of identitiesOf(person).map(nameOf)) known.add(name)
     return true
   })
-  const created = strangers.length === 0 ? [] : await createContacts(tx, orgId, strangers, now)
+  const created = newPeople.length === 0 ? [] : await createContacts(tx, orgId, newPeople, now)
   const holders = new Map(held.map((one) => [nameOf(one), one.contact_id]))
   for (const [nth, { id }] of created.entries())
-    for (const identity of identitiesOf(strangers[nth] as Person)) holders.set(nameOf(identity), id)
+    for (const identity of identitiesOf(newPeople[nth] as Person)) holders.set(nameOf(identity), id)
   return wanted.map((names) => holders.get(names.find((name) => holders.has(name)) as string) as Id<'con'>)
 }
 
@@ -170,12 +170,12 @@ export type ContactLink = {
 export async function linkToContact(
   tx: Tx,
   orgId: OrgId,
-  { contactId, person: told, sentAt, now }: ContactLink & { now: Date },
+  { contactId, person: reported, sentAt, now }: ContactLink & { now: Date },
 ): Promise<Resolution | null> {
-  await lockPeople(tx, [{ orgId, person: told }])
+  await lockPeople(tx, [{ orgId, person: reported }])
   const before = await findContactById(tx, orgId, contactId)
   if (before === null) return null
-  const person = withoutOldNames(told, await listIdentities(tx, orgId, before.id), sentAt)
+  const person = withoutOldNames(reported, await listIdentities(tx, orgId, before.id), sentAt)
   if (isNamed(before, person)) return null
   const others = holdersOf(await listHeldIdentities(tx, orgId, lookedFor(person)))
   const holders = [...new Set([before.id, ...others])].toSorted()
@@ -191,9 +191,9 @@ function withoutOldNames(
   identities: Awaited<ReturnType<typeof listIdentities>>,
   sentAt: Date,
 ): Person {
-  const isNewer = (kind: Identity['kind'], told: string | null) =>
+  const isNewer = (kind: Identity['kind'], reported: string | null) =>
     identities.some((one) => one.kind === kind && one.created_at > sentAt) &&
-    !identities.some((one) => one.kind === kind && one.value === told)
+    !identities.some((one) => one.kind === kind && one.value === reported)
   return {
     phone: isNewer('phone', phone) ? null : phone,
     userId: isNewer('user_id', userId) ? null : userId,

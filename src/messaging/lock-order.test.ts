@@ -3,8 +3,8 @@ import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { lockLinkedContacts } from './contact-locks.ts'
 import { mergeContacts } from './contact-merge.ts'
-import { lockMeetings } from './people-locks.ts'
 
 /**
  * People, then chats, then messages, each in the order of their ids: then nobody waits in a ring. Whoever waits for one
@@ -127,7 +127,7 @@ test('people are locked before chats also of an organization in which nobody is 
   const [{ contact_id: wishing }] = theirs.people
   const person = { phone, userId: null, username: null, name: null }
   await bench.database.transaction(async (tx) => {
-    await lockMeetings(tx, {
+    await lockLinkedContacts(tx, {
       links: [{ orgId: mine.shop.orgId, person, contactId }],
       besides: [{ orgId: theirs.shop.orgId, contactId: wishing }],
       messages: [],

@@ -1,11 +1,11 @@
 import type { ChannelFailure, ReportedStatus } from '../channels/channel-connector.ts'
 import { soundText } from '../kernel/sound-text.ts'
 import type { Tx } from '../platform/database/database.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventBuffer } from './event-buffer.ts'
 import { moveMessages } from './message-states.sql.ts'
 import { presentMessage } from './message-view.ts'
 import type { MessageFailure, MessageRow } from './messages.sql.ts'
-import { addToHistory, canMove, OUTCOME_UNKNOWN, standingOf, statusOfReport } from './messages.states.ts'
+import { addToHistory, canMove, effectiveStatus, OUTCOME_UNKNOWN, statusOfReport } from './messages.states.ts'
 import { messageMoved } from './messaging.events.ts'
 
 /** Moving one message, whose row is locked, by what was learned about it; and the event that tells of it. */
@@ -31,10 +31,10 @@ export type Move = { after: MessageRow; isMove: boolean }
 /** What a message is after a report; null when it tells nothing new. */
 export function learn(row: MessageRow, learned: Learned): Move | null {
   const to = statusOfReport(learned.status)
-  const standing = standingOf(row)
+  const current = effectiveStatus(row)
   // Whoever guesses a second time has learned nothing.
-  const isGuessAgain = standing !== row.status && learned.error?.code === OUTCOME_UNKNOWN
-  const isMove = canMove(standing, to) && !isGuessAgain
+  const isGuessAgain = current !== row.status && learned.error?.code === OUTCOME_UNKNOWN
+  const isMove = canMove(current, to) && !isGuessAgain
   const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
   const isProviderNew = learned.providerId !== null && row.provider_id === null
   if (!isMove && !isProviderNew && history.length === row.status_history.length) return null
@@ -54,13 +54,13 @@ export async function moveByReport(
   tx: Tx,
   row: MessageRow,
   learned: Learned,
-  happenings: Happenings,
+  events: EventBuffer,
 ): Promise<MessageRow> {
   const move = learn(row, learned)
   if (move === null) return row
   const [stored] = await moveMessages(tx, row.org_id, [move.after])
   const after = { ...move.after, provider_id: stored?.provider_id ?? null }
-  if (move.isMove) happenings.add(row.org_id, movedEvent(after))
+  if (move.isMove) events.add(row.org_id, movedEvent(after))
   return after
 }
 

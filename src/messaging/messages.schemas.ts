@@ -26,8 +26,8 @@ const metadataSchema = z
   })
   .meta({ maxProperties: METADATA_KEYS_MAX, description: 'Your own data: up to 50 keys with texts.' })
 
-const told = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
-const nullableText = (maxLength: number) => told(maxLength).nullable()
+const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const nullableText = (maxLength: number) => reportedText(maxLength).nullable()
 
 const MessageError = z
   .object({
@@ -35,7 +35,7 @@ const MessageError = z
       .string()
       .meta({ pattern: '^[a-z0-9_]+$', maxLength: 100, description: 'Ours, stable: `reply_window_closed`, …' }),
     provider_code: nullableText(100).meta({ description: 'The code of the network, where it gave one.' }),
-    detail: told(2000),
+    detail: reportedText(2000),
     retryable: z.boolean().meta({ description: 'Whether sending the same message again can succeed.' }),
   })
   .meta({ id: 'MessageError', description: 'Why a message was not sent or not delivered.' })

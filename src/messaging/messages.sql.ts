@@ -35,7 +35,7 @@ export type MessageRow = {
   settled_lease: number
   unknown_since: Date | null
   is_resent: boolean
-  /** What else the network told of it (toldBeside in apply-messages.ts); null of nearly all. */
+  /** What else the network told of it (rawExtras in apply-messages.ts); null of nearly all. */
   raw: Record<string, unknown> | null
 }
 

@@ -33,7 +33,7 @@ export const canMove = (from: MessageStatus, to: MessageStatus): boolean => MOVE
 export const OUTCOME_UNKNOWN = 'outcome_unknown'
 
 /** From where a message moves when something is learned about it. */
-export const standingOf = (row: { status: MessageStatus; error: { code: string } | null }): MessageStatus =>
+export const effectiveStatus = (row: { status: MessageStatus; error: { code: string } | null }): MessageStatus =>
   row.status === 'failed' && row.error?.code === OUTCOME_UNKNOWN ? 'queued' : row.status
 
 /** A voice note that was played was read; its history says which. */

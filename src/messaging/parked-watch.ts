@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { Happenings } from './happenings.ts'
+import { EventBuffer } from './event-buffer.ts'
 import { moveByReport } from './message-moves.ts'
 import { listByProviderIds, lockMessage } from './message-states.sql.ts'
 import type { ProviderKey } from './messages.sql.ts'
@@ -84,21 +84,16 @@ export async function applyParked(
   if (known.length === 0) return []
   const applied = known.map(({ number_id, provider_id }) => ({ numberId: number_id, providerId: provider_id }))
   await database.transaction(async (tx) => {
-    const happenings = new Happenings()
-    await takeParked(tx, orgId, known, happenings)
-    await happenings.record(tx, clock.now())
+    const events = new EventBuffer()
+    await takeParked(tx, orgId, known, events)
+    await events.record(tx, clock.now())
   })
   return applied
 }
 
 type Named = { id: string; number_id: string; provider_id: string | null }
 
-export async function takeParked(
-  tx: Tx,
-  orgId: OrgId,
-  messages: readonly Named[],
-  happenings: Happenings,
-): Promise<void> {
+export async function takeParked(tx: Tx, orgId: OrgId, messages: readonly Named[], events: EventBuffer): Promise<void> {
   const keys = messages.flatMap(({ number_id, provider_id }) =>
     provider_id === null ? [] : [{ numberId: number_id, providerId: provider_id }],
   )
@@ -106,6 +101,6 @@ export async function takeParked(
   for (const { number_id, provider_id, report } of await takeParkedOf(tx, orgId, keys)) {
     const found = messages.find((one) => one.number_id === number_id && one.provider_id === provider_id)
     const row = found === undefined ? null : await lockMessage(tx, orgId, found.id)
-    if (row?.direction === 'outbound') await moveByReport(tx, row, learnedOf(report as LearnedReport), happenings)
+    if (row?.direction === 'outbound') await moveByReport(tx, row, learnedOf(report as LearnedReport), events)
   }
 }

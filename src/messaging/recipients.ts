@@ -121,10 +121,10 @@ const personOf = ({ to }: Outbound): Person => ({
  * no more trips than one. Answers with the chats that are new.
  */
 export async function createRecipients(tx: Tx, items: readonly Outbound[]): Promise<Set<Id<'chat'>>> {
-  const strangers = items.filter(({ to }) => to.kind !== 'contact')
+  const unresolved = items.filter(({ to }) => to.kind !== 'contact')
   await lockPeople(
     tx,
-    strangers.map((item) => ({ orgId: item.orgId, person: personOf(item) })),
+    unresolved.map((item) => ({ orgId: item.orgId, person: personOf(item) })),
   )
   const created = new Set<Id<'chat'>>()
   const byOrg = [...Map.groupBy(items, ({ orgId }) => orgId)].toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -149,9 +149,9 @@ async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]):
 }
 
 async function contactsOf(tx: Tx, orgId: OrgId, items: readonly Outbound[], now: Date): Promise<Id<'con'>[]> {
-  const strangers = items.filter(({ to }) => to.kind !== 'contact')
-  const ensured = await ensureContacts(tx, orgId, strangers.map(personOf), now)
-  const contactIds = new Map(strangers.map((item, nth) => [item, ensured[nth] as Id<'con'>]))
+  const unresolved = items.filter(({ to }) => to.kind !== 'contact')
+  const ensured = await ensureContacts(tx, orgId, unresolved.map(personOf), now)
+  const contactIds = new Map(unresolved.map((item, nth) => [item, ensured[nth] as Id<'con'>]))
   for (const item of items) if (item.to.kind === 'contact') contactIds.set(item, await liveContactOf(tx, item))
   return items.map((item) => contactIds.get(item) as Id<'con'>)
 }

@@ -34,11 +34,11 @@ export type WantedChatRow = { position: number; chat: ChatRow; rowAt: string }
 export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
   const judged = wanted.filter(({ isMarketing }) => isMarketing)
   if (judged.length === 0) return lockChatRows(tx, wanted)
-  const [locked, wishes] = await Promise.all([lockChatRows(tx, wanted), listWishes(tx, judged)])
-  const wishesOf = new Map(wishes.map(({ org_id, contact_id, wishes }) => [`${org_id} ${contact_id}`, wishes]))
+  const [locked, optOuts] = await Promise.all([lockChatRows(tx, wanted), listOptOuts(tx, judged)])
+  const optOutsOf = new Map(optOuts.map(({ org_id, contact_id, opt_outs }) => [`${org_id} ${contact_id}`, opt_outs]))
   return locked.map(({ chat, ...row }) => {
     const { contact } = chat
-    const marketing_wishes = wishesOf.get(`${chat.org_id} ${contact.id}`) ?? contact.marketing_wishes
+    const marketing_wishes = optOutsOf.get(`${chat.org_id} ${contact.id}`) ?? contact.marketing_wishes
     return { ...row, chat: { ...chat, contact: { ...contact, marketing_wishes } } }
   })
 }
@@ -47,9 +47,9 @@ export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Pr
  * The opt-outs, in a statement that travels with the one that locks and runs once the chats are locked: what was committed
  * while that one waited for a chat is seen, which its own snapshot would miss.
  */
-const listWishes = (tx: Tx, wanted: readonly WantedChat[]) =>
-  tx.many<{ org_id: OrgId; contact_id: string; wishes: ChatRow['contact']['marketing_wishes'] }>`
-    select contact.org_id, contact.id as contact_id, contact.marketing_wishes as wishes
+const listOptOuts = (tx: Tx, wanted: readonly WantedChat[]) =>
+  tx.many<{ org_id: OrgId; contact_id: string; opt_outs: ChatRow['contact']['marketing_wishes'] }>`
+    select contact.org_id, contact.id as contact_id, contact.marketing_wishes as opt_outs
     from (
       select org_id, case kind when 'contact' then value else (
         select identity.contact_id from contact_identities identity

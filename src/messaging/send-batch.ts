@@ -13,7 +13,7 @@ import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { phoneVariants } from '../platform/phone/phone-numbers.ts'
 import { isWindowClosed, presentChat } from './chat-view.ts'
 import type { ChatRow } from './chats.sql.ts'
-import { stoppedSince } from './marketing-wishes.ts'
+import { stoppedSince } from './marketing-opt-outs.ts'
 import { bodyOf, presentMessage, storedContent } from './message-view.ts'
 import { Message } from './messages.schemas.ts'
 import type { MessageRow } from './messages.sql.ts'
@@ -57,7 +57,7 @@ class RecipientsMissing extends Error {
   readonly items: readonly Outbound[]
 
   constructor(items: readonly Outbound[]) {
-    super('somebody has no chat yet')
+    super('a recipient has no chat yet')
     this.items = items
   }
 }
@@ -76,24 +76,24 @@ export async function writeOutbound(
     return await run((tx) => writeItems(tx, items, { created: null, sending }), { opensWithReads: true })
   } catch (error) {
     if (!(error instanceof RecipientsMissing)) throw error
-    return writeToStrangers(run, items, { strangers: new Set(error.items), sending })
+    return writeToNewRecipients(run, items, { newRecipients: new Set(error.items), sending })
   }
 }
 
-async function writeToStrangers(
+async function writeToNewRecipients(
   run: Run,
   items: readonly Outbound[],
-  { strangers, sending }: { strangers: Set<Outbound>; sending: Sending | null },
+  { newRecipients, sending }: { newRecipients: Set<Outbound>; sending: Sending | null },
 ): Promise<Outcome<AcceptedMessage>[]> {
   for (let tries = 1; ; tries++) {
     try {
       return await run(async (tx) =>
-        writeItems(tx, items, { created: await createRecipients(tx, [...strangers]), sending }),
+        writeItems(tx, items, { created: await createRecipients(tx, [...newRecipients]), sending }),
       )
     } catch (error) {
       // Somebody was merged into another between the making and the locking of chats.
       if (!(error instanceof RecipientsMissing) || tries >= TRIES_MAX) throw error
-      for (const item of error.items) strangers.add(item)
+      for (const item of error.items) newRecipients.add(item)
     }
   }
 }
@@ -252,7 +252,7 @@ class Plan {
   /** Chats as they are after the messages so far. */
   readonly #chats = new Map<string, ChatRow>()
   readonly #bumps = new Map<string, ChatBump>()
-  readonly #told = new Set<string>()
+  readonly #recorded = new Set<string>()
 
   constructor(created: ReadonlySet<Id<'chat'>>) {
     this.#created = created
@@ -264,7 +264,7 @@ class Plan {
     const message = messageOf(item, before, content)
     this.#messages.push(insertOf(message))
     const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before
-    this.#tell(item, before, after)
+    this.#recordChat(item, before, after)
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     if (item.companion !== null) this.#companions.push(item.companion(message.id))
     const accepted = { row: message, contact: before.contact, entry: null, numberVersion: null }
@@ -282,10 +282,10 @@ class Plan {
   }
 
   /** A chat that is new is told of once; a scheduled message changes nothing about one that was there. */
-  #tell(item: Outbound, before: ChatRow, after: ChatRow): void {
-    const isNew = this.#created.has(after.id) && !this.#told.has(after.id)
+  #recordChat(item: Outbound, before: ChatRow, after: ChatRow): void {
+    const isNew = this.#created.has(after.id) && !this.#recorded.has(after.id)
     if (!isNew && after === before) return
-    this.#told.add(after.id)
+    this.#recorded.add(after.id)
     const event = {
       subject: after.id,
       data: presentChat(after, numberOf(item), item.nowMs),
@@ -293,8 +293,8 @@ class Plan {
       requestId: item.requestId,
     }
     const previous = { last_activity_at: before.last_activity_at.toISOString() }
-    const told = isNew ? { type: chatCreated, ...event } : { type: chatUpdated, ...event, previous }
-    this.#events.push({ orgId: item.orgId, event: prepareEvent(item.orgId, told, item.nowMs) })
+    const change = isNew ? { type: chatCreated, ...event } : { type: chatUpdated, ...event, previous }
+    this.#events.push({ orgId: item.orgId, event: prepareEvent(item.orgId, change, item.nowMs) })
   }
 
   async write(tx: Tx, sending: Sending | null): Promise<void> {

@@ -9,12 +9,13 @@ import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import type { JobResult } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { tellResolution } from './apply-people.ts'
-import type { ChatTelling } from './chat-events.ts'
+import { recordResolution } from './apply-people.ts'
+import type { ChatEventContext } from './chat-events.ts'
+import { lockLinkedContacts, lockMessagesOf } from './contact-locks.ts'
 import { findRecipient } from './contacts.sql.ts'
 import { type ContactLink, linkToContact, personOf } from './contacts.ts'
-import { Happenings } from './happenings.ts'
-import { noteWishes, OPTED_OUT, type Told } from './marketing-wishes.ts'
+import { EventBuffer } from './event-buffer.ts'
+import { OPTED_OUT, type ReportedOptOut, saveOptOuts } from './marketing-opt-outs.ts'
 import { failureOf, learn, movedEvent } from './message-moves.ts'
 import {
   type Accepted,
@@ -30,7 +31,6 @@ import { OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { MessagingMetrics } from './messaging-metrics.ts'
 import type { NumberDirectory } from './number-directory.ts'
 import { type ParkedWatch, takeParked } from './parked-watch.ts'
-import { lockMeetings, lockMessagesOf } from './people-locks.ts'
 import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
 import { enterThread, failMessage, hasLeft, leftAtOf, lockThreads } from './thread-entry.ts'
 
@@ -77,35 +77,35 @@ const changesState = ({ outcome }: Result) => outcome.data?.kind !== 'accepted' 
 const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
 
 export async function recordSends(options: SendRecordOptions, tx: Tx, results: Result[]): Promise<string[]> {
-  const happenings = new Happenings()
-  const telling = { ...options, tx, happenings }
+  const events = new EventBuffer()
+  const context = { ...options, tx, events }
   const accepted = ofKind(results, 'accepted')
   const refused = ofKind(results, 'refused')
   const links = linksOf(accepted)
-  const wishes = await findOptOuts(tx, refused.filter(isOver))
+  const optOuts = await findOptOuts(tx, refused.filter(isOver))
   const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id }))
-  if (links.length > 0) await lockMeetings(tx, { links, besides: wishes, messages })
-  await linkRecipients(telling, links)
-  await noteWishes(telling, wishes)
+  if (links.length > 0) await lockLinkedContacts(tx, { links, besides: optOuts, messages })
+  await linkRecipients(context, links)
+  await saveOptOuts(context, optOuts)
   await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
   await lockMessagesOf(
     tx,
     results.filter(changesState).map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id })),
   )
-  await recordAccepted(telling, accepted)
+  await recordAccepted(context, accepted)
   await recordReturning(
     options,
     tx,
     refused.filter((result) => !isOver(result)),
   )
   for (const result of refused.filter(isOver))
-    await recordFailed(telling, result, failureOf(result.outcome.data.failure))
+    await recordFailed(context, result, failureOf(result.outcome.data.failure))
   for (const result of results.filter((one) => one.outcome.data === undefined && isOver(one)))
-    await recordFailed(telling, result, WITHOUT_TRACE)
-  const told = await recordUnknown(options, tx, ofKind(results, 'unknown'))
-  await happenings.record(tx, options.clock.now())
+    await recordFailed(context, result, WITHOUT_TRACE)
+  const settlingLanes = await recordUnknown(options, tx, ofKind(results, 'unknown'))
+  await events.record(tx, options.clock.now())
   tx.afterCommit(() => count(options.metrics, results))
-  return told
+  return settlingLanes
 }
 
 function count(metrics: MessagingMetrics, results: readonly Result[]): void {
@@ -146,21 +146,21 @@ function linksOf(accepted: readonly Of<'accepted'>[]): Link[] {
   })
 }
 
-async function linkRecipients(telling: ChatTelling & { tx: Tx }, links: readonly Link[]): Promise<void> {
+async function linkRecipients(context: ChatEventContext & { tx: Tx }, links: readonly Link[]): Promise<void> {
   for (const { orgId, ...link } of links) {
-    const linked = await linkToContact(telling.tx, orgId, link)
-    if (linked !== null) await tellResolution({ ...telling, orgId }, linked)
+    const linked = await linkToContact(context.tx, orgId, link)
+    if (linked !== null) await recordResolution({ ...context, orgId }, linked)
   }
 }
 
-type Recording = SendRecordOptions & { tx: Tx; happenings: Happenings }
+type Recording = SendRecordOptions & { tx: Tx; events: EventBuffer }
 
 async function recordAccepted(recording: Recording, results: readonly Of<'accepted'>[]): Promise<void> {
   for (const [orgId, ofOrg] of byOrganization(results)) {
     const accepted = acceptedOf(ofOrg)
     const sent = await insertSent(recording.tx, orgId, accepted)
     for (const row of sent)
-      await tellSent(recording, row, { isMove: true, leftAt: row.send_at === null ? null : 'now' })
+      await recordSent(recording, row, { isMove: true, leftAt: row.send_at === null ? null : 'now' })
     const known = new Set<string>(sent.map(({ id }) => id))
     const moved = await moveToSent(
       recording,
@@ -169,7 +169,7 @@ async function recordAccepted(recording: Recording, results: readonly Of<'accept
     )
     const isParked = (row: MessageRow) =>
       recording.watch.has(orgId, { numberId: row.number_id, providerId: row.provider_id ?? '' })
-    await takeParked(recording.tx, orgId, [...sent.filter(isParked), ...moved], recording.happenings)
+    await takeParked(recording.tx, orgId, [...sent.filter(isParked), ...moved], recording.events)
   }
 }
 
@@ -190,21 +190,21 @@ async function moveToSent(recording: Recording, orgId: OrgId, accepted: readonly
     const [stored] = await moveMessages(tx, orgId, [move.after])
     const after = { ...move.after, provider_id: stored?.provider_id ?? null }
     const leftAt = hasLeft(before, after) ? (leftAtOf(before) ?? 'now') : null
-    await tellSent(recording, after, { isMove: move.isMove, leftAt })
+    await recordSent(recording, after, { isMove: move.isMove, leftAt })
     moved.push(after)
   }
   return moved
 }
 
 /** `leftAt` for a scheduled message that enters its thread by this. */
-async function tellSent(
+async function recordSent(
   recording: Recording,
   row: MessageRow,
   { isMove, leftAt }: { isMove: boolean; leftAt: Date | 'now' | null },
 ): Promise<void> {
   if (row.provider_id === null)
     recording.log.warn({ org_id: row.org_id, number_id: row.number_id, message_id: row.id }, PROVIDER_ID_TAKEN)
-  if (isMove) recording.happenings.add(row.org_id, movedEvent(row))
+  if (isMove) recording.events.add(row.org_id, movedEvent(row))
   if (leftAt !== null) await enterThread(recording, row, leftAt === 'now' ? null : leftAt)
 }
 
@@ -243,24 +243,24 @@ async function recordReturning(options: SendRecordOptions, tx: Tx, returning: re
 }
 
 async function recordFailed(
-  telling: ChatTelling & { tx: Tx },
+  context: ChatEventContext & { tx: Tx },
   result: Result,
   error: NonNullable<MessageRow['error']>,
 ): Promise<void> {
-  const row = await lockMessage(telling.tx, orgOf(result), result.entry.id)
-  if (row !== null) await failMessage(telling, row, { at: result.finishedAt, error })
+  const row = await lockMessage(context.tx, orgOf(result), result.entry.id)
+  if (row !== null) await failMessage(context, row, { at: result.finishedAt, error })
 }
 
 /** Networks tell of it later, by a status; this one said so at once. */
-async function findOptOuts(tx: Tx, refused: readonly Of<'refused'>[]): Promise<Told[]> {
-  const wishes: Told[] = []
+async function findOptOuts(tx: Tx, refused: readonly Of<'refused'>[]): Promise<ReportedOptOut[]> {
+  const optOuts: ReportedOptOut[] = []
   for (const result of refused.filter(({ outcome }) => outcome.data.failure.code === OPTED_OUT)) {
     const [orgId, numberId, at] = [orgOf(result), numberOfLane(result.entry.laneId), result.finishedAt]
     const recipient = await findRecipient(tx, orgId, { id: result.entry.id, numberId, providerId: '' })
     if (recipient !== null)
-      wishes.push({ orgId, contactId: recipient.contact_id, numberId, isStopped: true, at, now: at })
+      optOuts.push({ orgId, contactId: recipient.contact_id, numberId, isStopped: true, at, now: at })
   }
-  return wishes
+  return optOuts
 }
 
 /** It waits for a status that names it; whatever comes of that, the decision falls at a set time. */
@@ -269,7 +269,7 @@ async function recordUnknown(
   tx: Tx,
   results: readonly Of<'unknown'>[],
 ): Promise<string[]> {
-  const told: string[] = []
+  const settlingLanes: string[] = []
   for (const result of results) {
     const { entry, finishedAt } = result
     const marked = await markUnknown(tx, orgOf(result), { id: entry.id, since: finishedAt })
@@ -278,7 +278,7 @@ async function recordUnknown(
     const dueAt = new Date(finishedAt.getTime() + unknownWaitMs)
     const payload = { message_id: entry.id }
     await enqueue(tx, [{ id: settleEntryId(entry), laneId, orgId: entry.orgId, job: SETTLE_JOB, dueAt, payload }])
-    told.push(laneId)
+    settlingLanes.push(laneId)
   }
-  return told
+  return settlingLanes
 }

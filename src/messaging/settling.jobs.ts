@@ -6,12 +6,12 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'
 import { defineJob, type Job, type JobResult, unseenOr } from '../platform/outbox/job.ts'
 import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { Happenings } from './happenings.ts'
+import { lockMessagesOf } from './contact-locks.ts'
+import { EventBuffer } from './event-buffer.ts'
 import { forgetAttempts, lockMessage } from './message-states.sql.ts'
 import { findMessage, type MessageRow } from './messages.sql.ts'
 import { isUnsent, OUTCOME_UNKNOWN } from './messages.states.ts'
 import type { NumberDirectory } from './number-directory.ts'
-import { lockMessagesOf } from './people-locks.ts'
 import { SEND_JOB } from './send-batch.ts'
 import { failMessage, lockThreads } from './thread-entry.ts'
 
@@ -53,8 +53,8 @@ export const createSettleJob = (options: SettlingOptions): Job =>
       if (row === null) return unseenOr(entry, { kind: 'done' })
       if (row.unknown_since === null) return { kind: 'done' }
       const opened = await options.numbers.open(orgId as OrgId, row.number_id)
-      const wish = opened?.number.settings.ambiguous
-      return { kind: 'done', data: { policy: wish === 'resend' && !row.is_resent ? 'resend' : 'fail' } }
+      const policy = opened?.number.settings.ambiguous
+      return { kind: 'done', data: { policy: policy === 'resend' && !row.is_resent ? 'resend' : 'fail' } }
     },
     record: async (tx, results) => (await decide(options, tx, results)).length > 0,
   })
@@ -64,8 +64,8 @@ async function decide(
   tx: Tx,
   results: JobResult<Payload, Decision>[],
 ): Promise<string[]> {
-  const happenings = new Happenings()
-  const told: string[] = []
+  const events = new EventBuffer()
+  const lanesToWake: string[] = []
   const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.payload.message_id }))
   await lockThreads(tx, messages)
   await lockMessagesOf(tx, messages)
@@ -73,11 +73,11 @@ async function decide(
     if (outcome.data === undefined) continue
     const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)
     if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
-    if (outcome.data.policy === 'resend') told.push(await sendAgain(tx, row))
-    else await failMessage({ tx, directory, clock, happenings }, row, { at: finishedAt, error: GIVEN_UP })
+    if (outcome.data.policy === 'resend') lanesToWake.push(await sendAgain(tx, row))
+    else await failMessage({ tx, directory, clock, events }, row, { at: finishedAt, error: GIVEN_UP })
   }
-  await happenings.record(tx, clock.now())
-  return told
+  await events.record(tx, clock.now())
+  return lanesToWake
 }
 
 async function sendAgain(tx: Tx, row: MessageRow): Promise<string> {

@@ -1,11 +1,11 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { lockChatsAhead } from './applying.sql.ts'
-import { type ChatTelling, tellChatUpdated } from './chat-events.ts'
+import { type ChatEventContext, recordChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, noteOutbound } from './chats.sql.ts'
 import { moveByReport } from './message-moves.ts'
 import type { MessageFailure, MessageRow } from './messages.sql.ts'
-import { isUnsent, standingOf } from './messages.states.ts'
+import { effectiveStatus, isUnsent } from './messages.states.ts'
 import { placeAfter } from './thread-place.ts'
 
 /**
@@ -14,7 +14,10 @@ import { placeAfter } from './thread-place.ts'
  * seen as well as that of any other.
  */
 export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
-  after.send_at !== null && isUnsent(standingOf(before)) && !isUnsent(after.status) && before.status !== after.status
+  after.send_at !== null &&
+  isUnsent(effectiveStatus(before)) &&
+  !isUnsent(after.status) &&
+  before.status !== after.status
 
 /** Before messages are moved that may enter their threads by that: chats are locked first, and in one order. */
 export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id: string }[]): Promise<void> {
@@ -25,13 +28,13 @@ export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id
 
 /** Without a word of the network's that it has the message, whose row is locked, after `lockThreads`. */
 export async function failMessage(
-  telling: ChatTelling & { tx: Tx },
+  context: ChatEventContext & { tx: Tx },
   row: MessageRow,
   { at, error }: { at: Date; error: MessageFailure },
 ): Promise<void> {
   const failed = { status: 'failed' as const, at, error, providerId: null }
-  const after = await moveByReport(telling.tx, row, failed, telling.happenings)
-  if (hasLeft(row, after)) await enterThread(telling, row, leftAtOf(row))
+  const after = await moveByReport(context.tx, row, failed, context.events)
+  if (hasLeft(row, after)) await enterThread(context, row, leftAtOf(row))
 }
 
 /** When a message left that a status tells of; null for just now. */
@@ -40,15 +43,15 @@ export const leftAtOf = (before: MessageRow): Date | null =>
 
 /** At the end of the thread, unless it left before. */
 export async function enterThread(
-  telling: ChatTelling & { tx: Tx },
+  context: ChatEventContext & { tx: Tx },
   row: Pick<MessageRow, 'org_id' | 'id' | 'chat_id'>,
   leftAt: Date | null,
 ): Promise<void> {
-  const { tx, clock } = telling
+  const { tx, clock } = context
   const end = await lockChat(tx, row.org_id, row.chat_id)
   if (end === null) return
   const at = leftAt ?? placeAfter(end, row.id, new Date(clock.now()))
   await noteOutbound(tx, row.org_id, { chatId: row.chat_id, id: row.id, at })
   const chat = await findChat(tx, row.org_id, row.chat_id)
-  if (chat !== null) await tellChatUpdated(telling, chat)
+  if (chat !== null) await recordChatUpdated(context, chat)
 }

@@ -11,7 +11,7 @@ const bench = useMessaging()
 
 const [SARI, BUDI] = ['6281234567890', '6281298765432']
 
-const isSomebodyWaiting = async () => {
+const isLockAwaited = async () => {
   const { waiting } = await bench.database.one<{ waiting: number }>`
     select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ~ 'contact'`
@@ -34,7 +34,7 @@ async function aMerge({ shop, people }: Awaited<ReturnType<typeof twoPeople>>) {
   const isOver = bench.database.transaction(async (tx: Tx) => {
     await mergeContacts(tx, shop.orgId, people, new Date())
     isMerged.resolve()
-    await until(isSomebodyWaiting)
+    await until(isLockAwaited)
   })
   await isMerged.promise
   return { shop, isOver }
@@ -119,14 +119,14 @@ test('who is merged while others of the batch are met for the first time is writ
     (work, how) => bench.database.transaction(work, how),
     [aMessage(shop, SARI), aMessage(shop, stranger)],
   )
-  await until(isSomebodyWaiting)
+  await until(isLockAwaited)
   const isMerged = Promise.withResolvers<void>()
   const isAwaited = Promise.withResolvers<void>()
   const merging = bench.database.transaction(async (tx) => {
     await mergeContacts(tx, shop.orgId, people, new Date())
     isMerged.resolve()
     await isAwaited.promise
-    await until(isSomebodyWaiting)
+    await until(isLockAwaited)
   })
   await isMerged.promise
   isMerging.resolve()

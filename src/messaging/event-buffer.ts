@@ -3,7 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 
 /** Events of one transaction, collected while it works and recorded at its end, when it is known what they came to. */
-export class Happenings {
+export class EventBuffer {
   readonly #events = new Map<OrgId, NewEvent[]>()
 
   add(orgId: OrgId, ...events: NewEvent[]): void {

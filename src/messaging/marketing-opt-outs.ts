@@ -3,9 +3,9 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from './applying.ts'
 import { contactChanged } from './chat-events.ts'
-import { type ContactRow, findRecipient, type MarketingWish, updateWishes } from './contacts.sql.ts'
+import { type ContactRow, findRecipient, type MarketingOptOut, updateOptOuts } from './contacts.sql.ts'
 import { findHolder, lockPersons, lookedFor, personOf } from './contacts.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventBuffer } from './event-buffer.ts'
 
 /**
  * Whether somebody takes marketing messages from a number. They tell the network, and the network tells us in two ways:
@@ -19,12 +19,12 @@ import type { Happenings } from './happenings.ts'
 export const OPTED_OUT = 'recipient_opted_out'
 
 export const stoppedSince = (
-  { marketing_wishes: wishes }: Pick<ContactRow, 'marketing_wishes'>,
+  { marketing_wishes: optOuts }: Pick<ContactRow, 'marketing_wishes'>,
   numberId: string,
-): string | null => wishes.find((wish) => wish.number_id === numberId && wish.is_stopped)?.at ?? null
+): string | null => optOuts.find((optOut) => optOut.number_id === numberId && optOut.is_stopped)?.at ?? null
 
-type Telling = { tx: Tx; happenings: Happenings }
-export type Told = {
+type OptOutContext = { tx: Tx; events: EventBuffer }
+export type ReportedOptOut = {
   orgId: OrgId
   contactId: Id<'con'>
   numberId: Id<'num'>
@@ -34,37 +34,37 @@ export type Told = {
 }
 
 /** Whoever locks several people does it in the order of their ids. */
-export async function noteWishes(telling: Telling, told: readonly Told[]): Promise<void> {
-  for (const one of told.toSorted((a, b) => (a.contactId < b.contactId ? -1 : a.contactId > b.contactId ? 1 : 0)))
-    await noteWish(telling, one)
+export async function saveOptOuts(context: OptOutContext, reported: readonly ReportedOptOut[]): Promise<void> {
+  for (const one of reported.toSorted((a, b) => (a.contactId < b.contactId ? -1 : a.contactId > b.contactId ? 1 : 0)))
+    await saveOptOut(context, one)
 }
 
-async function noteWish({ tx, happenings }: Telling, { orgId, ...told }: Told): Promise<void> {
-  const [before] = await lockPersons(tx, orgId, [told.contactId])
+async function saveOptOut({ tx, events }: OptOutContext, { orgId, ...reported }: ReportedOptOut): Promise<void> {
+  const [before] = await lockPersons(tx, orgId, [reported.contactId])
   if (before === undefined) return
-  const wish = { number_id: told.numberId, at: told.at.toISOString(), is_stopped: told.isStopped }
-  const known = before.marketing_wishes.find(({ number_id }) => number_id === wish.number_id)
-  if (known !== undefined && known.at >= wish.at) return
-  const wishes = [...before.marketing_wishes.filter((one) => one !== known), wish] satisfies MarketingWish[]
-  const after = await updateWishes(tx, orgId, { id: before.id, wishes, now: told.now })
-  if ((known?.is_stopped ?? false) !== wish.is_stopped) happenings.add(orgId, contactChanged(after))
+  const optOut = { number_id: reported.numberId, at: reported.at.toISOString(), is_stopped: reported.isStopped }
+  const known = before.marketing_wishes.find(({ number_id }) => number_id === optOut.number_id)
+  if (known !== undefined && known.at >= optOut.at) return
+  const optOuts = [...before.marketing_wishes.filter((one) => one !== known), optOut] satisfies MarketingOptOut[]
+  const after = await updateOptOuts(tx, orgId, { id: before.id, optOuts, now: reported.now })
+  if ((known?.is_stopped ?? false) !== optOut.is_stopped) events.add(orgId, contactChanged(after))
 }
 
 export const isOptOut = ({ report }: ReportItem): boolean =>
   report.kind === 'status' && report.failure?.code === OPTED_OUT
 
 /** After the statuses themselves, which link people to all of their names. */
-export async function noteOptOuts(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
+export async function applyOptOuts(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
   const { tx, orgId, now } = applying
-  const told: Told[] = []
+  const reported: ReportedOptOut[] = []
   for (const { number, report } of itemsOfKind(items, 'status')) {
     const names = { id: report.clientToken, numberId: number.id, providerId: report.providerId }
     const recipient = await findRecipient(tx, orgId, names)
     const contactId = recipient?.contact_id ?? (await findHolder(tx, orgId, lookedFor(personOf(report.recipient))))
     if (contactId !== null)
-      told.push({ orgId, contactId, numberId: number.id, isStopped: true, at: report.at ?? now, now })
+      reported.push({ orgId, contactId, numberId: number.id, isStopped: true, at: report.at ?? now, now })
   }
-  await noteWishes(applying, told)
+  await saveOptOuts(applying, reported)
 }
 
 /** Of somebody nobody here knows there is nothing to remember. */
@@ -76,5 +76,5 @@ export async function applyPreference(
   const contactId = await findHolder(tx, orgId, lookedFor({ ...personOf(report.person), username: null }))
   if (contactId === null) return
   const { isStopped, at } = report
-  await noteWish(applying, { orgId, contactId, numberId: number.id, isStopped, at: at ?? now, now })
+  await saveOptOut(applying, { orgId, contactId, numberId: number.id, isStopped, at: at ?? now, now })
 }

@@ -14,9 +14,9 @@ import { lockMessages } from './message-states.sql.ts'
  * Nearly always these people are who they were, and then their rows are all that is locked here. When some of them may be
  * one person, their chats and messages are about to be put together, and are locked with all others that are needed.
  */
-export type Meeting = {
+export type ContactsToLock = {
   /** With the contact that each is to be linked to, if it is known already. */
-  told: readonly { person: Person; contactId: Id<'con'> | null }[]
+  links: readonly { person: Person; contactId: Id<'con'> | null }[]
   /** Others who are about to be changed. */
   besides: readonly Id<'con'>[]
 }
@@ -28,15 +28,15 @@ export type LockedPeople = {
 }
 
 /** After lockPeople. */
-export async function lockHolders(tx: Tx, orgId: OrgId, { told, besides }: Meeting): Promise<LockedPeople> {
-  const names = told.flatMap(({ person }) => lookedFor(person))
+export async function lockHolders(tx: Tx, orgId: OrgId, { links, besides }: ContactsToLock): Promise<LockedPeople> {
+  const names = links.flatMap(({ person }) => lookedFor(person))
   const held = await listHeldIdentities(tx, orgId, names)
-  const linked = told.flatMap(({ contactId }) => (contactId === null ? [] : [contactId]))
+  const linked = links.flatMap(({ contactId }) => (contactId === null ? [] : [contactId]))
   const wanted = new Set([...held.map(({ contact_id }) => contact_id), ...linked, ...besides])
   if (wanted.size === 0) return { ids: [], mergeable: [] }
   const ids = (await lockPersons(tx, orgId, [...wanted])).map(({ id }) => id)
   const isMoved = [...wanted].some((id) => !ids.includes(id))
-  const mergeable = mergeableOf(told, isMoved ? await listHeldIdentities(tx, orgId, names) : held)
+  const mergeable = mergeableOf(links, isMoved ? await listHeldIdentities(tx, orgId, names) : held)
   return { ids, mergeable }
 }
 
@@ -61,14 +61,14 @@ const byOrganization = <Item extends OfOrg>(items: readonly Item[]): [OrgId, Ite
   [...Map.groupBy(items, ({ orgId }) => orgId)].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
 /** The same for several organizations, with the locks on names. */
-export async function lockMeetings(
+export async function lockLinkedContacts(
   tx: Tx,
   {
     links,
     besides,
     messages,
   }: {
-    links: readonly (Meeting['told'][number] & OfOrg)[]
+    links: readonly (ContactsToLock['links'][number] & OfOrg)[]
     besides: readonly ({ contactId: Id<'con'> } & OfOrg)[]
     messages: readonly ({ id: string } & OfOrg)[]
   },
@@ -76,9 +76,9 @@ export async function lockMeetings(
   await lockPeople(tx, links)
   const mergeable: ({ id: Id<'con'> } & OfOrg)[] = []
   for (const [orgId] of byOrganization<OfOrg>([...links, ...besides])) {
-    const told = links.filter((one) => one.orgId === orgId)
+    const ofOrg = links.filter((one) => one.orgId === orgId)
     const others = besides.filter((one) => one.orgId === orgId).map(({ contactId }) => contactId)
-    const locked = await lockHolders(tx, orgId, { told, besides: others })
+    const locked = await lockHolders(tx, orgId, { links: ofOrg, besides: others })
     for (const id of locked.mergeable) mergeable.push({ orgId, id })
   }
   if (mergeable.length === 0) return
@@ -112,10 +112,10 @@ async function lockAll(
 }
 
 /** Told of together, or by way of others who share a name with them. */
-function mergeableOf(told: Meeting['told'], held: readonly HeldIdentity[]): Id<'con'>[] {
+function mergeableOf(links: ContactsToLock['links'], held: readonly HeldIdentity[]): Id<'con'>[] {
   const holderOf = new Map(held.map(({ kind, value, contact_id }) => [`${kind} ${value}`, contact_id]))
   const groups = new Map<string, Set<string>>()
-  for (const { person, contactId } of told) {
+  for (const { person, contactId } of links) {
     const names = lookedFor({ ...person, username: null }).map(({ kind, value }) => `${kind} ${value}`)
     const holders = [...names.map((name) => holderOf.get(name)), contactId].filter(
       (id) => id !== undefined && id !== null,
