@@ -11,7 +11,7 @@ const mismatchOf = (
 ) =>
   findMismatch(suiteAccount({ provider: 'midtrans', settings }), suiteAttempt(attempt), { ...NO_DETAILS, ...details })
 
-test('a code agrees with the request when tag 54 is the amount, however it is written and wherever it stands', () => {
+test('a code agrees with the request when tag 54 is the amount, in any notation and at any position', () => {
   expect(mismatchOf({ qrString: qrisOf25000 })).toBeNull()
   expect(mismatchOf({ qrString: midtransSandboxQris }, { attempt: { amount: 100_000 } })).toBeNull()
   expect(mismatchOf({ qrString: midtransSandboxQris })).toContain('100000.00')
@@ -28,7 +28,7 @@ test('a code pays the merchant of the account when the account names one', () =>
   expect(mismatchOf({ qrString: qrisOf25000 }, { settings: { qris_nmid: 'ID1020888888888' } })).toContain('merchant')
 })
 
-test('an account number is of the bank that was requested', () => {
+test('an account number must be of the requested bank', () => {
   const attempt = { method: 'virtual_account', bank: 'bni' } as const
   const numberOf = (bank: string) => ({ virtualAccount: { bank, number: '8808123456789012', name: null } })
   expect(mismatchOf(numberOf('bni'), { attempt })).toBeNull()

@@ -4,16 +4,15 @@ import { QrisError } from './qris/qris-problem.ts'
 import { checksumProblem, type QrisReading, readStructure } from './qris/qris-reading.ts'
 
 /**
- * Whether the answer to a charge agrees with the request. A member that the provider leaves out proves nothing. One that
- * contradicts the request would have the payer pay another amount, another order or another merchant, so nothing of such
- * an answer is shown.
+ * Checks that the answer to a charge agrees with the request. Members that the provider leaves out are not checked. An answer
+ * that contradicts the request is not shown at all: the payer would pay another amount, order or merchant.
  */
 type Requested = Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'amount'>
 
-/** The NMID that the codes of an account must carry, where its owner gave one. */
+/** The setting with the NMID that the codes of an account must carry. */
 export const NMID_SETTING = 'qris_nmid'
 
-/** A sentence about the first contradiction; null where there is none. */
+/** Returns a sentence about the first contradiction, or null. */
 export function findMismatch(account: PaymentAccount, attempt: Requested, details: PayableDetails): string | null {
   const { stated, qrString } = details
   return (
@@ -34,8 +33,8 @@ export const isAboutAnother = ({ id }: Pick<Requested, 'id'>, { stated }: Payabl
 
 function amountMismatch({ amount }: Requested, stated: number | null): string | null {
   if (stated === null || stated === (amount ?? 0)) return null
-  const told = Number.isNaN(stated) ? 'an amount that is not whole rupiah' : `an amount of ${stated}`
-  return `The provider answered with ${told}, and ${amount ?? 'an open amount'} was requested.`
+  const named = Number.isNaN(stated) ? 'an amount that is not whole rupiah' : `an amount of ${stated}`
+  return `The provider answered with ${named}, and ${amount ?? 'an open amount'} was requested.`
 }
 
 function methodMismatch({ method, bank }: Requested, details: PayableDetails): string | null {
@@ -44,8 +43,8 @@ function methodMismatch({ method, bank }: Requested, details: PayableDetails): s
   const hasCode = qrString !== null || qrImageUrl !== null
   const isOfAnotherMethod = method === 'qris' ? hasNumber : method === 'virtual_account' && hasCode
   if (isOfAnotherMethod) return `The provider answered with another payment method than ${method}.`
-  const told = virtualAccount?.bank ?? ''
-  return told === '' || told === bank ? null : `The provider answered with an account of another bank than ${bank}.`
+  const stated = virtualAccount?.bank ?? ''
+  return stated === '' || stated === bank ? null : `The provider answered with an account of another bank than ${bank}.`
 }
 
 function codeMismatch(account: PaymentAccount, { amount }: Requested, qrString: string): string | null {
@@ -63,7 +62,7 @@ function codeMismatch(account: PaymentAccount, { amount }: Requested, qrString: 
     : null
 }
 
-/** ISO 4217, as tag 53 writes it. */
+/** The ISO 4217 number of the rupiah, which tag 53 carries. */
 const RUPIAH = '360'
 
 function amountIn(text: string): number {

@@ -25,7 +25,7 @@ async function aNotice(
   return id
 }
 
-test('a notice is forgotten after its time, unless nobody has acted upon it', async () => {
+test('a notice is deleted after its retention unless it is still waiting or failed', async () => {
   const [one, other] = [await shop.anOrg([]), await shop.anOrg([])]
   const old = NOTICE_RETENTION_DAYS + 1
   await aNotice(one, old, 'applied')
@@ -41,7 +41,7 @@ test('a notice is forgotten after its time, unless nobody has acted upon it', as
   expect(left.map(({ id }) => id).sort()).toEqual(kept.sort())
 })
 
-test('more than one bite is deleted in one go', async () => {
+test('one run deletes more rows than one batch holds', async () => {
   const orgId = await shop.anOrg([])
   const oldest = newId('ntc')
   const receivedAt = new Date(shop.clock.now() - (NOTICE_RETENTION_DAYS + 2) * DAY_MS)

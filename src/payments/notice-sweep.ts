@@ -5,10 +5,10 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { deleteOldNotices } from './notices.sql.ts'
 
 /**
- * Forgets what providers told us once it is of no more use: what came of it stands in the books, which are kept for ever.
- * The journal cannot be partitioned by day, because the same fact told again on another day must find its row.
+ * Deletes old notices of providers. Their results stay in the ledger, which is kept for ever. The journal cannot be
+ * partitioned by day, because a repeated notice must find its row on another day.
  *
- * A fact that is told again after its row is gone is taken for new, and changes nothing: the books know it.
+ * A notice that is repeated after its row was deleted counts as new and changes nothing, because the ledger has its result.
  */
 export const NOTICE_RETENTION_DAYS = 90
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../platform/outbox/retry-schedule.ts'
-import { findNotice, finishNotice, isToldAfterAnother, type NoticeRow, UNANSWERED } from './notices.sql.ts'
+import { findNotice, finishNotice, followsAnotherPayment, type NoticeRow, UNANSWERED } from './notices.sql.ts'
 import { APPLY_JOB, receiveNotice } from './notices.ts'
 import { PLANNED_NOTICE_JOB } from './payment-attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from './payment-connector.ts'
@@ -16,8 +16,8 @@ import { retryAfter } from './provider-retry.ts'
 import { listRefundsOfPayment } from './refunds.sql.ts'
 
 /**
- * Acting upon a notice: where it proves what it says, by itself; elsewhere by what the provider answers when asked. What is
- * applied and the mark on the journal are one transaction; applying again changes nothing.
+ * Applies a notice: directly if its signature proves the state, otherwise the provider's answer to a status query. The change
+ * and the journal are written in one transaction; applying a notice again changes nothing.
  */
 const applyPayload = z.object({ notice: z.string(), order: z.string() })
 type ApplyPayload = z.output<typeof applyPayload>
@@ -30,15 +30,15 @@ export const createApplyJob = (context: PaymentsContext): Job =>
     run: (entry, { signal }) => apply(context, entry, signal),
     record: async (tx, results) => {
       for (const { entry, disposition } of results)
-        if (disposition === 'exhausted' || disposition === 'failed') await giveUp(context, tx, entry)
+        if (disposition === 'exhausted' || disposition === 'failed') await abandonNotice(context, tx, entry)
     },
   })
 
 /**
- * Nobody answered for three days, nobody can, or the account is gone. The notice is kept as it came, for whoever asks again;
- * if it told of money, somebody has to look at the provider's own books.
+ * Gives up on a notice: the provider gave no answer for three days or cannot give one, or the account is gone. The notice is
+ * kept unchanged, so that an operator can retry it. If it reported money, the order is flagged for review.
  */
-async function giveUp(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
+async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
   const orgId = org as OrgId
   const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const notice = await findNotice(tx, orgId, payload.notice)
@@ -69,100 +69,100 @@ async function apply(
   }
   const open = await context.accounts.open(orgId, payment.account_id)
   if (open === null) return { kind: 'failed', reason: 'account_missing' }
-  const told = readReport(notice.report)
-  const named = { ...payment, provider_id: payment.provider_id ?? told.providerId }
+  const notified = readReport(notice.report)
+  const named = { ...payment, provider_id: payment.provider_id ?? notified.providerId }
   const booked = await bookedAttempt(context, named)
-  const attempt = { ...booked, ...(told.paymentId !== undefined && { paymentId: told.paymentId }) }
+  const attempt = { ...booked, ...(notified.paymentId !== undefined && { paymentId: notified.paymentId }) }
   const answered = await open.connector.askStatus(open.account, attempt, signal)
   if (answered.kind === 'refused') return retryAfter(context, answered.failure)
-  const status = await completed(context, payment, { answered, told })
-  const isShort = !tellsAsMuch(status, told) || (await isUnseenSecond(context, { notice, status, told }))
-  const isBehind = isShort && entry.attempt <= ASKED_AGAIN_MAX && !isInPart(status)
-  if (isBehind && !tellsOfMoney(status) && !tellsOfEnd(status)) return PROVIDER_BEHIND
-  if (isShort && !isBehind && isLeftUnknown(status, told)) return MONEY_UNKNOWN
+  const status = await addHiddenRefunds(context, payment, { answered, notified })
+  const isShort = !confirmsMoney(status, notified) || (await isUnseenSecond(context, { notice, status, notified }))
+  const isBehind = isShort && entry.attempt <= QUERY_RETRIES_MAX && !isInPart(status)
+  if (isBehind && !hasMoney(status) && !hasEnded(status)) return PROVIDER_BEHIND
+  if (isShort && !isBehind && isLeftUnknown(status, notified)) return MONEY_UNKNOWN
   if (status.kind === 'known') await applyAndFinish(context, payment, { notice, report: status.report, isBehind })
   else await finish(context, notice, 'provider_denies')
   return isBehind ? PROVIDER_BEHIND : { kind: 'done' }
 }
 
-/** Over an hour or so, by the standard schedule: then what the provider answers is the answer. */
-const ASKED_AGAIN_MAX = 5
+/** About an hour by the standard schedule. After that the provider's answer is final. */
+const QUERY_RETRIES_MAX = 5
 
 /**
- * Providers send a notice of money before all of their own machines know of it, and do not send it again: of a payment, of
- * a second one, of a refund, of what a bank took back. What they do say is applied meanwhile.
+ * Providers send notices of payments, refunds and reversals before their own status query shows them, and do not send them
+ * again. The part that the query shows is applied meanwhile.
  */
 const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
 
-/** Nobody believes it unasked; a person can look. */
+/** A notice that the provider does not confirm is not applied; the order is flagged for review. */
 const MONEY_UNKNOWN: Outcome = { kind: 'failed', reason: 'money_unknown', verdict: 'neutral' }
 
 type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
 
-/** Of money for what is over a provider may never tell, nor of what it does not show to this account. */
-const isLeftUnknown = (answered: Answered, told: PaymentReport): boolean =>
-  (told.state === 'paid' && tellsOfEnd(answered)) || isPartial(answered)
+/** A provider may never show money for an ended attempt, or money that it hides from this account. */
+const isLeftUnknown = (answered: Answered, notified: PaymentReport): boolean =>
+  (notified.state === 'paid' && hasEnded(answered)) || isPartial(answered)
 
 const isPartial = (answered: Answered): boolean => answered.kind === 'known' && answered.isPartial === true
 
-const tellsOfMoney = (answered: Answered): boolean =>
+const hasMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
 
 /**
- * Refunds that the provider does not show to this account, nobody can ask about. Of these a notice is believed that names one
- * which we asked for, with its amount, by the id that the provider gave it, or by ours where it gave none.
+ * Adds refunds that the provider hides from this account, because a query cannot confirm them. A notice is accepted only for
+ * a refund that we requested: with its amount, and with the provider's id or, without one, ours.
  */
-async function completed(
+async function addHiddenRefunds(
   { database }: PaymentsContext,
   payment: PaymentRow,
-  { answered, told }: { answered: Answered; told: PaymentReport },
+  { answered, notified }: { answered: Answered; notified: PaymentReport },
 ): Promise<Answered> {
-  if (answered.kind !== 'known' || answered.isPartial !== true || told.refunds.length === 0) return answered
+  if (answered.kind !== 'known' || answered.isPartial !== true || notified.refunds.length === 0) return answered
   const ours = await listRefundsOfPayment(database, payment.org_id, payment.id)
-  const isOurs = (told: ReportedRefund) =>
+  const isOurs = (refund: ReportedRefund) =>
     ours.some(
       ({ id, amount, provider_refund_id: given }) =>
-        amount === told.amount && (given === null ? id === told.refundId : given === told.providerRefundId),
+        amount === refund.amount && (given === null ? id === refund.refundId : given === refund.providerRefundId),
     )
   const { report } = answered
-  return { ...answered, report: { ...report, refunds: [...report.refunds, ...told.refunds.filter(isOurs)] } }
+  return { ...answered, report: { ...report, refunds: [...report.refunds, ...notified.refunds.filter(isOurs)] } }
 }
 
-/** What is shown without the names of its payments is the first of them, for all that anybody can see. */
+/** A partial answer without payment ids may show only the first payment, so a second one is not confirmed by it. */
 async function isUnseenSecond(
   { database }: PaymentsContext,
-  { notice, status, told }: { notice: NoticeRow; status: Answered; told: PaymentReport },
+  { notice, status, notified }: { notice: NoticeRow; status: Answered; notified: PaymentReport },
 ): Promise<boolean> {
   if (status.kind !== 'known' || status.isPartial !== true || status.report.paymentId !== undefined) return false
-  if (told.state !== 'paid' || told.amountPaid === null || told.paymentId === undefined) return false
-  return isToldAfterAnother(database, notice, told.paymentId)
+  if (notified.state !== 'paid' || notified.amountPaid === null || notified.paymentId === undefined) return false
+  return followsAnotherPayment(database, notice, notified.paymentId)
 }
 
-/** A provider that does not show all of it to this account knows no more when it is asked again. */
-const isInPart = (answered: Answered): boolean => isPartial(answered) && tellsOfEnd(answered)
+/** A provider that hides a part from this account gives no better answer later. */
+const isInPart = (answered: Answered): boolean => isPartial(answered) && hasEnded(answered)
 
-/** Whether the answer knows of all the money that the notice told of. */
-function tellsAsMuch(answered: Answered, told: PaymentReport): boolean {
-  if (told.state === 'paid' && !tellsOfMoney(answered)) return false
-  if (answered.kind !== 'known') return told.state !== 'reversed'
+/** Whether the answer contains all the money that the notice reported. */
+function confirmsMoney(answered: Answered, notified: PaymentReport): boolean {
+  if (notified.state === 'paid' && !hasMoney(answered)) return false
+  if (answered.kind !== 'known') return notified.state !== 'reversed'
   const { report } = answered
   const isAnother =
-    told.paymentId !== undefined && report.paymentId !== undefined && told.paymentId !== report.paymentId
-  // A denial that takes a payment back is not known where the payment still stands.
-  const isStanding = told.undoesPayment === true && report.state === 'paid'
-  const isTakenUnknown = told.state === 'reversed' && report.state !== 'reversed'
-  if (isAnother || isStanding || isTakenUnknown) return false
-  return takenBy(report) >= takenBy(told) && told.refunds.every((refund) => knowsOf(report, refund))
+    notified.paymentId !== undefined && report.paymentId !== undefined && notified.paymentId !== report.paymentId
+  // A denial that undoes a payment is not confirmed while the answer still reports the payment as paid.
+  const isStillPaid = notified.undoesPayment === true && report.state === 'paid'
+  const isReversalMissing = notified.state === 'reversed' && report.state !== 'reversed'
+  if (isAnother || isStillPaid || isReversalMissing) return false
+  return reversedBy(report) >= reversedBy(notified) && notified.refunds.every((refund) => knowsOf(report, refund))
 }
 
-const takenBy = ({ state, amountReversed = Number.POSITIVE_INFINITY }: PaymentReport): number =>
+const reversedBy = ({ state, amountReversed = Number.POSITIVE_INFINITY }: PaymentReport): number =>
   state === 'reversed' ? amountReversed : 0
 
-/** One without any id is the sum of all that went back, by the bank too. */
+/** A refund without any id is the sum of all returned money, including reversals. */
 function knowsOf(report: PaymentReport, { refundId, providerRefundId, state, amount }: ReportedRefund): boolean {
   const known = report.refunds.filter((one) => state === 'pending' || one.state !== 'pending')
   if (refundId === null && providerRefundId === null)
-    return known.reduce((sum, one) => sum + one.amount, takenBy(report)) >= amount
+    return known.reduce((sum, one) => sum + one.amount, reversedBy(report)) >= amount
   return known.some(
     (one) =>
       (refundId !== null && one.refundId === refundId) ||
@@ -170,7 +170,7 @@ function knowsOf(report: PaymentReport, { refundId, providerRefundId, state, amo
   )
 }
 
-const tellsOfEnd = (answered: Answered): boolean => answered.kind === 'known' && isOver(answered.report.state)
+const hasEnded = (answered: Answered): boolean => answered.kind === 'known' && isOver(answered.report.state)
 
 const applyAndFinish = (
   context: PaymentsContext,
@@ -184,18 +184,18 @@ const applyAndFinish = (
     const after = await applyReportTo(context, tx, locked, { report, source })
     await finishNotice(tx, notice.org_id, {
       id: notice.id,
-      // Not answered for yet: should nobody answer any more, a person has to hear of it.
+      // The notice is not confirmed yet. It stays waiting, so that the order is flagged if no confirmation arrives.
       status: isBehind ? 'waiting' : 'applied',
       outcome: after === locked.payment ? 'nothing_new' : after.status,
       now: new Date(context.clock.now()),
     })
   })
 
-/** The notice was genuine, but its provider knows nothing of the payment. */
+/** Closes a genuine notice about a payment that the provider does not know. */
 const finish = ({ database, clock }: PaymentsContext, notice: NoticeRow, outcome: string) =>
   finishNotice(database, notice.org_id, { id: notice.id, status: 'failed', outcome, now: new Date(clock.now()) })
 
-/** As it was put into the journal, with its time as text. */
+/** Reads a report from the journal, which stores the time as text. */
 const readReport = (stored: unknown): PaymentReport => {
   const report = stored as Omit<PaymentReport, 'occurredAt'> & { occurredAt: string | null }
   return { ...report, occurredAt: report.occurredAt === null ? null : new Date(report.occurredAt) }
@@ -204,7 +204,7 @@ const readReport = (stored: unknown): PaymentReport => {
 const plannedPayload = z.object({ method: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
 type PlannedPayload = z.output<typeof plannedPayload>
 
-/** What the simulator says by itself comes in through the same door as everything else. */
+/** Notices that the simulator plans are received like those of any provider. */
 export const createPlannedNoticeJob = (context: PaymentsContext): Job =>
   defineJob<PlannedPayload>({
     name: PLANNED_NOTICE_JOB,

@@ -22,10 +22,10 @@ export type NoticeRow = {
 
 export type NewNotice = Omit<NoticeRow, 'org_id' | 'outcome' | 'times_received' | 'applied_at'>
 
-/** What became of a notice that its provider was asked about in vain. */
+/** The outcome of a notice that its provider did not confirm. */
 export const UNANSWERED = 'unanswered'
 
-/** The same fact told again keeps its row and counts. One that came to nothing is acted upon once more. */
+/** A repeated notice keeps its row and is counted. A failed one becomes waiting again. */
 export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
   tx.one<{ id: Id<'ntc'>; times_received: number; status: NoticeStatus }>`
     insert into payment_notices (org_id, id, account_id, provider, payment_id, dedup_key, is_state_proven, status, report,
@@ -42,8 +42,8 @@ export const findNotice = (queries: Queries, orgId: OrgId, id: string) => querie
     times_received, received_at, applied_at
   from payment_notices where org_id = ${orgId} and id = ${id}`
 
-/** Whether an earlier notice told of another payment of the same attempt. */
-export const isToldAfterAnother = async (
+/** Whether an earlier notice reported another payment of the same attempt. */
+export const followsAnotherPayment = async (
   queries: Queries,
   { org_id: orgId, id, payment_id: paymentId }: NoticeRow,
   named: string,
@@ -66,7 +66,7 @@ export const finishNotice = (
 
 export type RetriedNotice = { id: Id<'ntc'>; times_received: number; order_id: Id<'ord'> }
 
-/** Those of one account that nothing came of, and those still waiting, of which an entry may be lost; the oldest first. */
+/** Returns the failed notices of an account and those still waiting, whose entry may be lost, the oldest first. */
 export const retryNotices = (
   tx: Tx,
   orgId: OrgId,
@@ -82,7 +82,7 @@ export const retryNotices = (
   select retried.id, retried.times_received, payments.order_id
   from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
 
-/** Of all organizations, the oldest first. Those that were not acted upon stay, also where the provider would not answer. */
+/** Deletes notices of all organizations, the oldest first. Waiting and failed notices stay. */
 export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
   delete from payment_notices notice
   using (

@@ -12,25 +12,25 @@ import { findPayment, findPaymentByProviderId, type PaymentRow } from './payment
 import type { PaymentsContext } from './payments-context.ts'
 
 /**
- * What a provider tells us by calling: verified over the raw bytes, written down as it came, answered, and only then acted
- * upon by a job (notices.jobs.ts).
+ * Receives a notice of a provider: verifies it over the raw bytes, stores it unchanged and answers. A job applies it
+ * afterwards (notices.jobs.ts).
  *
  *   unknown account, unknown payment 404 · bad signature 401 · database away 503 · else 200
  *
  * A genuine notice whose amount cannot be recorded, because it has a fraction or another currency, moves no money. It is
- * written down, and its order is marked `amount_unknown` in the same transaction: the provider counts it as delivered.
+ * stored, and its order is flagged `amount_unknown` in the same transaction, because the provider counts it as delivered.
  *
- * A notice whose proof does not cover what it says is never believed, however often it comes: each time it comes, the
- * provider is asked. So a forged notice cannot use up the place of the genuine one that follows.
+ * A notice whose signature does not cover the state is never applied directly: the provider is queried each time it arrives.
+ * So a forged notice cannot be taken for the genuine one that follows.
  */
 export const APPLY_JOB = 'payments.apply'
 
 export type NoticeAnswer = {
   status: number
   body: string
-  /** Whose account it came for, for the log; null when nobody knows. */
+  /** The account that the notice addresses, for the log; null when it is unknown. */
   owner: { orgId: OrgId; id: string } | null
-  /** Why it was refused: for the log, not for the caller. */
+  /** The reason of a refusal, for the log only. */
   detail: string | null
 }
 
@@ -55,7 +55,7 @@ export async function receiveNotice(
   } catch (error) {
     const fields = { provider, account_id: accountId, err: error }
     context.log[isDatabaseUnavailable(error) ? 'warn' : 'error'](fields, 'payment notice not taken')
-    // Providers try again after a 503, and less often after a 500.
+    // Providers retry more often after a 503 than after a 500.
     return answer(503, 'unavailable', { owner, detail: error instanceof Error ? error.message : String(error) })
   }
 }
@@ -98,7 +98,7 @@ function problemOf(verdict: Extract<NoticeVerdict, { kind: 'genuine' | 'unreadab
   return currency === 'IDR' ? null : `the currency is ${currency.slice(0, 10)}, not IDR`
 }
 
-/** Only among the attempts of this very account: what another account's provider says counts for nothing here. */
+/** Searches only the attempts of this account, because a notice proves nothing about other accounts. */
 async function findReported(
   { database }: PaymentsContext,
   { account }: OpenPaymentAccount,
@@ -127,7 +127,7 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
       account_id: account.id,
       provider: account.provider,
       payment_id: payment.id,
-      // A proven notice and one that only claims the same must not be taken for one another.
+      // A proven notice and an unproven one with the same content must not share a key.
       dedup_key: `${isProven ? 'proven' : 'claimed'}:${verdict.report.dedupKey}`.slice(0, 500),
       is_state_proven: isProven,
       status: 'waiting',
@@ -142,7 +142,7 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
   await noteAccountNotice(context.database, account.orgId, { id: account.id, now }).catch(() => {})
 }
 
-/** The same bytes again are counted, and mark nothing twice. */
+/** The same bytes again are counted, and flag the order only once. */
 async function keepUnreadable(context: PaymentsContext, { open, payment, notice }: Omit<Kept, 'verdict'>) {
   const { account } = open
   const now = new Date(context.clock.now())
@@ -179,8 +179,8 @@ const applyEntry = (account: { orgId: OrgId; id: string }, notice: RetriedNotice
 const RETRIED_MAX = 10_000
 
 /**
- * An operator has the provider asked again about what it would not answer: after a wrong key was put right, say. Answers
- * with how many notices that are. What is still being asked about stays as it is.
+ * Queries the provider again about unconfirmed notices, for example after an operator corrected a key. Returns the number of
+ * notices. Notices that are still being confirmed stay unchanged.
  */
 export async function askAgain(tx: Tx, orgId: OrgId, accountId: string): Promise<number> {
   const notices = await retryNotices(tx, orgId, { accountId, rowsMax: RETRIED_MAX })

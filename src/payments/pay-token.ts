@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Id, OrgId } from '../kernel/ids.ts'
 
 /**
- * The part of a pay page's address that nobody can guess: the ids of an organization and of an order (the page, which
- * shows whatever attempt is current) or a payment (the picture of one QR, which never changes), with a seal made of them.
- * Nothing is stored: whoever has the server's secret makes the same token again, and reads the ids out of it.
+ * The unguessable part of a pay page's address: the ids of an organization and of an order (the page, which shows the current
+ * attempt) or a payment (the image of one QR code, which never changes), with a MAC over them. Nothing is stored: the server's
+ * secret is enough to create the same token again and to read the ids from it.
  */
 export type PayTarget = { orgId: OrgId; id: Id<'ord'> | Id<'pay'> }
 
 export type PayTokens = {
-  make(target: PayTarget): string
-  /** Null unless we made it. */
+  create(target: PayTarget): string
+  /** Returns null unless the token was created with this secret. */
   read(token: string): PayTarget | null
 }
 
@@ -26,7 +26,7 @@ const TOKEN_BYTES = 1 + 2 * ID_BYTES + SEAL_BYTES
 export function createPayTokens(key: Uint8Array): PayTokens {
   const seal = (bytes: Uint8Array) => createHmac('sha256', key).update(bytes).digest().subarray(0, SEAL_BYTES)
   return {
-    make({ orgId, id }) {
+    create({ orgId, id }) {
       const bytes = Buffer.alloc(TOKEN_BYTES)
       bytes[0] = id.startsWith('ord_') ? KINDS.ord : KINDS.pay
       writeId(bytes, 1, orgId)
@@ -44,7 +44,7 @@ export function createPayTokens(key: Uint8Array): PayTokens {
   }
 }
 
-/** Without its prefix: 26 characters of five bits each hold its 16 bytes, behind two zero bits. */
+/** Writes an id without its prefix: 26 characters of five bits each hold its 16 bytes, after two zero bits. */
 function writeId(bytes: Buffer, offset: number, id: string): void {
   let [bits, count, at] = [0, -2, offset]
   for (let index = id.indexOf('_') + 1; index < id.length; index++) {

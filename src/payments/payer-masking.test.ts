@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { maskPayer } from './payer-masking.ts'
 
-test('names, phones, addresses and account numbers of payers are taken out, in the shapes of both providers', () => {
+test('names, phones, addresses and account numbers of payers are masked in the formats of both providers', () => {
   const midtrans = {
     order_id: 'pay_1',
     va_numbers: [{ bank: 'bni', va_number: '9888123456789012' }],
@@ -18,12 +18,12 @@ test('names, phones, addresses and account numbers of payers are taken out, in t
   expect(JSON.parse(text)[0].customer_details.phone).toBe('[masked]')
 })
 
-test('a notice that breaks off in the middle of a name gives nothing away', () => {
+test('a notice reveals no name when it is cut off in the middle of one', () => {
   expect(maskPayer('{"a": 1, "sender_name" : "Budi Sant')).toBe('{"a": 1, "sender_name" : "[masked]"')
   expect(maskPayer('no json at all')).toBe('no json at all')
 })
 
-test('a long notice that almost matches costs no more than its length', () => {
+test('masking a long notice that almost matches takes linear time', () => {
   const hostile = `{"${'account_'.repeat(20_000)}number": ${'"\\'.repeat(20_000)}`
   const startedAt = performance.now()
   maskPayer(hostile)

@@ -1,7 +1,6 @@
 /**
- * Takes out of a notice, before it is put into a log, whom it is about: names, ways to reach them, account numbers. What
- * signs a notice is a secret, and is taken out there like every other. The text need not be whole, for logs keep the
- * beginning of it.
+ * Masks the payer in a notice before it is logged: names, contact details, account numbers. Signatures are masked with the
+ * other secrets by the log. The text may be cut off, because logs keep only its beginning.
  */
 const NAMES = [
   '(?:first|last|full|given|middle|sender|payer|customer|recipient|account_holder|cardholder)_names?',

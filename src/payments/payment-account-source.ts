@@ -23,11 +23,11 @@ import {
 import type { PaymentProviderParts } from './payment-fields.ts'
 
 /**
- * The accounts as those who charge need them: opened, with their connector, and the choice of one for a method.
+ * Provides opened accounts with their connector for charges, and chooses the account for a method.
  *
- * Opened accounts are kept and used only while the versions in the database are still those they were opened at; so new
- * credentials or a pause count from the next charge on, on every machine, with no message that could be lost. What is
- * asked for within one turn of the event loop is asked together: a hundred orders cost one small statement.
+ * Opened accounts are cached and used only while their versions in the database are unchanged. So new credentials or a pause
+ * take effect with the next charge on every machine, without a message that could be lost. Reads within one turn of the event
+ * loop are batched: a hundred orders cost one small statement.
  */
 export type OpenPaymentAccount = {
   account: PaymentAccount
@@ -35,7 +35,7 @@ export type OpenPaymentAccount = {
   name: string
   state: PaymentAccountState
   version: number
-  /** Those that are switched on. */
+  /** Only the enabled capabilities. */
   capabilities: PaymentCapability[]
   defaultMethods: readonly PaymentMethod[]
 }
@@ -46,11 +46,11 @@ export type Resolution =
   | { kind: 'bank_not_available'; banks: string[] }
 
 export type PaymentAccountSource = {
-  /** Whatever its state: what was begun with an account is ended with it. */
+  /** Opens an account in any state, because payments are finished with the account that created them. */
   open(orgId: OrgId, accountId: string): Promise<OpenPaymentAccount | null>
-  /** For a provider that calls. Null is answered with 404: unknown, of another provider, or disabled. */
+  /** Opens the account of an incoming notice. Returns null, which is answered with 404, when it is unknown, of another provider, or disabled. */
   openForNotice(provider: string, accountId: string): Promise<OpenPaymentAccount | null>
-  /** Which account serves a method: the first choice for it, else the oldest active one that can. */
+  /** Chooses the account for a method: its default account, else the oldest active account that supports it. */
   resolve(orgId: OrgId, terms: { method: PaymentMethod; bank: string | null }): Promise<Resolution>
   listEnabledMethods(orgId: OrgId): Promise<PaymentMethod[]>
 }
@@ -102,7 +102,7 @@ function resolveAccount(
 const has = (open: OpenPaymentAccount, method: PaymentMethod) =>
   open.capabilities.some((capability) => capability.method === method)
 
-/** In the order in which the API lists methods. */
+/** Lists the methods in the order of the API. */
 const enabledMethods = (accounts: readonly OpenPaymentAccount[]): PaymentMethod[] =>
   paymentMethods.filter((method) => accounts.some((open) => open.state === 'active' && has(open, method)))
 
@@ -117,7 +117,7 @@ type Found = { kept: Kept } | { rows: StoredPaymentAccount[] }
 
 class AccountCache {
   readonly #options: SourceOptions
-  /** Credentials are secrets in memory, and cheap to open again. */
+  /** The cache is small and short-lived, because it holds credentials in clear, and they are cheap to open again. */
   readonly #kept = new RecentMap<OrgId, Kept>({ sizeMax: ORGANIZATIONS_KEPT_MAX, unusedMsMax: KEPT_MS })
   readonly #batches = new Batches<OrgId, Found>({ work: (orgIds) => this.#fetch(orgIds) })
 
@@ -125,7 +125,7 @@ class AccountCache {
     this.#options = options
   }
 
-  /** Credentials that cannot be opened fail those who ask for this organization, and no others. */
+  /** Credentials that cannot be opened fail only the requests of their organization. */
   async accountsOf(orgId: OrgId): Promise<OpenPaymentAccount[]> {
     const found = await this.#batches.submit(orgId)
     return 'kept' in found ? found.kept.accounts : this.#open(orgId, found.rows)
@@ -156,10 +156,10 @@ class AccountCache {
     return versions
   }
 
-  /** Kept under the versions of the rows themselves, which may be newer than those that were asked for a moment ago. */
+  /** Caches under the versions of the rows, which may be newer than the versions read a moment ago. */
   #open(orgId: OrgId, rows: readonly StoredPaymentAccount[]): OpenPaymentAccount[] {
     const versions = rows.map(({ id, version }) => `${id}:${version} `).join('')
-    // Others that asked at the same time may have opened them.
+    // A concurrent request may have opened them.
     const kept = this.#findKept(orgId, versions)
     if (kept !== null) return kept.accounts
     const accounts = rows.map((row) => openOne(this.#options, row))

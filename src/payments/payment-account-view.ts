@@ -8,7 +8,7 @@ import {
 import { enabledCapabilities } from './payment-capabilities.ts'
 import type { PaymentMethod } from './payment-connector.ts'
 
-/** An account as people see it: what it can do, where its provider is to call, and of its secrets only their ends. */
+/** The view of an account: its capabilities, its notice address, and only the last characters of its secrets. */
 const HINT_CHARACTERS = 4
 
 export function presentPaymentAccount(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView {
@@ -33,7 +33,7 @@ export function presentPaymentAccount(context: PaymentAccountsContext, row: Stor
   }
 }
 
-/** A short secret would be half told by its end. */
+/** A short secret is masked completely, because its end would reveal half of it. */
 const maskSecret = (value: string): string =>
   value.length < HINT_CHARACTERS * 4 ? '…' : `…${value.slice(-HINT_CHARACTERS)}`
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idSchema, timeSchema, visibleText } from '../platform/http/schemas.ts'
 import { paymentMethods, paymentProviders } from './payment-connector.ts'
 
-/** Public shapes of payment accounts, in and out. Which credentials and settings there are is a matter of the provider. */
+/** Public schemas of payment accounts. The provider defines the names of credentials and settings. */
 const fieldsSchema = z.record(z.string().max(64), z.string().max(2000).nullable())
 const methodsSchema = z.array(z.enum(paymentMethods)).max(paymentMethods.length)
 

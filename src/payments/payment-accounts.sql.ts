@@ -31,7 +31,7 @@ const columns = (queries: Queries) => queries.part`
 
 const LOCK_SPACE = 7_310_012
 
-/** Whoever makes or changes an account does it alone: which one is the first choice for a method is a matter of all of them. */
+/** Serializes changes of an organization's accounts, because the default account of a method depends on all of them. */
 export const lockPaymentAccounts = (tx: Tx, orgId: OrgId) =>
   tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${orgId}))`
 
@@ -48,22 +48,22 @@ export const insertPaymentAccount = (tx: Tx, orgId: OrgId, row: NewPaymentAccoun
     ${row.updated_at})
   returning ${columns(tx)}`
 
-/** Oldest first: the order in which they are tried for a method that none is the first choice for. */
+/** Lists the oldest first: the order in which accounts are tried for a method without a default account. */
 export const listPaymentAccounts = (queries: Queries, orgId: OrgId) => queries.many<PaymentAccountRow>`
   select ${columns(queries)} from payment_accounts where org_id = ${orgId} order by id`
 
 export const findPaymentAccount = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentAccountRow>`
   select ${columns(queries)} from payment_accounts where org_id = ${orgId} and id = ${id}`
 
-/** For a provider that calls: the id is all that its address names, and the row tells the organization (org_id). */
+/** Finds the organization of an incoming notice, whose address names only the account id (org_id). */
 export const findPaymentAccountOwner = (queries: Queries, id: string) => queries.maybeOne<{ org_id: OrgId }>`
   select org_id from payment_accounts where id = ${id}`
 
-/** A list is planned anew at every call, because its length matters; a single value is not. */
+/** A single organization uses a plain comparison: a list is planned anew at every call, because its length matters. */
 const ofOrganizations = (queries: Queries, orgIds: OrgId[]) =>
   orgIds.length === 1 ? queries.part`org_id = ${orgIds[0]}` : queries.part`org_id = any(${orgIds})`
 
-/** For the cache of those who charge: across organizations, because requests that arrive together ask together. */
+/** Reads the versions for the account cache across organizations, because concurrent requests are batched. */
 export const listPaymentAccountVersions = (queries: Queries, orgIds: OrgId[]) =>
   queries.many<{ org_id: OrgId; id: Id<'pac'>; version: number }>`
     select org_id, id, version from payment_accounts where ${ofOrganizations(queries, orgIds)} order by org_id, id`
@@ -85,7 +85,7 @@ export const updatePaymentAccount = (tx: Tx, orgId: OrgId, change: PaymentAccoun
   where org_id = ${orgId} and id = ${change.id}
   returning ${columns(tx)}`
 
-/** The other accounts give up being the first choice for these methods. */
+/** Removes these methods from the defaults of the other accounts. */
 export const releaseDefaultMethods = (
   tx: Tx,
   orgId: OrgId,
@@ -98,7 +98,7 @@ export const releaseDefaultMethods = (
 
 const HEALTH_STEP = '1 minute'
 
-/** Written at most once a minute: it is for people, and a busy account hears from its provider many times a second. */
+/** Writes at most once a minute: the time is only displayed, and a busy account receives many notices a second. */
 export const notePaymentNotice = (
   queries: Queries,
   orgId: OrgId,

@@ -56,7 +56,7 @@ const inNewOrganization = async () => {
 describe('an account', () => {
   beforeAll(inNewOrganization)
 
-  test('is kept with its credentials sealed, shown with their ends, and opened whole', async () => {
+  test('is stored with sealed credentials, shown with their last characters, and opened in full', async () => {
     const row = await create({ ...midtrans, settings: { default_bank: 'BNI' } })
     const [stored] = await db.database.many<{ text: string }>`
       select payment_accounts::text as text from payment_accounts where org_id = ${orgId} and id = ${row.id}`
@@ -74,7 +74,7 @@ describe('an account', () => {
     expect(open?.account).toMatchObject({ credentials: { server_key: SERVER_KEY }, noticeUrl: view.webhook_url })
   })
 
-  test('has a lane of its own, with a breaker where somebody else is called', async () => {
+  test('has its own lane, with a breaker when it calls a provider', async () => {
     const [remote, local] = [await create(midtrans), await create({ provider: 'manual' })]
     const settingsOf = async (id: string) =>
       (await laneStatus(db.database, { orgId, id }, new Date(clock.now())))?.settings
@@ -82,7 +82,7 @@ describe('an account', () => {
     expect(await settingsOf(local.id)).toMatchObject({ hasBreaker: false, isAdaptive: false })
   })
 
-  test('of the simulator makes its own notice key', async () => {
+  test('of the simulator generates its notice key', async () => {
     const [one, other] = [await create({ provider: 'simulator' }), await create({ provider: 'simulator' })]
     const keyOf = async (id: string) => (await source.open(orgId, id))?.account.credentials.notice_key ?? ''
     expect([(await keyOf(one.id)).length >= 32, (await keyOf(one.id)) === (await keyOf(other.id))]).toEqual([
@@ -91,7 +91,7 @@ describe('an account', () => {
     ])
   })
 
-  test('gets new credentials without losing the others, from the next charge on', async () => {
+  test('uses new credentials from the next charge on without losing the others', async () => {
     const row = await create({
       provider: 'xendit',
       credentials: { secret_key: 'xnd_development_1', callback_token: 'token-of-16-chars-or-more' },
@@ -106,7 +106,7 @@ describe('an account', () => {
     expect([before?.version, rotated.version]).toEqual([1, 2])
   })
 
-  test('that is sent elsewhere asks for its credentials again, so that nobody reads them by moving it', async () => {
+  test('requires its credentials again when its base URL changes', async () => {
     const { id } = await create(midtrans)
     const elsewhere = { base_url: 'https://pay.example.com/midtrans' }
     const refusal = await update(id, elsewhere).catch((error) => error)
@@ -116,7 +116,7 @@ describe('an account', () => {
     expect((await update(id, { base_url: null })).base_url).toBeNull()
   })
 
-  test('sealed for one row does not open in another', async () => {
+  test('does not open when its sealed credentials are copied to another row', async () => {
     const [one, other] = [await create(midtrans), await create(midtrans)]
     await db.database.run`
       update payment_accounts set sealed_credentials = (select sealed_credentials from payment_accounts
@@ -127,7 +127,7 @@ describe('an account', () => {
     expect((await source.open(orgId, one.id))?.account.id).toBe(one.id)
   })
 
-  test('whose secret key was lost is shown, and takes its credentials anew', async () => {
+  test('is shown and accepts new credentials when its secret key was lost', async () => {
     const { id } = await create(midtrans)
     const other = { ...context, secretBox: paymentSecretBox('another secret key, of the same length or so') }
     const shown = async () => presentPaymentAccount(other, await getPaymentAccount(db.database, orgId, id))
@@ -141,7 +141,7 @@ describe('an account', () => {
     expect(await shown()).toMatchObject({ credentials: { server_key: '…0001' } })
   })
 
-  test('notes what its provider says at most once a minute, and errors when they change', async () => {
+  test('records notices at most once a minute, and errors when they change', async () => {
     const row = await create(midtrans)
     const note = async (ms: number) => noteAccountNotice(db.database, orgId, { id: row.id, now: new Date(ms) })
     const start = clock.now()
@@ -155,7 +155,7 @@ describe('an account', () => {
   })
 })
 
-describe('bad input', () => {
+describe('the input of an account', () => {
   beforeAll(inNewOrganization)
 
   const problemsOf = async (input: object): Promise<string[]> => {
@@ -196,29 +196,29 @@ describe('bad input', () => {
   test.each([
     { provider: 'midtrans', credentials: { server_key: 'key' } },
     { provider: 'xendit', credentials: { secret_key: 'key', callback_token: 'token' } },
-  ])('%o is taken: how long its keys are, a provider decides', async (input) => {
+  ])('%o is accepted, because the provider decides the length of its keys', async (input) => {
     expect(await problemsOf(input)).toEqual([])
   })
 
-  test('a local stand-in may speak http, and the path loses its last slash', async () => {
+  test('a local base URL may use http, and its trailing slash is removed', async () => {
     const row = await create({ ...midtrans, base_url: 'http://127.0.0.1:44001/' })
     expect(row.base_url).toBe('http://127.0.0.1:44001')
   })
 
-  test('nobody reads or changes the account of another organization', async () => {
+  test('an account of another organization can be neither read nor changed', async () => {
     const row = await create(midtrans)
-    const stranger = await anOrg()
+    const otherOrg = await anOrg()
     const attempts = [
-      () => getPaymentAccount(db.database, stranger, row.id),
-      () => update(row.id, { name: 'Mine' }, stranger),
+      () => getPaymentAccount(db.database, otherOrg, row.id),
+      () => update(row.id, { name: 'Mine' }, otherOrg),
       () => getPaymentAccount(db.database, orgId, newId('pac')),
       () => getPaymentAccount(db.database, orgId, 'nonsense'),
     ]
     for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'payment_account_not_found' })
-    expect(await source.open(stranger, row.id)).toBeNull()
+    expect(await source.open(otherOrg, row.id)).toBeNull()
   })
 
-  test('there is an end to how many there may be', async () => {
+  test('an account is refused when the organization has 20', async () => {
     const owner = await anOrg()
     for (let count = 0; count < PAYMENT_ACCOUNTS_MAX; count++) await create({ provider: 'manual' }, owner)
     await expect(create({ provider: 'manual' }, owner)).rejects.toMatchObject({ code: 'payment_account_limit_reached' })
@@ -231,7 +231,7 @@ describe('the account for a method', () => {
     return resolution.kind === 'resolved' ? `${resolution.open.name} ${resolution.capability.bank}` : resolution
   }
 
-  test('is the oldest active one that can, until one is made the first choice', async () => {
+  test('is the oldest active one that supports it, until one is set as its default', async () => {
     await inNewOrganization()
     const first = await create({ provider: 'simulator', name: 'First' })
     const second = await create({ ...midtrans, name: 'Second' })
@@ -243,7 +243,7 @@ describe('the account for a method', () => {
     expect((await getPaymentAccount(db.database, orgId, second.id)).default_methods).toEqual([])
   })
 
-  test('stays the first choice when another is to be it that cannot take the method', async () => {
+  test('stays the default when another account does not support the method', async () => {
     await inNewOrganization()
     await create({ provider: 'manual', name: 'First' })
     await create({ provider: 'manual', name: 'Second', default_methods: ['cash'] })
@@ -252,7 +252,7 @@ describe('the account for a method', () => {
     expect(await resolved('cash')).toBe('Second null')
   })
 
-  test('takes the bank into account, and the default bank when none is named', async () => {
+  test('is chosen by the bank, and by the default bank when none is named', async () => {
     await inNewOrganization()
     await create({ ...midtrans, name: 'Midtrans', settings: { default_bank: 'permata' } })
     await create({ provider: 'simulator', name: 'Simulator' })
@@ -280,7 +280,7 @@ describe('the account for a method', () => {
     expect(await source.listEnabledMethods(orgId)).toEqual([])
   })
 
-  test('two who want to be the first choice at once end with one', async () => {
+  test('is one default when two accounts are set as default at once', async () => {
     await inNewOrganization()
     const rows = await Promise.all([1, 2, 3, 4].map(() => create({ provider: 'simulator', default_methods: ['qris'] })))
     await Promise.all(rows.map((row) => update(row.id, { default_methods: ['qris', 'card'] })))
@@ -289,7 +289,7 @@ describe('the account for a method', () => {
   })
 })
 
-test('a notice finds its account by id alone, of the right provider and not disabled', async () => {
+test('a notice finds its account by id when the provider matches and the account is not disabled', async () => {
   await inNewOrganization()
   const row = await create({ provider: 'simulator' })
   expect((await source.openForNotice('simulator', row.id))?.account.orgId).toBe(orgId)
@@ -302,7 +302,7 @@ test('a notice finds its account by id alone, of the right provider and not disa
   expect(await source.openForNotice('simulator', row.id)).toBeNull()
 })
 
-test('a hundred questions at once cost two statements, and the next hundred one', async () => {
+test('a hundred concurrent reads cost two statements, and the next hundred one', async () => {
   await inNewOrganization()
   await create({ provider: 'simulator' })
   let statements = 0

@@ -25,23 +25,23 @@ import type { PaymentAccount, PaymentMethod, PaymentProvider } from './payment-c
 import { acceptFields, type PaymentProviderParts, refuseUnrepeated } from './payment-fields.ts'
 
 /**
- * Payment accounts: made, read and changed here. Those who charge read them through payment-account-source.ts.
+ * Creates, reads and changes payment accounts. Charges read them through payment-account-source.ts.
  *
- *   active   ── pause ──▶ paused                 no new attempts; what is under way goes on: notices, questions, refunds
+ *   active   ── pause ──▶ paused                 no new attempts; notices, status queries and refunds of earlier ones go on
  *   active, paused ── disable ──▶ disabled       also refuses notices, as if it had never existed
  *   paused, disabled ── activate ──▶ active
  *
- * An account is never deleted: payments point to it for as long as they are kept. Its credentials can be replaced at any
- * time; whoever charges next uses the new ones, on every machine.
+ * An account is never deleted, because payments refer to it for as long as they are kept. Its credentials can be replaced at
+ * any time; the next charge on every machine uses the new ones.
  */
 export type PaymentAccountsContext = {
   database: Database
   clock: Clock
   secretBox: SecretBox
   providers: PaymentProviderParts
-  /** The guard for addresses that tenants set. */
+  /** The guard for addresses that organizations set. */
   egress: Egress
-  /** Where providers reach this server. */
+  /** The address at which providers reach this server. */
   publicUrl: string
 }
 
@@ -71,7 +71,7 @@ export async function createPaymentAccount(
   await ensureLane(tx, laneOf(context, orgId, row))
   await releaseDefaultMethods(tx, orgId, { exceptId: row.id, methods: row.default_methods, now: row.created_at })
   const made = await insertPaymentAccount(tx, orgId, row)
-  refuseUntaken(context, made, input.default_methods)
+  refuseUnsupported(context, made, input.default_methods)
   return made
 }
 
@@ -97,10 +97,10 @@ function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInp
 
 const urlRules = ({ egress }: PaymentAccountsContext) => ({ egress, example: 'https://api.sandbox.midtrans.com' })
 
-/** At most this many calls at a time to one provider account; the outbox starts lower and adapts. */
+/** Upper bound on concurrent calls to one provider account; the outbox starts lower and adapts. */
 const IN_FLIGHT_MAX = 8
 
-/** The work for one account, in order per payment. A local account has nobody to be careful with. */
+/** The lane of an account, in order per payment. A local account calls no provider, so it needs no breaker. */
 const laneOf = ({ providers }: PaymentAccountsContext, orgId: OrgId, row: NewPaymentAccountRow) => ({
   id: row.id,
   orgId,
@@ -122,12 +122,12 @@ export async function getPaymentAccount(queries: Queries, orgId: OrgId, id: stri
   return row
 }
 
-/** For whoever has to look before it changes one of them. */
+/** Locks the accounts for a caller that reads them before it changes one. */
 export const holdPaymentAccounts = (tx: Tx, orgId: OrgId): Promise<unknown> => lockPaymentAccounts(tx, orgId)
 
 /**
- * What is not named stays as it was, credential by credential: a rotation gives the new key and nothing else. An account that goes
- * elsewhere has to be given its credentials again.
+ * Changes only the named credentials and settings, so a rotation names only the new key. A changed base URL requires all
+ * credentials again, so that they cannot be read by redirecting the account.
  */
 export async function updatePaymentAccount(
   context: PaymentAccountsContext,
@@ -156,22 +156,22 @@ export async function updatePaymentAccount(
     default_methods: defaults,
     now,
   })
-  refuseUntaken(context, after, change.default_methods)
+  refuseUnsupported(context, after, change.default_methods)
   return after
 }
 
-/** As the first choice for what it cannot take, an account would only take the method away from the one that can. */
-function refuseUntaken(
+/** Refuses a default method that the account does not support: it would only disable the method of another account. */
+function refuseUnsupported(
   context: PaymentAccountsContext,
   row: StoredPaymentAccount,
   wanted: readonly PaymentMethod[] = [],
 ): void {
   const { connector } = context.providers[row.provider]
   const able = enabledCapabilities(connector.capabilities(glancePaymentAccount(context, row)), row.methods)
-  const taken = [...new Set(able.map(({ method }) => method))]
-  const untaken = wanted.filter((method) => !taken.includes(method))
-  if (untaken.length === 0) return
-  const detail = `It cannot be the first choice for ${untaken.join(', ')}. It takes ${taken.join(', ') || 'nothing yet'}.`
+  const supported = [...new Set(able.map(({ method }) => method))]
+  const unsupported = wanted.filter((method) => !supported.includes(method))
+  if (unsupported.length === 0) return
+  const detail = `It cannot be the first choice for ${unsupported.join(', ')}. It takes ${supported.join(', ') || 'nothing yet'}.`
   throw breaksSchema([{ pointer: '#/default_methods', code: 'invalid', detail }])
 }
 
@@ -191,19 +191,19 @@ const sealCredentials = (box: SecretBox, id: Id<'pac'>, credentials: Record<stri
 const openCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
   row.sealed_credentials === null ? {} : JSON.parse(box.open(row.sealed_credentials, credentialsContext(row.id)))
 
-/** As far as the key of today opens them: what was sealed with a lost one has to be given again. */
+/** Returns the credentials that the current key opens. Credentials sealed with a lost key must be set again. */
 const knownCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
   row.sealed_credentials === null
     ? {}
     : JSON.parse(tryOpen(box, row.sealed_credentials, credentialsContext(row.id)) ?? '{}')
 
-/** With its credentials in clear, as a connector needs it. Keep it briefly. */
+/** Opens an account with its credentials in clear, for a connector. Callers keep it only briefly. */
 export const openPaymentAccount = (
   { secretBox, publicUrl, egress }: AccountOpening,
   row: StoredPaymentAccount,
 ): PaymentAccount => describeAccount({ publicUrl, egress }, row, openCredentials(secretBox, row))
 
-/** To be shown, never to be charged or believed with: credentials that do not open are left out. */
+/** Opens an account for display only, never for charges or notices: credentials that do not open are left out. */
 export const glancePaymentAccount = (
   { secretBox, publicUrl, egress }: AccountOpening,
   row: StoredPaymentAccount,
@@ -227,7 +227,7 @@ const describeAccount = (
 export const noticeUrlOf = (publicUrl: string, row: Pick<StoredPaymentAccount, 'provider' | 'id'>): string =>
   `${publicUrl}/hooks/${row.provider}/${row.id}`
 
-/** For the account's health as people see it. Neither is needed for anything to work, so neither may fail anything. */
+/** Records the last notice and the last error for display. A failure here fails no request, because nothing depends on it. */
 export const noteAccountNotice = (queries: Queries, orgId: OrgId, seen: { id: string; now: Date }): Promise<unknown> =>
   notePaymentNotice(queries, orgId, seen)
 

@@ -11,9 +11,9 @@ import type { PaymentRow } from './payments.sql.ts'
 import type { PaymentsContext } from './payments-context.ts'
 
 /**
- * A new attempt, from the terms to the row. Method, bank, amount and time are checked against what the account can do before
- * anything is written or called. Where the connector is local, the row is born payable; everywhere else it is born
- * `created`, with an entry in the outbox that makes the call.
+ * Creates an attempt from its terms. Method, bank, amount and time are checked against the account's capabilities before
+ * anything is written or called. With a local connector the attempt is payable at once; otherwise it starts as `created`, with
+ * an outbox entry that calls the provider.
  */
 export const CHARGE_JOB = 'payments.charge'
 export const WATCH_JOB = 'payments.watch'
@@ -26,13 +26,13 @@ export type AttemptTerms = {
   /** Null for an open amount. */
   amount: number | null
   expiresInSeconds: number | null
-  /** Which fields of the request say so, for the errors that complain about them. */
+  /** The fields of the request that errors refer to. */
   pointers: { amount: string; bank: string; expiry: string }
 }
 
 export type AttemptPlan = { terms: AttemptTerms; open: OpenPaymentAccount; capability: PaymentCapability }
 
-/** Throws what is wrong with the terms, field by field. */
+/** Throws a refusal that names the wrong fields. */
 export async function planAttempt(
   { accounts }: Pick<PaymentsContext, 'accounts'>,
   orgId: OrgId,
@@ -68,7 +68,7 @@ const bankProblem = ({ method, bank, pointers }: AttemptTerms, banks: string[]):
   params: { allowed: banks },
 })
 
-/** Seen from the request: the amount may be the sum of its items. */
+/** Maps a problem to the fields of the request, where the amount may be the sum of the items. */
 function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptTerms, capability: PaymentCapability) {
   const problem = checkCharge(capability, { amount, expirySeconds: expiresInSeconds })
   if (problem === null) return null
@@ -87,7 +87,7 @@ export type AttemptFor = {
 
 export type DraftedAttempt = { row: PaymentRow; entries: NewEntry[] }
 
-/** Makes no outbound call, so it may stand in a transaction. */
+/** Makes no outbound call, so it may run in a transaction. */
 export function draftAttempt({ terms, open, capability }: AttemptPlan, target: AttemptFor): DraftedAttempt {
   const { now } = target
   const seconds = terms.expiresInSeconds ?? capability.expirySecondsDefault
@@ -109,7 +109,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     provider_id: null,
     details: null,
     error: null,
-    // Cash, on delivery and on account: nothing ends by itself, unless somebody asked for an hour.
+    // Cash, on delivery and on account never expire, unless the request sets an expiry.
     expires_at: seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null,
     paid_at: null,
     created_at: now,
@@ -122,7 +122,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
   return { row: charged, entries: [...entriesOf(charged, target), ...planned] }
 }
 
-/** What the simulator will say by itself, as if a provider called at that time. */
+/** The notices that the simulator plans, as if a provider sent them at that time. */
 export const plannedEntries = (
   { connector, account }: OpenPaymentAccount,
   attempt: ChargeAttempt,
@@ -159,7 +159,7 @@ export const chargeOf = (
   attemptNumber,
 })
 
-/** What does not come out for sure stays `created`, and the outbox goes on with it. */
+/** An attempt with an unknown outcome stays `created`, and the outbox continues with it. */
 function chargedRow(row: PaymentRow, outcome: ChargeOutcome): PaymentRow {
   if (outcome.kind === 'payable') {
     const { details } = outcome
@@ -176,7 +176,7 @@ function chargedRow(row: PaymentRow, outcome: ChargeOutcome): PaymentRow {
   return { ...row, status: 'failed', error: storedFailure(outcome.failure) }
 }
 
-/** What a charge needs to know of the order travels with it: payments have no way to ask. */
+/** The entry carries the order facts that a charge needs, because payments cannot read orders. */
 function entriesOf(row: PaymentRow, { orderNumber, merchantName, customer }: AttemptFor): NewEntry[] {
   const payload = { payment: row.id, order: row.order_id }
   const entry = { laneId: row.account_id, orgId: row.org_id }
@@ -198,7 +198,7 @@ const watchEntry = (row: PaymentRow): NewEntry[] =>
         },
       ]
 
-/** Closes an attempt that should not be paid any more. */
+/** Ends an attempt at the provider, so that it can no longer be paid. */
 export const endEntry = (row: PaymentRow): NewEntry => ({
   id: `${row.id}:end`,
   laneId: row.account_id,
@@ -207,7 +207,7 @@ export const endEntry = (row: PaymentRow): NewEntry => ({
   payload: { payment: row.id, order: row.order_id },
 })
 
-/** Closes one that failed here while it can still be paid at the provider. */
+/** Ends an attempt that failed here but can still be paid at the provider. */
 export const abandonEntry = (row: PaymentRow): NewEntry => {
   const entry = endEntry(row)
   return { ...entry, payload: { ...(entry.payload as object), isAbandoned: true } }

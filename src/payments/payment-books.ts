@@ -2,14 +2,13 @@ import type { PaymentReport } from './payment-connector.ts'
 import { isLive, isOver, isPaymentMove, type PaymentStatus } from './payments.states.ts'
 
 /**
- * What a report does to an attempt and its books, as a pure function: the same report again does nothing, and reports give
- * the same sums in whatever order they come.
+ * Applies a report to an attempt and its ledger, as a pure function. A repeated report changes nothing, and reports give the
+ * same sums in any sequence.
  *
- * A report tells of money in one of two ways: one capture of a code that can be paid several times (it has an id, and
- * captures add up), or the whole of what came in for the attempt (no id, and the highest figure counts). A payment that was
- * to be the only one and has an id all the same is both: it is the whole, and another beside it adds to it. All may tell of
- * the same money, so what came in is the larger of the sum of captures and the highest whole; a line in the ledger says by
- * how much a report raised it.
+ * A report names money in one of two ways: one capture of a code that can be paid several times (with an id; captures add
+ * up), or the total received for the attempt (without an id; the highest total counts). A single payment with an id is both:
+ * it is the total, and another payment adds to it. Several reports may name the same money, so the received amount is the
+ * larger of the sum of captures and the highest total. A ledger line holds the amount by which a report raised it.
  */
 export type LedgerKind = 'capture' | 'refund' | 'reversal'
 
@@ -17,9 +16,9 @@ export type LedgerLine = {
   kind: LedgerKind
   /** Unique per attempt and kind. */
   key: string
-  /** Signed: what it adds to the sum. */
+  /** Signed: the change of the sum. */
   amount: number
-  /** As it was reported. */
+  /** The reported amount. */
   reported: number
 }
 
@@ -36,7 +35,7 @@ export type BookChange = {
   status: PaymentStatus
   lines: LedgerLine[]
   problem: BookProblem | null
-  /** Money for an attempt that was over. */
+  /** The money was received after the attempt had ended. */
   isLate: boolean
 }
 
@@ -57,21 +56,21 @@ const WHOLE = 'whole:'
 
 export const captureKey = (captureId: string) => `${CAPTURE}${captureId}`
 
-/** Of payments that their provider has ids for. */
+/** Lists the provider's ids of the recorded payments. */
 export const paymentIdsOf = (lines: readonly LedgerLine[]): string[] =>
   lines.flatMap(({ kind, key }) => (kind === 'capture' && key.startsWith(PAYMENT) ? key.slice(PAYMENT.length) : []))
 
-type Told = Pick<
+type ReportFacts = Pick<
   PaymentReport,
   'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'undoesPayment' | 'amountReversed'
 >
 
-export function applyReport(books: Books, told: Told): BookChange {
-  // Some banks tell of money that they took back in the words for money that never came.
-  const isUndone = told.undoesPayment === true && books.status === 'paid'
-  const report: Told = isUndone ? { ...told, state: 'reversed' } : told
-  const tellsOfMoney = report.state === 'paid' || report.state === 'reversed' || report.refunds.length > 0
-  if (!tellsOfMoney) return withoutMoney(books, report)
+export function applyReport(books: Books, reported: ReportFacts): BookChange {
+  // Some banks report a reversal with the word for a payment that was never made.
+  const isUndone = reported.undoesPayment === true && books.status === 'paid'
+  const report: ReportFacts = isUndone ? { ...reported, state: 'reversed' } : reported
+  const hasMoney = report.state === 'paid' || report.state === 'reversed' || report.refunds.length > 0
+  if (!hasMoney) return withoutMoney(books, report)
   const { captured, problem } = captureOf(books, report)
   const lines = captured === null ? [] : [captured]
   const all = [...books.lines, ...lines]
@@ -88,10 +87,10 @@ export function applyReport(books: Books, told: Told): BookChange {
 }
 
 /**
- * `pending` only confirms what the answer to our charge says better, with what the payer needs. What ended before anybody
- * was shown how to pay it has failed, whatever the provider calls its end.
+ * `pending` changes nothing, because the answer to the charge brings that state together with the payment details. An attempt
+ * that ended before its details were shown has failed, whatever the provider calls its end.
  */
-function withoutMoney({ status, lines }: Books, { state }: Told): BookChange {
+function withoutMoney({ status, lines }: Books, { state }: ReportFacts): BookChange {
   // An attempt that ends with a part of its money received was paid in part, not cancelled.
   const isPaidInPart = state === 'cancelled' && isLive(status) && keptOf(lines) > 0
   const next = isPaidInPart ? 'paid' : status === 'created' && isOver(state) ? 'failed' : state
@@ -103,7 +102,7 @@ type Capture = { captured: LedgerLine | null; problem: BookProblem | null }
 
 const NOTHING_NEW: Capture = { captured: null, problem: null }
 
-function captureOf(books: Books, report: Told): Capture {
+function captureOf(books: Books, report: ReportFacts): Capture {
   const { captureId } = report
   const known = books.lines.filter((line) => line.kind === 'capture')
   const amount = report.amountPaid ?? impliedAmount(books, report, known)
@@ -112,26 +111,26 @@ function captureOf(books: Books, report: Told): Capture {
   if (known.some((line) => line.key === key)) return NOTHING_NEW
   if (amount <= 0) return { captured: null, problem: known.length > 0 ? null : 'amount_mismatch' }
   const line: LedgerLine = { kind: 'capture', key, amount: 0, reported: amount }
-  line.amount = cameIn([...known, line]) - cameIn(known)
+  line.amount = sumReceived([...known, line]) - sumReceived(known)
   if (key.startsWith(WHOLE) && line.amount <= 0) return NOTHING_NEW
   const isMismatch = captureId === null && books.amount !== null && amount !== books.amount
   return { captured: line, problem: isMismatch ? 'amount_mismatch' : null }
 }
 
-function keyOf({ captureId, paymentId }: Told, amount: number): string {
+function keyOf({ captureId, paymentId }: ReportFacts, amount: number): string {
   if (captureId !== null) return captureKey(captureId)
   return paymentId === undefined ? `${WHOLE}${amount}` : `${PAYMENT}${paymentId}`
 }
 
-/** A report of a refund or a reversal may not say again what had come in: then it was what the attempt asked for. */
-function impliedAmount(books: Books, report: Told, known: readonly LedgerLine[]): number | null {
+/** A report of a refund or a reversal may leave out the received amount: then the amount of the attempt is assumed. */
+function impliedAmount(books: Books, report: ReportFacts, known: readonly LedgerLine[]): number | null {
   if (known.length > 0) return null
   if (books.amount !== null) return books.amount
   const returned = report.refunds.reduce((sum, refund) => sum + refund.amount, 0)
   return returned > 0 ? returned : null
 }
 
-function cameIn(captures: readonly LedgerLine[]): number {
+function sumReceived(captures: readonly LedgerLine[]): number {
   let [sum, whole] = [0, 0]
   for (const { key, reported } of captures)
     if (key.startsWith(WHOLE)) whole = Math.max(whole, reported)
@@ -154,7 +153,7 @@ const keptOf = (lines: readonly LedgerLine[]): number => {
   return paid - refunded - reversed
 }
 
-/** All that is left, or what is new about a part; where that is 0, it is told without a sum. Null when told before. */
+/** Reverses all remaining money, or the new part. A part of 0 is a reversal of an unknown amount. Returns null for a repeat. */
 function reversalOf(lines: readonly LedgerLine[], part: number | null): LedgerLine | null {
   const { paid, reversed } = sumsOf(lines)
   if (part === null) return { kind: 'reversal', key: 'reversal', amount: -keptOf(lines) || 0, reported: paid }
@@ -165,7 +164,7 @@ function reversalOf(lines: readonly LedgerLine[], part: number | null): LedgerLi
   return amount <= 0 ? null : { kind: 'reversal', key, amount: -amount, reported: part }
 }
 
-/** A refund that succeeded. More than is left cannot have been given back: the books stop there and a person looks. */
+/** Records a successful refund. The ledger takes no more than the remaining money; a larger refund is flagged for review. */
 export function refundLine(
   lines: readonly LedgerLine[],
   { id, amount }: { id: string; amount: number },

@@ -27,7 +27,7 @@ test.each([
   expect(problem).toMatchObject({ code, says: expect.stringContaining(sentence) })
 })
 
-test('the limits themselves are inside, and what has no limit has none', () => {
+test('an amount is accepted at the limits themselves, and at any size without limits', () => {
   const pass = (amount: number | null, fields: Partial<PaymentCapability> = {}) =>
     checkCharge(capability(fields), { amount, expirySeconds: null })
   expect([
@@ -39,7 +39,7 @@ test('the limits themselves are inside, and what has no limit has none', () => {
   expect(checkCharge(capability(), { amount: 25_000, expirySeconds: 3600 })).toBeNull()
 })
 
-test('a bank that is named is meant, one that is not is the default or the first', () => {
+test('a named bank is chosen, and the default or the first bank when none is named', () => {
   const all = [capability(), capability({ bank: 'bni' }), capability({ method: 'qris', bank: null })]
   const choose = (bank: string | null, defaultBank: string | null) =>
     chooseCapability(all, { method: 'virtual_account', bank, defaultBank })?.bank
@@ -54,7 +54,7 @@ test('a bank that is named is meant, one that is not is the default or the first
   expect(enabledCapabilities(all, ['qris']).map(({ method }) => method)).toEqual(['qris'])
 })
 
-test('rupiah are written as in Indonesia', () => {
+test('rupiah are formatted as in Indonesia', () => {
   expect([rupiah(0), rupiah(999), rupiah(1000), rupiah(10_000_000)]).toEqual([
     'Rp0',
     'Rp999',

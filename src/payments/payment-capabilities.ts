@@ -1,8 +1,8 @@
 import type { PaymentCapability, PaymentMethod } from './payment-connector.ts'
 
 /**
- * What can be told before anybody is called: whether an account has the method and the bank, and whether amount and expiry
- * are within its limits. A provider would refuse the same with a sentence of its own, seconds later.
+ * Checks before any call whether an account has the method and the bank, and whether amount and expiry are within its limits.
+ * The provider would refuse the same, seconds later and in its own words.
  */
 export type ChargeTerms = { amount: number | null; expirySeconds: number | null }
 
@@ -55,16 +55,16 @@ const problem = (
   params: Record<string, unknown>,
 ): ChargeProblem => ({ field, code, says, params })
 
-/** `Rp10.000.000`, as it is written in Indonesia. */
+/** Formats an amount as in Indonesia: `Rp10.000.000`. */
 export const rupiah = (amount: number): string => `Rp${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '.')}`
 
-/** Those of the account's methods that are switched on, in the connector's order. */
+/** Lists the enabled capabilities of an account, in the connector's order. */
 export const enabledCapabilities = (
   capabilities: readonly PaymentCapability[],
   methods: readonly PaymentMethod[] | null,
 ): PaymentCapability[] => capabilities.filter(({ method }) => methods === null || methods.includes(method))
 
-/** The bank that is meant when none is named: the account's own choice where it can, else the first it has. */
+/** Chooses the bank when none is named: the account's default bank if it is available, else the first. */
 export function chooseCapability(
   capabilities: readonly PaymentCapability[],
   { method, bank, defaultBank }: { method: PaymentMethod; bank: string | null; defaultBank: string | null },

@@ -20,17 +20,17 @@ import { makeDynamic, QRIS_LIMITS_DEFAULT } from './qris/qris-dynamic.ts'
 import { parseQris } from './qris/qris-payload.ts'
 
 /**
- * What every payment connector must do, whoever it speaks to. A connector hands over itself and an account; one that is told
- * of money also a network that can be paid at; one that makes calls also the other side, which fails on request.
+ * The tests that every payment connector passes. A connector passes in itself and an account; one with notices also a
+ * network at which attempts can be paid; one that calls a provider also a remote side, which fails on request.
  */
 export type ConnectorUnderTest = { connector: PaymentConnector; account: PaymentAccount }
 export type ConnectorWithNotices = ConnectorUnderTest & { network: PaymentNetwork }
 export type RemoteConnector = ConnectorWithNotices & { remote: RemoteSide }
 
 export type PaymentNetwork = {
-  /** The payer pays all of it: what the provider then sends. */
+  /** Pays the full amount and returns the notice that the provider sends. */
   pay(attempt: KnownAttempt): RawNotice
-  /** The same notice by somebody who does not have the secret. */
+  /** The same notice signed without the secret. */
   forge(notice: RawNotice): RawNotice
 }
 
@@ -47,7 +47,7 @@ type RemoteFault =
   | 'status_403_page'
   | 'status_404_page'
 
-/** What the answer to a charge may say about another charge, or leave out. */
+/** Members of a charge answer that may contradict the request or be left out. */
 export type Contradiction = 'order' | 'amount' | 'fraction' | 'currency' | 'code_amount' | 'code_checksum'
 const contradictions: readonly Contradiction[] = [
   'order',
@@ -58,7 +58,7 @@ const contradictions: readonly Contradiction[] = [
   'code_checksum',
 ]
 
-/** The same code over another amount, or with another checksum. */
+/** The same code with another amount, or with another checksum. */
 export const alteredCode = (code: unknown, what: Contradiction): string => {
   const other = makeDynamic(String(code), { amount: 2_500, limits: QRIS_LIMITS_DEFAULT, isReplacing: true }).text
   return what === 'code_amount' ? other : `${String(code).slice(0, -4)}${other.slice(-4)}`
@@ -66,15 +66,15 @@ export const alteredCode = (code: unknown, what: Contradiction): string => {
 
 export type RemoteSide = {
   countCalls(): number
-  /** Null takes back a fault that did not come to pass. */
+  /** Null removes a fault that did not occur. */
   failNext(fault: RemoteFault | null, options?: { retryAfterSeconds?: number }): void
-  /** The next charge is made as requested, and its answer says something else. */
+  /** Executes the next charge as requested, and contradicts it in the answer. */
   contradictNext(what: Contradiction): void
-  /** The next charge is made as requested, and its answer names neither order nor amount nor currency. */
+  /** Executes the next charge as requested, and leaves order, amount and currency out of the answer. */
   omitNext(): void
-  /** The account as it would be with another key, and with nobody listening. */
+  /** The account with another key, and with an address that does not listen. */
   withWrongCredentials: PaymentAccount
-  withNobodyThere: PaymentAccount
+  unreachable: PaymentAccount
 }
 
 export const suiteAccount = (fields: Partial<PaymentAccount> & Pick<PaymentAccount, 'provider'>): PaymentAccount => ({
@@ -90,7 +90,7 @@ export const suiteAccount = (fields: Partial<PaymentAccount> & Pick<PaymentAccou
 
 const HOUR_MS = 3_600_000
 
-/** Of an amount that no test value claims, within the limits of every method. */
+/** An attempt with an amount that is no test value and within the limits of every method. */
 export const suiteAttempt = (fields: Partial<ChargeAttempt> = {}): ChargeAttempt => ({
   id: newId('pay'),
   orderId: newId('ord'),
@@ -147,7 +147,7 @@ const amountWithin = ({ amountMin, amountMax }: PaymentCapability): number =>
 const attemptFor = (capability: PaymentCapability, fields: Partial<ChargeAttempt> = {}): ChargeAttempt =>
   suiteAttempt({ method: capability.method, bank: capability.bank, amount: amountWithin(capability), ...fields })
 
-/** Only staff ever say that money came. */
+/** Manual connectors: only staff record payments. */
 export function describeManualConnector(name: string, subject: () => ConnectorUnderTest): void {
   describe(`${name} is a payment connector`, () => {
     describeCapabilities(subject, 'local')
@@ -157,7 +157,7 @@ export function describeManualConnector(name: string, subject: () => ConnectorUn
   })
 }
 
-/** No call is made, but notices come. */
+/** Local connectors with notices. */
 export function describeLocalConnector(name: string, subject: () => ConnectorWithNotices): void {
   describe(`${name} is a payment connector`, () => {
     describeCapabilities(subject, 'local')
@@ -203,7 +203,7 @@ function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' 
     }
   })
 
-  test('only a connector that calls nobody answers without waiting', () => {
+  test('only a local connector answers synchronously', () => {
     const { connector, account } = subject()
     const isLocal = place === 'local'
     expect([connector.isLocal, connector.chargeLocally !== undefined]).toEqual([isLocal, isLocal])
@@ -227,7 +227,7 @@ function expectPayable(attempt: ChargeAttempt, details: PayableDetails): void {
 }
 
 function describeCharges(subject: () => ConnectorUnderTest): void {
-  test('every capability can be charged and gives exactly what its method is paid with', async () => {
+  test('every capability can be charged and returns exactly the payment details of its method', async () => {
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const attempt = attemptFor(capability)
@@ -237,7 +237,7 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
     }
   })
 
-  test('the same attempt charged again is the same payment', async () => {
+  test('the same attempt charged again returns the same payment', async () => {
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const attempt = attemptFor(capability)
@@ -251,7 +251,7 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
     }
   })
 
-  test('what the capability rules out is refused', async () => {
+  test('a charge outside the capability is refused', async () => {
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const wrong = [capability.amountMin - 1, (capability.amountMax ?? 0) + 1, null].filter(
@@ -279,14 +279,14 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
 }
 
 function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAttempt) => void): void {
-  test('what is charged is pending when asked for', async () => {
+  test('a charge is pending when its status is queried', async () => {
     const { connector, account } = subject()
     const known = await charged(subject(), attemptFor(firstOf(subject())))
     const status = await connector.askStatus(account, known, never)
     expect(status).toMatchObject({ kind: 'known', report: { attemptId: known.id, state: 'pending', amountPaid: null } })
   })
 
-  test('what nobody has paid can be ended, and ended again', async () => {
+  test('an unpaid attempt can be ended, and ended again', async () => {
     const { connector, account } = subject()
     for (const how of ['cancel', 'expire'] as const) {
       const known = await charged(subject(), attemptFor(firstOf(subject())))
@@ -295,7 +295,7 @@ function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAtt
     }
   })
 
-  test('a refund is made where the method has refunds, and refused for good elsewhere', async () => {
+  test('a refund is accepted when the method supports refunds, and rejected otherwise', async () => {
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const known = await charged(subject(), attemptFor(capability))
@@ -307,7 +307,7 @@ function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAtt
     }
   })
 
-  test('a probe with working credentials is well', async () => {
+  test('a probe succeeds with working credentials', async () => {
     const { connector, account } = subject()
     expect(await connector.probe(account, never)).toEqual({ kind: 'done' })
   })
@@ -322,7 +322,7 @@ const emptyNotice = (fields: Partial<RawNotice> = {}): RawNotice => ({
 })
 
 function describeStrangeNotices(subject: () => ConnectorUnderTest): void {
-  test('what is no notice is refused, whatever the bytes', () => {
+  test('arbitrary bytes are refused as a notice', () => {
     const { connector, account } = subject()
     const bodies = ['', '{}', '[]', 'null', '{"order_id":', '\u0000', '{"__proto__":{"order_id":"x"}}', '1e999']
     const bytes = [...bodies.map((text) => new TextEncoder().encode(text)), new Uint8Array([0xff, 0xfe, 0x00])]
@@ -331,7 +331,7 @@ function describeStrangeNotices(subject: () => ConnectorUnderTest): void {
 }
 
 function describeNotices(subject: () => ConnectorWithNotices): void {
-  test('a paid notice tells which attempt and how much, and twice the same fact', async () => {
+  test('a paid notice names the attempt and the amount, with the same key when repeated', async () => {
     const { connector, account, network } = subject()
     const known = await charged(subject(), attemptFor(firstOf(subject())))
     const notice = network.pay(known)
@@ -343,19 +343,19 @@ function describeNotices(subject: () => ConnectorWithNotices): void {
     expect(genuineReport(connector.readNotice(account, network.pay(other))).dedupKey).not.toBe(report.dedupKey)
   })
 
-  test('a forged notice and one by another method are refused', async () => {
+  test('a notice is refused when it is forged or sent with another HTTP method', async () => {
     const { connector, account, network } = subject()
     const notice = network.pay(await charged(subject(), attemptFor(firstOf(subject()))))
     expect(connector.readNotice(account, network.forge(notice))).toMatchObject({ kind: 'refused', status: 401 })
     expect(connector.readNotice(account, { ...notice, method: 'GET' })).toMatchObject({ kind: 'refused', status: 405 })
-    const stranger = { ...account, credentials: {} }
-    expect(connector.readNotice(stranger, notice)).toMatchObject({ kind: 'refused', status: 401 })
+    const unsigned = { ...account, credentials: {} }
+    expect(connector.readNotice(unsigned, notice)).toMatchObject({ kind: 'refused', status: 401 })
   })
 }
 
-/** What only somebody who remembers can be asked. */
+/** Checks that need a provider with a memory. */
 function describeAnswers(subject: () => RemoteConnector): void {
-  test('what the capability rules out is refused before anybody is called', async () => {
+  test('a charge outside the capability is refused before any call', async () => {
     const { connector, account, remote } = subject()
     const calls = remote.countCalls()
     await connector.charge(account, attemptFor(firstOf(subject()), { amount: null }), never)
@@ -363,14 +363,14 @@ function describeAnswers(subject: () => RemoteConnector): void {
     expect(remote.countCalls()).toBe(calls)
   })
 
-  test('what a notice says of money, asking confirms under the same key, and it can no longer be ended', async () => {
+  test('a status query confirms the money of a notice under the same key, and the attempt can no longer be ended', async () => {
     const { connector, account, network } = subject()
     const known = await charged(subject(), attemptFor(firstOf(subject())))
-    const told = genuineReport(connector.readNotice(account, network.pay(known)))
+    const notified = genuineReport(connector.readNotice(account, network.pay(known)))
     const asked = await connector.askStatus(account, known, never)
     expect(asked).toMatchObject({
       kind: 'known',
-      report: { state: 'paid', amountPaid: known.amount, dedupKey: told.dedupKey },
+      report: { state: 'paid', amountPaid: known.amount, dedupKey: notified.dedupKey },
     })
     for (const how of ['cancel', 'expire'] as const)
       expect(await connector[how](account, known, never)).toMatchObject({
@@ -380,7 +380,7 @@ function describeAnswers(subject: () => RemoteConnector): void {
   })
 }
 
-/** With a code to scan, because that has to agree as well. */
+/** Uses a QR code, because it must agree as well. */
 const qrisOf = ({ connector, account }: ConnectorUnderTest): PaymentCapability =>
   connector.capabilities(account).find(({ method }) => method === 'qris') as PaymentCapability
 
@@ -404,7 +404,7 @@ function describeContradictions(subject: () => RemoteConnector): void {
 }
 
 function describeFailures(subject: () => RemoteConnector): void {
-  test('an attempt that was never made is absent', async () => {
+  test('an attempt that was never charged is absent', async () => {
     const { connector, account } = subject()
     const known = knownAs(attemptFor(firstOf(subject())), null)
     expect(await connector.askStatus(account, known, never)).toEqual({ kind: 'absent' })
@@ -425,7 +425,7 @@ function describeFailures(subject: () => RemoteConnector): void {
     }
   })
 
-  test('down or busy is unavailable, an unreadable answer is unknown', async () => {
+  test('a provider that is down or busy is unavailable, and an unreadable answer is unknown', async () => {
     const { connector, account, remote } = subject()
     for (const fault of ['status_503', 'status_429'] as const) {
       remote.failNext(fault)
@@ -437,11 +437,11 @@ function describeFailures(subject: () => RemoteConnector): void {
       remote.failNext(fault)
       expect((await connector.charge(account, attemptFor(firstOf(subject())), never)).kind).toBe('unknown')
     }
-    const nobody = await connector.charge(remote.withNobodyThere, attemptFor(firstOf(subject())), never)
-    expect(failureOf(nobody)).toMatchObject({ class: 'unavailable', code: 'provider_unreachable' })
+    const outcome = await connector.charge(remote.unreachable, attemptFor(firstOf(subject())), never)
+    expect(failureOf(outcome)).toMatchObject({ class: 'unavailable', code: 'provider_unreachable' })
   })
 
-  test('for how long it asks to be left alone is told, of charges, questions and refunds alike', async () => {
+  test('the pause that a provider asks for is returned for charges, status queries and refunds', async () => {
     const { connector, account, network, remote } = subject()
     const known = await charged(subject(), attemptFor(firstOf(subject())))
     network.pay(known)
@@ -455,12 +455,12 @@ function describeFailures(subject: () => RemoteConnector): void {
       for (const fault of ['status_429', 'status_503_page'] as const) {
         remote.failNext(fault, { retryAfterSeconds: 7 })
         const outcome = await call()
-        const told = outcome.kind === 'unknown' ? outcome : failureOf(outcome)
-        expect(told.retryAfterMs).toBe(7000)
+        const answer = outcome.kind === 'unknown' ? outcome : failureOf(outcome)
+        expect(answer.retryAfterMs).toBe(7000)
       }
   })
 
-  test('a redirect is not followed, and the charge is tried again', async () => {
+  test('a redirect is not followed, and the charge is retried', async () => {
     const { connector, account, remote } = subject()
     const attempt = attemptFor(firstOf(subject()))
     remote.failNext('redirect')
@@ -485,7 +485,7 @@ function describeFailures(subject: () => RemoteConnector): void {
     },
   )
 
-  test('wrong credentials are refused for good, also by the probe', async () => {
+  test('wrong credentials are rejected, also by the probe', async () => {
     const { connector, remote } = subject()
     const wrong = remote.withWrongCredentials
     const outcomes = [
@@ -497,14 +497,14 @@ function describeFailures(subject: () => RemoteConnector): void {
       expect(failureOf(outcome)).toMatchObject({ class: 'rejected', code: 'credentials_refused' })
   })
 
-  test('a call that is given up ends at once', async () => {
+  test('an aborted call ends at once', async () => {
     const { connector, account, remote } = subject()
     const giveUp = new AbortController()
     remote.failNext('hang_before')
     const outcome = connector.charge(account, attemptFor(firstOf(subject())), giveUp.signal)
     giveUp.abort()
     expect(['unknown', 'refused']).toContain((await outcome).kind)
-    // It may have been given up before it was sent.
+    // The call may have been aborted before it was sent.
     remote.failNext(null)
   })
 }

@@ -2,37 +2,37 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { EgressFetch } from '../platform/egress/pinned-fetch.ts'
 
 /**
- * The contract of a payment provider: make an attempt payable, read what the provider reports about it, and ask. Provider
- * words stop here. Every implementation passes payment-connector.suite.ts.
+ * The contract of a payment provider: charge an attempt, read the provider's notices, and query its status. The provider's
+ * vocabulary ends here. Every implementation passes payment-connector.suite.ts.
  *
  *   charge ──▶ payable | refused | unavailable | unknown         outside any transaction, under the attempt's id
- *   notice ──▶ readNotice: refused | genuine ──▶ journal, 200 ──▶ (askStatus where a notice proves too little) ──▶ PaymentReport
+ *   notice ──▶ readNotice: refused | genuine ──▶ journal, 200 ──▶ (askStatus when the signature does not cover the state) ──▶ PaymentReport
  *
- * A local connector (the simulator, cash, a merchant's own static QRIS) answers `charge` without any call, so an order and
- * what it is paid with are written in one transaction.
+ * A local connector (the simulator, cash, a merchant's own static QRIS) answers `charge` without a call, so an order and its
+ * payment details are written in one transaction.
  */
 export type PaymentConnector = {
   provider: PaymentProvider
   /** Whether `charge` makes no outbound call and answers at once (see `chargeLocally`). */
   isLocal: boolean
-  /** Method by method what this account can do: checked before any call. Open amounts only where isOpenAmount. */
+  /** The methods of this account with their limits, which are checked before any call. */
   capabilities(account: PaymentAccount): PaymentCapability[]
   charge(account: PaymentAccount, attempt: ChargeAttempt, signal: AbortSignal): Promise<ChargeOutcome>
-  /** Local connectors only: the same answer without waiting for anything. Pure but for the attempt's own id. */
+  /** Local connectors only: the same answer, synchronously. */
   chargeLocally?(account: PaymentAccount, attempt: ChargeAttempt): ChargeOutcome
   /**
-   * Local connectors only: notices that come by themselves after a charge, to be fed into the journal at their time. Only
-   * the simulator has any, for its published test values.
+   * Local connectors only: notices that follow a charge and are put into the journal at their time. Only the simulator has
+   * any, for its published test values.
    */
   plannedNotices?(account: PaymentAccount, attempt: ChargeAttempt, now: Date): PlannedNotice[]
   askStatus(account: PaymentAccount, attempt: KnownAttempt, signal: AbortSignal): Promise<StatusOutcome>
-  /** Ends an attempt that nobody has paid. Where money came first the outcome says so. */
+  /** Ends an unpaid attempt. If money was received first, the outcome contains it. */
   cancel(account: PaymentAccount, attempt: KnownAttempt, signal: AbortSignal): Promise<EndOutcome>
   expire(account: PaymentAccount, attempt: KnownAttempt, signal: AbortSignal): Promise<EndOutcome>
   refund(account: PaymentAccount, refund: RefundAttempt, signal: AbortSignal): Promise<RefundOutcome>
-  /** Pure. The raw bytes, because signatures cover them. */
+  /** Pure. It takes the raw bytes, because signatures cover them. */
   readNotice(account: PaymentAccount, notice: RawNotice): NoticeVerdict
-  /** Asks for something harmless, to tell an operator whether the credentials work. */
+  /** Makes a harmless call that shows whether the credentials work. */
   probe(account: PaymentAccount, signal: AbortSignal): Promise<CallOutcome>
 }
 
@@ -53,110 +53,110 @@ export const paymentMethods = [
 ] as const
 export type PaymentMethod = (typeof paymentMethods)[number]
 
-/** With its credentials opened. Never logged and never stored in this form. */
+/** An account with its credentials in clear. It is never logged or stored in this form. */
 export type PaymentAccount = {
   orgId: OrgId
   id: string
   provider: PaymentProvider
   baseUrl: string | null
-  /** Where the provider is told to send notices, and where payers are sent back to. */
+  /** The address for notices, and the address that payers return to. */
   noticeUrl: string
-  /** Reaches the provider through the guard on addresses. */
+  /** Calls the provider through the address guard. */
   fetch: EgressFetch
   credentials: Readonly<Record<string, string>>
-  /** Not secret: the merchant's static QRIS, name and city, bank account to transfer to, default bank, … */
+  /** Values that are not secret: the merchant's static QRIS, name and city, bank account, default bank, … */
   settings: Readonly<Record<string, unknown>>
 }
 
 export type PaymentCapability = {
   method: PaymentMethod
-  /** For virtual accounts: ours (`bca`, `bni`, …), each with its own limits. Null where the method has no bank. */
+  /** Our code of the bank of a virtual account (`bca`, `bni`, …); each bank has its own limits. Null when the method has no bank. */
   bank: string | null
   amountMin: number
-  /** Null where the provider names none. */
+  /** Null when the provider has no limit. */
   amountMax: number | null
   isOpenAmountPossible: boolean
   expirySecondsMin: number
   expirySecondsMax: number
-  /** 0 where it does not end by itself unless somebody asks for an end. */
+  /** 0 when an attempt never expires unless the request sets an expiry. */
   expirySecondsDefault: number
   isRefundable: boolean
-  /** Staff say when it is paid: nothing ever reports it. */
+  /** Staff record the payment, because no provider reports it. */
   isManual: boolean
 }
 
 export type ChargeAttempt = {
-  /** Ours (`pay_…`): the provider's order id or reference. The same on every retry. */
+  /** Our id (`pay_…`), which is the provider's order id or reference. It is the same on every retry. */
   id: string
   orderId: string
   orderNumber: string
   method: PaymentMethod
   bank: string | null
-  /** Integer rupiah; null for an open amount. */
+  /** Whole rupiah; null for an open amount. */
   amount: number | null
   expiresAt: Date | null
-  /** Shown to the payer where the provider shows anything. */
+  /** The name that the provider shows to the payer. */
   merchantName: string
   customer: { name: string | null; phone: string | null }
   description: string
-  /** Rises with every call for this attempt: 1 is the first. */
+  /** The number of the call for this attempt, from 1. */
   attemptNumber: number
 }
 
-/** What a payer needs: exactly what the method has, null elsewhere. */
+/** The payment details that a payer needs. Members that the method does not have are null. */
 export type PayableDetails = {
   providerId: string | null
   qrString: string | null
-  /** Only where the provider gives a picture and no string. */
+  /** Only when the provider returns an image and no string. */
   qrImageUrl: string | null
   virtualAccount: { bank: string; number: string; name: string | null } | null
   bill: { billerCode: string; billKey: string } | null
   /** For transfers to the merchant's own account and the like. */
   instructions: Record<string, string> | null
   expiresAt: Date | null
-  /** What the answer says that it is about. Compared with the request before anything is shown (charge-agreement.ts). */
+  /** The charge that the answer describes. It is compared with the request before details are shown (charge-agreement.ts). */
   stated: StatedCharge
 }
 
-/** Null where the answer does not say. */
+/** Members are null when the answer leaves them out. */
 export type StatedCharge = {
   attemptId: string | null
-  /** Integer rupiah; NaN where the answer names an amount that is not whole rupiah. */
+  /** Whole rupiah; NaN when the answer names an amount that is not whole rupiah. */
   amount: number | null
   /** In upper case. */
   currency: string | null
 }
 
 /**
- * rejected     ours to fix or never to be accepted: not tried again
- * declined     the payer's or the bank's no
- * unavailable  theirs, and surely without effect: tried again
+ * rejected     our mistake, or never acceptable: not retried
+ * declined     the payer or the bank declined
+ * unavailable  a failure of the provider, surely without effect: retried
  */
 export type PaymentFailure = {
   class: 'rejected' | 'declined' | 'unavailable'
-  /** Ours, stable: amount_too_low, method_not_activated, credentials_refused, provider_unavailable, throttled, … */
+  /** Our stable code: amount_too_low, method_not_activated, credentials_refused, provider_unavailable, throttled, … */
   code: string
   providerCode: string | null
   detail: string
-  /** As the provider asked for it; `throttled` and `provider_unavailable` then hold up all that the account asks. */
+  /** The pause that the provider asked for. With `throttled` and `provider_unavailable` it pauses the whole account. */
   retryAfterMs: number | null
 }
 
-/** Nobody can say what became of the call. */
+/** The outcome of the call is not known. */
 export type Unknown = { kind: 'unknown'; detail: string; retryAfterMs?: number | null }
 
 export type ChargeOutcome =
   | { kind: 'payable'; details: PayableDetails }
   | { kind: 'refused'; failure: PaymentFailure }
-  /** May have been made: ask for the status under our id before trying again with the same id. */
+  /** The charge may exist: query the status under our id before a retry with the same id. */
   | Unknown
 
 export type KnownAttempt = {
   id: string
   providerId: string | null
-  /** The payment that a notice named, where the provider has ids for payments too. */
+  /** The payment id in a notice, when the provider has ids for payments too. */
   paymentId?: string
-  /** Those that are in the books already: refunds may be told of payment by payment. */
+  /** The recorded payment ids, because refunds may be listed per payment. */
   paymentIds?: readonly string[]
   method: PaymentMethod
   bank: string | null
@@ -167,23 +167,23 @@ export type StatusOutcome =
   | {
       kind: 'known'
       report: PaymentReport
-      /** Where the answer carries them. */
+      /** Null when the answer contains no details. */
       details: PayableDetails | null
-      /** The provider does not show everything to this account: money or refunds may be missing from the report. */
+      /** The provider hides a part from this account: money or refunds may be missing from the report. */
       isPartial?: boolean
     }
-  /** The provider has never heard of it. */
+  /** The provider does not know the attempt. */
   | { kind: 'absent' }
   | { kind: 'refused'; failure: PaymentFailure }
 
 export type EndOutcome =
   | { kind: 'ended' }
-  /** It can no longer be ended; the report says what it is instead. */
+  /** The attempt can no longer be ended; the report contains its state. */
   | { kind: 'overtaken'; report: PaymentReport | null }
   | { kind: 'refused'; failure: PaymentFailure }
 
 export type RefundAttempt = {
-  /** Ours (`rfd_…`), the provider's refund key. */
+  /** Our id (`rfd_…`), which is the provider's refund key. */
   id: string
   payment: KnownAttempt
   amount: number
@@ -192,50 +192,50 @@ export type RefundAttempt = {
 
 export type RefundOutcome =
   | { kind: 'succeeded'; providerRefundId: string | null }
-  /** Accepted; a notice will tell. */
+  /** Accepted; a notice reports the result. */
   | { kind: 'pending'; providerRefundId: string | null }
   | { kind: 'refused'; failure: PaymentFailure }
   | Unknown
 
 export type CallOutcome = { kind: 'done' } | { kind: 'refused'; failure: PaymentFailure }
 
-/** Never `created`: that is only ever ours. */
+/** Providers never report `created`, which is a state of ours. */
 export type ReportedPaymentState = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'reversed'
 
-/** What a provider says about one attempt, whoever asked. */
+/** The facts about one attempt in a notice or in an answer to a status query. */
 export type PaymentReport = {
-  /** Our attempt id as the provider knows it; null when it names only its own. */
+  /** Our attempt id; null when the provider names only its own id. */
   attemptId: string | null
   providerId: string | null
   state: ReportedPaymentState
-  /** Integer rupiah that came in; null where the report names no amount. */
+  /** The received amount in whole rupiah; null when the report names none. */
   amountPaid: number | null
-  /** Anything but IDR moves nothing and marks the order for review. */
+  /** Any currency but IDR moves no money and flags the order for review. */
   currency: string
   occurredAt: Date | null
-  /** Unique per fact: the same fact told twice has the same key. */
+  /** Unique per fact: a repeated fact has the same key. */
   dedupKey: string
   /** One payment of a code that can be paid several times (open virtual accounts, static QRIS). Null for one-time attempts. */
   captureId: string | null
   /**
-   * The provider's id of a payment that should have been the only one and the whole amount. Where it is known, a second
-   * payment is told from the first told again.
+   * The provider's id of a payment of a single-use attempt. It distinguishes a second payment from a repeated report of the
+   * first.
    */
   paymentId?: string
   refunds: ReportedRefund[]
   /**
-   * Set on a `failed` that is the last word even about a payment already made: some banks take a transfer back minutes
-   * later and their provider calls it denied. After `paid` such a report means `reversed`; any other `failed` is stale.
+   * Set on a `failed` that also undoes a completed payment: some banks reverse a transfer minutes later, and the provider
+   * reports it as denied. After `paid` such a report means `reversed`; any other `failed` is stale.
    */
   undoesPayment?: true
-  /** On a `reversed` that is about a part of the money: all that was taken back so far, 0 where that is not told. */
+  /** Set on a partial `reversed`: the total reversed so far, or 0 when the provider does not report the amount. */
   amountReversed?: number
-  /** For people: issuer, sender's name, failure text. */
+  /** Facts for display: issuer, sender's name, failure text. */
   facts: Record<string, string>
 }
 
 export type ReportedRefund = {
-  /** What the provider was asked with: our id, or that of somebody else. Null where it does not say. */
+  /** The refund key of the request: our id, or that of another client. Null when the provider does not report it. */
   refundId: string | null
   providerRefundId: string | null
   amount: number
@@ -250,11 +250,11 @@ export type NoticeVerdict =
   | {
       kind: 'genuine'
       report: PaymentReport
-      /** Whether the proof covers the state. If not, the provider is asked before anything moves. */
+      /** Whether the signature covers the state. If not, the provider is queried before anything changes. */
       isStateProven: boolean
     }
-  /** Genuine, but its amount is not whole rupiah: recorded, and the order is marked for review at once. */
+  /** Genuine, but its amount is not whole rupiah: it is stored, and the order is flagged for review at once. */
   | { kind: 'unreadable'; report: Pick<PaymentReport, 'attemptId' | 'providerId'>; detail: string }
-  /** Genuine, but about nothing we keep (a test ping, a product we do not use): answered 200 and journaled. */
+  /** Genuine, but not about a payment of ours (a test ping, an unused product): it is stored and answered 200. */
   | { kind: 'irrelevant'; detail: string }
   | { kind: 'refused'; status: 400 | 401 | 403 | 404 | 405 | 422; detail: string }

@@ -10,15 +10,15 @@ import type { PaymentsContext } from './payments-context.ts'
 import { pauseFor } from './provider-retry.ts'
 
 /**
- * Ending an attempt that nobody has paid, so that nobody still does: before an order is cancelled or paid another way, and
- * when its time is over. The provider is always asked first, and money that came meanwhile wins.
+ * Ends an unpaid attempt, so that it can no longer be paid: before an order is cancelled or paid by another method, and when
+ * its time is over. The provider is always queried first, and money received meanwhile counts.
  *
  *   ask ── paid, or over already ──▶ that is applied
  *   ask ── pending ──▶ cancel | expire at the provider ──▶ `cancelled` | `expired`
- *   ask ── never heard of it ──▶ `cancelled` | `expired`; one that was never answered: `failed`
+ *   ask ── absent ──▶ `cancelled` | `expired`; `failed` if its charge was never answered
  */
 export type Ending =
-  /** Not live any more, for whatever reason: see its status. */
+  /** The attempt is no longer live; its status shows why. */
   { kind: 'settled'; payment: PaymentRow } | { kind: 'refused'; failure: PaymentFailure }
 
 export type EndingOptions = { how: 'cancel' | 'expire'; signal: AbortSignal; initiator?: Initiator }
@@ -31,13 +31,13 @@ export const knownAttempt = (row: PaymentRow): KnownAttempt => ({
   amount: row.amount,
 })
 
-/** With the payments that are in the books, for questions about what became of them. */
+/** Adds the recorded payment ids, for status queries. */
 export async function bookedAttempt({ database }: PaymentsContext, row: PaymentRow): Promise<KnownAttempt> {
   if (row.amount_paid === 0) return knownAttempt(row)
   return { ...knownAttempt(row), paymentIds: paymentIdsOf(await listLedgerLines(database, row.org_id, row.id)) }
 }
 
-/** Outside any transaction. */
+/** Runs outside any transaction. */
 export async function endAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
@@ -56,8 +56,8 @@ export async function endAttempt(
 }
 
 /**
- * Ends at the provider an attempt that has failed here: without asking first, because the answers about it are not
- * believed. Money that was faster is recorded as late money.
+ * Ends an attempt at the provider that has failed here. The status is not queried first, because answers about it are not
+ * trusted. Money received before the end is recorded as late money.
  */
 export async function endAbandoned(
   context: PaymentsContext,
@@ -73,8 +73,8 @@ export async function endAbandoned(
 }
 
 /**
- * The same for somebody who waits, past the outbox. What the provider asked for there holds here, and what it asks for here
- * holds there.
+ * Ends an attempt within a request, without the outbox. A pause that the provider asked for in the outbox applies here, and
+ * a pause that it asks for here applies to the outbox.
  */
 export async function endAttemptAtOnce(
   context: PaymentsContext,

@@ -5,41 +5,41 @@ import { nearestName } from '../platform/http/nearest-name.ts'
 import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
 
 /**
- * What an account of a provider is set up with, declared once beside its connector: the form in the console, the flags of
- * the command, the check and the masking all come from these values. Everything is text, as people paste it.
+ * The configuration fields of a provider's accounts, declared once beside its connector. The console form, the CLI flags, the
+ * validation and the masking are derived from them. All values are text.
  */
 export type PaymentField = {
   name: string
   label: string
-  /** A sentence: what it is and where to find it. */
+  /** A sentence that says what the value is and where to find it. */
   help: string
   isSecret: boolean
   isRequired: boolean
   placeholder?: string
-  /** The values it can have, where they are known. */
+  /** The allowed values, when they are known. */
   choices?: readonly string[]
   lengthMax?: number
-  /** In the form in which it is kept. */
+  /** Normalizes the text for storage. */
   clean?: (text: string) => string
-  /** What is wrong with it, as a sentence; null when nothing is. Sees the cleaned form. */
+  /** Returns a sentence about the problem of the normalized text, or null. */
   check?: (text: string) => string | null
-  /** Made by us where nobody gives one. */
-  make?: () => string
+  /** Generates the value when none is given. */
+  generate?: () => string
   /** Fields that have no meaning without each other. */
   needs?: readonly string[]
 }
 
-/** One provider as the wiring hands it over. */
+/** A provider as the app wiring registers it. */
 export type PaymentProviderPart = {
   connector: PaymentConnector
   fields: readonly PaymentField[]
-  /** Whether it calls us, so that an operator has an address to paste. */
+  /** Whether the provider sends notices, so that an operator needs the notice address. */
   hasNotices: boolean
 }
 
 export type PaymentProviderParts = Readonly<Record<PaymentProvider, PaymentProviderPart>>
 
-/** As given: null takes a value away, what is absent stays as it was. */
+/** The values of a change: null removes a value, an absent one stays unchanged. */
 export type FieldValues = Readonly<Record<string, string | null>>
 
 export type AcceptedFields = { credentials: Record<string, string>; settings: Record<string, string> }
@@ -70,13 +70,15 @@ export function acceptFields(
   throw breaksSchema(problems)
 }
 
-/** For an account that goes elsewhere: all that was given for the old address, except what we made up ourselves. */
+/** A changed base URL requires all secrets of the old address again, except generated ones. */
 export function refuseUnrepeated(
   fields: readonly PaymentField[],
   known: Record<string, string>,
   given: FieldValues,
 ): void {
-  const unrepeated = fields.filter(({ name, isSecret, make }) => isSecret && !make && name in known && !(name in given))
+  const unrepeated = fields.filter(
+    ({ name, isSecret, generate }) => isSecret && !generate && name in known && !(name in given),
+  )
   if (unrepeated.length > 0)
     throw breaksSchema(
       unrepeated.map(({ name }) => ({
@@ -89,7 +91,7 @@ export function refuseUnrepeated(
 
 function textOf(field: PaymentField, given: FieldValues, before: Record<string, string>): string | null {
   const text = given[field.name]
-  if (text === undefined) return before[field.name] ?? field.make?.() ?? null
+  if (text === undefined) return before[field.name] ?? field.generate?.() ?? null
   const cleaned = text === null ? '' : (field.clean?.(text) ?? text.trim())
   return cleaned === '' ? null : cleaned
 }

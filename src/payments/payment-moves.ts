@@ -23,9 +23,9 @@ import { isDrawable } from './qris/qris-image.ts'
 import { applyReportedRefunds } from './refunds.ts'
 
 /**
- * Moving an attempt: the one place where a payment's row and books are written after it was created. Always the same steps, in
- * one transaction: the order is locked and its money read; the pure function says what changes; lines, row, what the order
- * makes of it, and the events of both.
+ * Changes an attempt: the only place that writes a payment's row and ledger after it was created. The steps of the transaction
+ * are always the same: lock the order and read its money, decide the change by a pure function, write ledger lines, row and
+ * order, and record the events of both.
  */
 export type LockedPayment = { payment: PaymentRow; lines: LedgerLine[]; order: HeldOrder }
 
@@ -36,7 +36,7 @@ export const lockForMove = async (
   { orderId, paymentId }: { orderId: string; paymentId: string },
 ): Promise<LockedPayment> => paymentOf(await follower.lockOrder(tx, orgId, orderId), paymentId)
 
-/** An attempt of an order that is locked already. */
+/** Returns an attempt of a locked order. */
 export function paymentOf(order: HeldOrder, paymentId: string): LockedPayment {
   const payment = order.payments.find(({ id }) => id === paymentId)
   if (payment === undefined) throw new Error(`payment ${paymentId} is not of this order`)
@@ -45,7 +45,7 @@ export function paymentOf(order: HeldOrder, paymentId: string): LockedPayment {
   return { payment, lines, order }
 }
 
-/** What is to change; what is absent stays. */
+/** The planned change; absent members stay unchanged. */
 export type PlannedMove = {
   status?: PaymentStatus
   lines?: readonly LedgerLine[]
@@ -56,7 +56,7 @@ export type PlannedMove = {
   problem?: PaymentMove['problem']
   isLate?: boolean
   isLapsed?: boolean
-  /** Where the lines come from: a notice, a question, staff. */
+  /** The source of the lines: a notice, a status query, staff. */
   source: string
   note?: string | null
   facts?: Record<string, string>
@@ -64,7 +64,7 @@ export type PlannedMove = {
   initiator?: Initiator
 }
 
-/** Answers with the attempt as it is then. A plan that changes nothing is a quiet no-op. */
+/** Returns the changed attempt. A plan without changes writes nothing. */
 export async function movePayment(
   context: PaymentsContext,
   tx: Tx,
@@ -100,7 +100,7 @@ export async function movePayment(
   return after
 }
 
-/** As the database sorts them: of one report first what was received, then refunds, then reversals. */
+/** Sorts as the database does: within one report first captures, then refunds, then reversals. */
 const sortLedger = (rows: readonly LedgerRow[]): LedgerRow[] => {
   const compare = (one: string, other: string) => Number(one > other) - Number(one < other)
   return rows.toSorted(
@@ -173,12 +173,12 @@ function eventsOf(context: PaymentsContext, { before, after, isLate, moneyIn, in
   return names.map((name) => ({ type: paymentEvents[name], subject: after.id, data, previous, ...initiator }))
 }
 
-const TOLD = ['status', 'amount_paid', 'amount_refunded', 'amount_reversed', 'paid_at'] as const
+const PREVIOUS_FIELDS = ['status', 'amount_paid', 'amount_refunded', 'amount_reversed', 'paid_at'] as const
 
 const previousOf = (before: PaymentView, after: PaymentView): Record<string, unknown> =>
-  Object.fromEntries(TOLD.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])))
+  Object.fromEntries(PREVIOUS_FIELDS.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])))
 
-/** What a payer is to type or scan stays as it is; only names are cut to what is published of them. */
+/** Values that a payer types or scans stay unchanged; only names are cut to their published length. */
 export const storedDetails = (details: PayableDetails): StoredDetails => ({
   qr_string: details.qrString,
   qr_image_url: details.qrImageUrl,
@@ -187,7 +187,7 @@ export const storedDetails = (details: PayableDetails): StoredDetails => ({
   instructions: details.instructions,
 })
 
-/** A code that nobody can draw is nothing to pay with. */
+/** A QR string that cannot be rendered is not payable. */
 export const isPayableWith = ({ qrString }: PayableDetails): boolean => qrString === null || isDrawable(qrString)
 
 const storedAccount = ({ bank, number, name }: NonNullable<PayableDetails['virtualAccount']>) => ({
@@ -196,7 +196,7 @@ const storedAccount = ({ bank, number, name }: NonNullable<PayableDetails['virtu
   name: name === null ? null : soundText(name, 200),
 })
 
-/** In the words of the provider, as far as there is room for them. */
+/** Keeps the provider's words, cut to the published length. */
 export const storedFailure = ({ code, detail, providerCode }: PaymentFailure): StoredFailure => ({
   code,
   detail: soundText(detail, 1000),
@@ -210,7 +210,7 @@ export type ReportSource = {
   initiator?: Initiator
 }
 
-/** Money in, then refunds, then what the bank took: that may be all which the refunds of the same report left. */
+/** Applies captures, then refunds, then the reversal, because a full reversal covers what the refunds of the same report left. */
 async function applyAll(
   context: PaymentsContext,
   tx: Tx,
@@ -218,12 +218,12 @@ async function applyAll(
   report: PaymentReport,
 ) {
   const { status, amount } = payment
-  const isTakenBack = report.state === 'reversed' && report.refunds.length > 0
-  const first = applyReport({ status, amount, lines }, isTakenBack ? { ...report, state: 'paid' } : report)
+  const isReversedLast = report.state === 'reversed' && report.refunds.length > 0
+  const first = applyReport({ status, amount, lines }, isReversedLast ? { ...report, state: 'paid' } : report)
   const known = [...lines, ...first.lines]
   const refunds = await applyReportedRefunds(context, tx, { payment, lines: known, refunds: report.refunds })
   if (report.refunds.length > 0) order.refunds = null
-  if (!isTakenBack) return { change: first, refunds }
+  if (!isReversedLast) return { change: first, refunds }
   const last = applyReport({ status: first.status, amount, lines: [...known, ...refunds.lines] }, report)
   const change = { ...first, status: last.status, lines: [...first.lines, ...last.lines] }
   return { change: { ...change, problem: last.problem ?? first.problem }, refunds }
@@ -238,7 +238,7 @@ const ENDS: Partial<Record<ReportedPaymentState, Pick<StoredFailure, 'code' | 'd
   },
 }
 
-/** Why it failed, with the provider's word for it where it has one; money that comes after all takes it back. */
+/** The reason of a failure, with the provider's code. Money received afterwards removes it. */
 function errorAfter(
   { status: before, error }: PaymentRow,
   status: PaymentStatus,
@@ -252,7 +252,7 @@ function errorAfter(
     : { error: { ...end, provider_code: facts.failure === undefined ? null : soundText(facts.failure, 200) } }
 }
 
-/** What a provider says, whoever asked. Safe to repeat, in any order. */
+/** Applies a report from a notice or a status query. Repeated reports in any sequence are safe. */
 export async function applyReportTo(
   context: PaymentsContext,
   tx: Tx,
@@ -276,12 +276,12 @@ export async function applyReportTo(
     source,
     facts: report.facts,
     occurredAt: report.occurredAt,
-    // A report about nothing but refunds is the work of those who asked for them.
+    // A report that contains only refunds is attributed to the initiator of those refunds.
     initiator: initiator ?? (change.lines.length === 0 ? refunds.initiator : {}),
   })
 }
 
-/** In a transaction of its own. */
+/** Applies a report in a separate transaction. */
 export const applyReportAlone = (
   context: PaymentsContext,
   payment: Pick<PaymentRow, 'org_id' | 'id' | 'order_id'>,

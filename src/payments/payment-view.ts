@@ -3,7 +3,7 @@ import type { MovementView, PaymentView, RefundView } from './payments.schemas.t
 import type { LedgerRow, PaymentRow } from './payments.sql.ts'
 import { actorOf, type RefundRow } from './refunds.sql.ts'
 
-/** Payments and refunds as the API shows them. The addresses are made each time: no secret of theirs is stored. */
+/** Shows payments and refunds as the API does. Addresses are derived each time, so no token is stored. */
 export type PaymentLinks = { publicUrl: string; tokens: PayTokens }
 
 export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentView {
@@ -34,14 +34,14 @@ export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentVie
   }
 }
 
-const pageOf = ({ publicUrl, tokens }: PaymentLinks, target: Parameters<PayTokens['make']>[0]) =>
-  `${publicUrl}/pay/${tokens.make(target)}`
+const pageOf = ({ publicUrl, tokens }: PaymentLinks, target: Parameters<PayTokens['create']>[0]) =>
+  `${publicUrl}/pay/${tokens.create(target)}`
 
-/** Of the order, not the attempt: the link in a chat still works after the customer chose another method. */
+/** The link names the order, so that a link in a chat still works after the customer chose another method. */
 export const payUrlOf = (links: PaymentLinks, row: Pick<PaymentRow, 'org_id' | 'order_id'>): string =>
   pageOf(links, { orgId: row.org_id, id: row.order_id })
 
-/** A picture of ours wherever there is a string to draw; the provider's own otherwise. */
+/** Uses our own image when there is a QR string, otherwise the provider's image. */
 function presentQris(links: PaymentLinks, row: PaymentRow): PaymentView['qris'] {
   const { qr_string: text = null, qr_image_url: theirs = null } = row.details ?? {}
   if (text === null) return theirs === null ? null : { string: null, image_url: theirs }

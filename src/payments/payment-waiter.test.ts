@@ -3,7 +3,7 @@ import { useOrders } from '../../test/support/orders.ts'
 import { holdCharges } from '../../test/support/scripted-payments.ts'
 import { until } from '../../test/support/until.ts'
 
-/** Longer than a test may take: a request that is not woken fails it. */
+/** Longer than a test may take, so that a request that is not woken fails the test. */
 const shop = useOrders({ answerTimeoutMs: 60_000 })
 beforeEach(() => shop.remote.reset())
 

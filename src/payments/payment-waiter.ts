@@ -8,7 +8,7 @@ import { listAnswered } from './payments.sql.ts'
  * commit. An answer that another process stored is found in the database, by one look for all requests that wait.
  */
 export type PaymentWaiter = {
-  /** Resolves when it was answered or the time is up. */
+  /** Resolves when the charge was answered or the wait timed out. */
   waitForAnswer(orgId: OrgId, paymentId: string, timeoutMs: number): Promise<void>
   onAnswered(paymentId: string): void
   stop(): Promise<void>

@@ -13,17 +13,17 @@ import type { RefundRow } from './refunds.sql.ts'
 export type { LedgerRow, PaymentRow } from './payments.sql.ts'
 export type { RefundRow } from './refunds.sql.ts'
 
-/** How an attempt changed. The books and the row are written; what the order makes of it comes next. */
+/** A change of an attempt. The ledger and the row are written; the order follows next. */
 export type PaymentMove = {
   before: PaymentRow
   after: PaymentRow
-  /** What this added to what came in. */
+  /** The amount that this change added to the received money. */
   moneyIn: number
-  /** What this gave back, or lost. */
+  /** The amount that this change refunded or reversed. */
   moneyBack: number
   isLate: boolean
   problem: BookProblem | 'refund_failed' | 'provider_silent' | null
-  /** Its time passed without money. */
+  /** The time of the attempt passed without a payment. */
   isLapsed: boolean
   initiator: Initiator
   now: Date
@@ -38,9 +38,9 @@ export type HeldOrder = {
   payments: readonly PaymentRow[]
   /** All lines, as `sortLedger` sorts them. */
   ledger: readonly LedgerRow[]
-  /** Null until they are needed, and again after one of them was written. */
+  /** Read when needed; null before that, and after a refund was written. */
   refunds: readonly RefundRow[] | null
-  /** After the rows of the move are changed here. Answers with the events to record after the payment's own. */
+  /** Called after the rows of the change were updated here. Returns the events to record after the payment's events. */
   onPaymentMoved(move: PaymentMove): Promise<NewEvent[]>
 }
 

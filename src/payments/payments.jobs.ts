@@ -31,14 +31,14 @@ import type { PaymentsContext } from './payments-context.ts'
 import { retryAfter, retryUnknown } from './provider-retry.ts'
 
 /**
- * Work on one attempt that needs the provider: making it payable, ending it when its time is over, ending it because the
- * order was paid another way. The calls are made outside any transaction; what came of them is written in one of its own,
- * under the order's lock, before the entry is acknowledged. A run that is repeated finds it written and does nothing.
+ * Jobs that call the provider of one attempt: charge it, end it when its time is over, and end it when the order was paid by
+ * another method. Calls run outside any transaction. Their outcome is written in a separate transaction under the order's
+ * lock, before the entry is acknowledged. A repeated run finds the outcome and changes nothing.
  */
 const paymentPayload = z.object({
   payment: z.string().transform((id) => id as Id<'pay'>),
   order: z.string().transform((id) => id as Id<'ord'>),
-  /** For the end of an attempt that failed here while it can still be paid at the provider. */
+  /** Ends an attempt that failed here but can still be paid at the provider. */
   isAbandoned: z.boolean().optional(),
 })
 export type PaymentPayload = z.output<typeof paymentPayload>
@@ -52,7 +52,7 @@ type ChargePayload = z.output<typeof chargePayload>
 
 const seconds = (...delays: number[]): RetrySchedule => ({ delaysMs: delays.map((one) => one * 1000), jitter: 0.2 })
 
-/** Somebody is waiting for a number to pay to: after two minutes they are told that it did not work. */
+/** A customer waits for payment details, so the attempt fails after two minutes. */
 const CHARGE_RETRY = seconds(1, 3, 10, 30, 60)
 const CALL_TIMEOUT_MS = 30_000
 
@@ -87,7 +87,7 @@ async function charge(
   const open = await context.accounts.open(orgId, payment.account_id)
   if (open === null) return refuse(context, payment, ACCOUNT_MISSING)
   const { connector, account } = open
-  // An earlier call may have been made although nobody heard the answer. A second one is made only once that is settled.
+  // An earlier call may have succeeded although its answer was lost. The charge is repeated only after a query has settled that.
   if (entry.attempt > 1) {
     const status = await connector.askStatus(account, knownAttempt(payment), signal)
     if (status.kind === 'refused') return retryAfter(context, status.failure)
@@ -124,7 +124,7 @@ const QRIS_UNUSABLE: PaymentFailure = {
   retryAfterMs: null,
 }
 
-/** One that was paid all the same is paid. */
+/** A paid attempt counts as paid, even if its code cannot be rendered. */
 const isUndrawable = ({ report, details }: Extract<StatusOutcome, { kind: 'known' }>): boolean =>
   report.state === 'pending' && details !== null && !isPayableWith(details)
 
@@ -145,7 +145,7 @@ async function takeAnswer(
   const mismatch = findMismatch(open.account, payment, details)
   if (mismatch !== null) return abandon(context, payment, { details, mismatch })
   const after = await context.database.transaction((tx) => makePayable(context, tx, charged, details))
-  // Given up while the provider was working on it: nobody should pay it. If that fails, late money is dealt with as such.
+  // The attempt ended while the provider was charging it, so it is cancelled there. If that fails, money for it is late money.
   if (isOver(after.status)) await open.connector.cancel(open.account, knownAttempt(after), signal).catch(() => {})
   return { kind: 'done' }
 }
@@ -159,7 +159,7 @@ async function makePayable(
   const locked = await lockForMove(context, tx, payment.org_id, { orderId: payment.order_id, paymentId: payment.id })
   await enqueue(tx, planned)
   return movePayment(context, tx, locked, {
-    // A notice may have been faster: then only what the payer needs is added.
+    // A notice may have arrived first: then only the payment details are added.
     status: locked.payment.status === 'created' ? 'pending' : locked.payment.status,
     details: storedDetails(details),
     providerId: details.providerId,
@@ -178,8 +178,8 @@ async function refuse(
 }
 
 /**
- * The answer contradicts the request: the attempt fails without anything to pay with, and what exists at the provider is
- * ended there. Under another order's name, the provider's id is not ours to end: ours is then found by the attempt's id.
+ * Fails an attempt whose charge was answered with a contradiction, shows no details, and ends the charge at the provider. If
+ * the answer names another order, its provider id is not ended; our charge is then found by the attempt's id.
  */
 async function abandon(
   context: PaymentsContext,
@@ -229,7 +229,7 @@ const UNANSWERED: PaymentFailure = {
 }
 
 const MINUTE = 60
-/** Two minutes after the first time, then with back-off for a day. */
+/** The second query follows after two minutes, the next ones with back-off for a day. */
 const WATCH_RETRY = seconds(
   2 * MINUTE,
   5 * MINUTE,
@@ -254,7 +254,7 @@ export const createWatchJob = (context: PaymentsContext): Job =>
     },
   })
 
-/** The time of an attempt is over. */
+/** Settles an attempt whose time is over. */
 async function watch(
   context: PaymentsContext,
   entry: ClaimedEntry<PaymentPayload>,
@@ -263,7 +263,7 @@ async function watch(
   const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
   if (payment === null) return unseenOr(entry, NOTHING_LEFT)
   const nowMs = context.clock.now()
-  // The provider may have given another time than we asked for, and the order waits for the end of it either way.
+  // The provider may have set a later end than requested, and the order waits for that end either way.
   const isWaitedFor = isLive(payment.status) || isOver(payment.status)
   if (isWaitedFor && payment.expires_at !== null && payment.expires_at.getTime() > nowMs)
     return { kind: 'repeat', at: payment.expires_at }
@@ -278,15 +278,15 @@ async function watch(
 }
 
 /**
- * One that failed or was cancelled, at the provider perhaps, where nobody told us before we asked: the order waited for
- * another attempt until now. What expires takes the order along by itself.
+ * Reports the lapse of an attempt that failed or was cancelled, perhaps at the provider without a notice. The order awaited
+ * another attempt until now. An attempt that expires reports its lapse with that change.
  */
 const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<void> => {
   if (payment.status !== 'failed' && payment.status !== 'cancelled') return
   await context.database.transaction(async (tx) => {
     const place = { orderId: payment.order_id, paymentId: payment.id }
     const locked = await lockForMove(context, tx, payment.org_id, place)
-    // An attempt with more time than this one has its own end, and the order waits for that.
+    // If another attempt ends later, the order waits for that one.
     const isLast = !locked.order.payments.some(
       ({ expires_at }) => expires_at !== null && expires_at.getTime() > context.clock.now(),
     )
@@ -294,7 +294,7 @@ const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<voi
   })
 }
 
-/** A day of silence: it is over, and somebody has to look at the provider's own books. Late money is still taken. */
+/** Ends an attempt after a day without an answer and flags the order for review. Late money is still recorded. */
 async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobResult<PaymentPayload>): Promise<void> {
   const place = { orderId: entry.payload.order, paymentId: entry.payload.payment }
   const locked = await lockForMove(context, tx, entry.orgId as OrgId, place)
@@ -303,7 +303,7 @@ async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobRe
   await movePayment(context, tx, locked, { status, isLapsed: true, problem: 'provider_silent', source: 'expire' })
 }
 
-/** The order is paid another way, or the answer to the charge was wrong: the attempt is closed so that it is not paid. */
+/** Ends an attempt at the provider after the order was paid by another method or the charge was answered with a contradiction. */
 export const createEndJob = (context: PaymentsContext): Job =>
   defineJob<PaymentPayload>({
     name: END_JOB,

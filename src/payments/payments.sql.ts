@@ -5,7 +5,7 @@ import type { LedgerKind } from './payment-books.ts'
 import type { PaymentMethod, PaymentProvider } from './payment-connector.ts'
 import type { PaymentStatus } from './payments.states.ts'
 
-/** As kept: what the payer needs, in our own words. */
+/** The payment details as stored. */
 export type StoredDetails = {
   qr_string: string | null
   qr_image_url: string | null
@@ -46,7 +46,7 @@ const columns = (queries: Queries) => queries.part`
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
-/** Of any number of organizations at once: for group commit. */
+/** Inserts payments of any number of organizations in one statement, for group commit. */
 export const insertPayments = (tx: Tx, rows: readonly PaymentRow[]) => tx.run`
   insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at, updated_at)
@@ -81,7 +81,7 @@ export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: str
 export const listPaymentsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])`
 
-/** Of those waited for, the ones whose charge has been answered. Ids are unique by themselves. */
+/** Lists the payments whose charge has been answered. Payment ids are unique across organizations. */
 export const listAnswered = (queries: Queries, orgIds: readonly OrgId[], ids: readonly string[]) =>
   queries.many<{ id: string }>`
     select id from payments where org_id = any(${[...orgIds]}::text[]) and id = any(${[...ids]}::text[])
@@ -102,7 +102,7 @@ export type PaymentChange = Pick<
   | 'updated_at'
 >
 
-/** The order is locked; whether the payment may move was decided by the table of states. */
+/** Requires the order's lock and a check against the table of states. */
 export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.run`
   update payments set status = ${row.status}, amount_paid = ${row.amount_paid}, amount_refunded = ${row.amount_refunded},
     amount_reversed = ${row.amount_reversed}, provider_id = ${row.provider_id},
@@ -134,10 +134,10 @@ export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: strin
 const ledgerColumns = (queries: Queries) => queries.part`
   payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at, recorded_at`
 
-/** What is shown of a ledger. */
+/** Upper bound on the ledger lines that are shown. */
 export const LEDGER_SHOWN_MAX = 1000
 
-/** Without what only says that money was reported twice; in the order in which the remaining amount is reckoned. */
+/** Leaves out lines of repeated reports; sorts in the sequence in which the remaining amount is computed. */
 export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
   select ${ledgerColumns(queries)}
   from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
@@ -148,13 +148,13 @@ export const listWholeLedger = (queries: Queries, orgId: OrgId, orderId: string)
   from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
   order by recorded_at, kind, key`
 
-/** In the order in which it was told; of one report first what came in, then what was given back, then what a bank took. */
+/** Sorts by report; within one report first captures, then refunds, then reversals. */
 export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>
   queries.many<Pick<LedgerRow, 'kind' | 'amount'>>`
     select kind, amount from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
     order by recorded_at, kind, key`
 
-/** A line that is there already is a bug of ours: all lines are read under the order's lock. */
+/** A duplicate line is a bug, because all lines are read under the order's lock. */
 export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
   insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,
     note, facts, occurred_at, recorded_at)

@@ -1,16 +1,16 @@
 import { defineStates, type StateOf } from '../kernel/states.ts'
 
 /**
- * One attempt to have an order paid.
+ * One attempt to pay an order.
  *
- *   created    written down; the provider has not answered yet
- *   pending    the payer has something to pay with
- *   paid       money came, or enough of it where a code can be paid in parts
- *   failed, expired, cancelled   nobody paid; late money still makes it `paid`
- *   reversed   money came and was taken back by the bank or the network
+ *   created    stored; the provider has not answered yet
+ *   pending    the payer has payment details
+ *   paid       the payment was received, or enough of it when a code can be paid in parts
+ *   failed, expired, cancelled   ended without a payment; late money still makes it `paid`
+ *   reversed   the payment was received and reversed by the bank or the network
  *
- * Reports come in any order and more than once. Not the moment they arrive decides, but the rank: an attempt never moves
- * to a state of the same or a lower rank, so `paid` is never taken back by an `expire` that was under way.
+ * Reports arrive in any sequence and repeatedly. The rank decides, not the time of arrival: an attempt never moves to a state
+ * of the same or a lower rank, so a late `expire` never undoes `paid`.
  */
 export const paymentStates = defineStates(
   'payment',
@@ -38,11 +38,11 @@ const RANK: Record<PaymentStatus, number> = {
   reversed: 4,
 }
 
-/** Whether a report may move it: upwards, and along the table. */
+/** A report may move an attempt only to a higher rank and along the table. */
 export const isPaymentMove = (from: PaymentStatus, to: PaymentStatus): boolean =>
   RANK[to] > RANK[from] && paymentStates.moves.some((move) => move.from === from && move.to === to)
 
-/** Something that can still be paid as planned. At most one of an order's attempts is. */
+/** The attempt can still be paid in time. At most one attempt of an order is live. */
 export const isLive = (status: PaymentStatus): boolean => status === 'created' || status === 'pending'
 
 /** Ended without money. */
@@ -50,10 +50,10 @@ export const isOver = (status: PaymentStatus): boolean =>
   status === 'failed' || status === 'expired' || status === 'cancelled'
 
 /**
- * Giving money back.
+ * The states of a refund.
  *
- *   requested  written down; the provider has not answered yet
- *   pending    the provider has taken it on
+ *   requested  stored; the provider has not answered yet
+ *   pending    the provider has accepted it
  */
 export const refundStates = defineStates(
   'refund',

@@ -28,12 +28,12 @@ import { createRefundJob } from './refunds.jobs.ts'
 import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
 
 /**
- * Payments as one piece for the wiring.
+ * The payments capability, as the app wiring creates it.
  *
- *   an order is made ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notice ─▶ journal ─▶ apply (job) ─▶ books
+ *   an order is created ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notice ─▶ journal ─▶ apply (job) ─▶ books
  *                                                                └▶ time over ─▶ watch (job): ask, then expire
  *
- * Whatever moves an attempt moves its order in the same transaction, through the follower.
+ * Every change of an attempt updates its order in the same transaction, through the follower.
  */
 export type PaymentsOptions = {
   database: Database
@@ -43,9 +43,9 @@ export type PaymentsOptions = {
   /** The order that follows its payments. */
   follower: PaymentFollower
   publicUrl: string
-  /** For the addresses of pay pages: derived from the server's secret, for this purpose only. */
+  /** The key of pay page addresses, derived from the server's secret for this purpose only. */
   payTokenKey: Uint8Array
-  /** Tells the outbox of lanes with new work, after the commit. */
+  /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly string[]) => void
 }
 
@@ -54,7 +54,7 @@ export type Payments = {
   waiter: Pick<PaymentWaiter, 'waitForAnswer'>
   tokens: PayTokens
   jobs: Job[]
-  /** For the site that providers call. */
+  /** Receives the notices of providers. */
   receiveNotice(provider: string, accountId: string, notice: RawNotice): Promise<NoticeAnswer>
   start(): Promise<void>
   stop(): Promise<void>
@@ -92,7 +92,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 }
 
-/** Attempts as drafted, of any number of organizations. The caller writes the order in the same transaction. */
+/** Inserts drafted attempts of any number of organizations. The caller writes the order in the same transaction. */
 export const insertAttempts = (tx: Tx, rows: readonly PaymentRow[]): Promise<unknown> =>
   rows.length === 0 ? Promise.resolve() : insertPayments(tx, rows)
 
@@ -108,24 +108,24 @@ export const listPaymentsByIds = (queries: Queries, orgId: OrgId, ids: readonly 
 export const listRefunds = (queries: Queries, orgId: OrgId, orderId: string): Promise<RefundRow[]> =>
   listRefundsOfOrder(queries, orgId, orderId)
 
-/** Of several orders, each with its own in the order they were made. */
+/** Lists the refunds of several orders, those of each order in the sequence of their creation. */
 export const listRefundsOfOrders = (
   queries: Queries,
   orgId: OrgId,
   orderIds: readonly string[],
 ): Promise<RefundRow[]> => (orderIds.length === 0 ? Promise.resolve([]) : listRefundsByOrders(queries, orgId, orderIds))
 
-/** Every movement of an order's money, oldest first. */
+/** Lists every movement of an order's money, oldest first. */
 export const listLedger = (queries: Queries, orgId: OrgId, orderId: string): Promise<LedgerRow[]> =>
   listLedgerOfOrder(queries, orgId, orderId)
 
-/** The money of an order, to be held with it. Sent behind the statement that locks the order, so that it is read under the lock. */
+/** Reads the money of an order. The statements are sent after the one that locks the order, so they read under the lock. */
 export async function readHeldMoney(tx: Tx, orgId: OrgId, orderId: string): Promise<HeldMoney> {
   const [payments, ledger] = await Promise.all([
     listPaymentsOfOrder(tx, orgId, orderId),
     listWholeLedger(tx, orgId, orderId),
   ])
-  // Only what was paid can have been refunded.
+  // An order without a payment has no refunds.
   return { payments, ledger, refunds: payments.some(({ amount_paid }) => amount_paid > 0) ? null : [] }
 }
 
@@ -137,11 +137,11 @@ export async function refundsOf(tx: Tx, held: HeldMoney): Promise<readonly Refun
   return held.refunds
 }
 
-/** As `listLedger` lists them. */
+/** Returns the same lines as `listLedger`. */
 export const shownLedger = ({ ledger }: HeldMoney): LedgerRow[] =>
   ledger.filter(({ amount }) => amount !== 0).slice(0, LEDGER_SHOWN_MAX)
 
-/** The same without the words, to reckon with. */
+/** Lists only kinds and amounts, for computing. */
 export const listMoney = (
   queries: Queries,
   orgId: OrgId,

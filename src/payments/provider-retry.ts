@@ -3,7 +3,7 @@ import type { Outcome } from '../platform/outbox/job.ts'
 import { RETRY_AFTER } from '../platform/outbox/lanes.ts'
 import type { PaymentFailure } from './payment-connector.ts'
 
-/** Answers about one payment or one bank that nobody can go on with: the provider was there to give them. */
+/** Failures of one payment or one bank. The provider answered, so they do not count as an outage. */
 const ANSWERED = [
   'answer_contradictory',
   'answer_not_understood',
@@ -12,23 +12,23 @@ const ANSWERED = [
   'still_open',
 ]
 
-/** Those that speak for all that an account asks, not for one payment or one bank. */
+/** Failures that concern the whole account, not one payment or one bank. */
 const OF_THE_ACCOUNT = ['provider_unavailable', 'throttled']
 
-/** A provider that asks for hours would keep a shop from being paid for hours. */
+/** Upper bound on a pause, so that a provider that asks for hours does not stop a shop's payments for hours. */
 const PAUSE_MS_MAX = 5 * 60_000
 
 type Refusal = Pick<PaymentFailure, 'code' | 'retryAfterMs'>
 
-/** For how long the provider is left alone, because it asked for that; null where it did not. */
+/** The pause that the provider asked for; null when it asked for none. */
 export const pauseMsOf = ({ code, retryAfterMs }: Refusal): number | null =>
   retryAfterMs === null || retryAfterMs <= 0 || !OF_THE_ACCOUNT.includes(code)
     ? null
     : Math.min(retryAfterMs, PAUSE_MS_MAX)
 
 /**
- * Everything of the account waits, whatever it was about to ask. Its breaker hears nothing: it would try in two seconds for
- * whoever makes an order, and the provider has said when.
+ * Pauses the lane of the account. The failure is not reported to the breaker, because the breaker would probe after two
+ * seconds for new orders, although the provider has named the time.
  */
 export function pauseFor(clock: Clock, refusal: Refusal): Pick<Outcome, 'pauseLane' | 'verdict'> {
   const pauseMs = pauseMsOf(refusal)
@@ -37,8 +37,8 @@ export function pauseFor(clock: Clock, refusal: Refusal): Pick<Outcome, 'pauseLa
 }
 
 /**
- * What is asked again later. Only a provider that is away counts against its lane: else a few odd payments would keep the
- * new ones of the whole account waiting.
+ * Retries a call later. Only an unavailable provider counts against its lane: otherwise a few unusual payments would delay
+ * the new ones of the whole account.
  */
 export function retryAfter({ clock }: { clock: Clock }, failure: PaymentFailure): Outcome<PaymentFailure> {
   const pauseMs = pauseMsOf(failure)
@@ -54,7 +54,7 @@ export function retryAfter({ clock }: { clock: Clock }, failure: PaymentFailure)
   }
 }
 
-/** What may have been done, and is looked for before it is done again. */
+/** Retries a call with an unknown outcome. The retry queries the status before it repeats the call. */
 export function retryUnknown(
   { clock }: { clock: Clock },
   { retryAfterMs = null }: { retryAfterMs?: number | null },

@@ -13,12 +13,12 @@ import { actorOf, findRefund, type RefundRow } from './refunds.sql.ts'
 import { moveRefund, REFUND_JOB } from './refunds.ts'
 
 /**
- * Asking the provider to give money back, under the refund's own id: asked again after a lost answer, it gives back once.
+ * Requests a refund from the provider under the refund's id, so that a repeat after a lost answer refunds once.
  *
- *   requested ── succeeded, pending, refused ──▶ written down
- *   requested ── no answer, unavailable ──▶ asked again; after the last time `failed`, for a person to look at
- *   pending ── a notice tells; without one the provider is asked now and then ──▶ succeeded, failed
- *   pending ── three days without a word ──▶ stays so, and a person looks; a notice that comes later still counts
+ *   requested ── succeeded, pending, refused ──▶ recorded
+ *   requested ── no answer, unavailable ──▶ retried; after the last retry `failed`, and flagged for review
+ *   pending ── a notice, or a scheduled status query ──▶ succeeded, failed
+ *   pending ── three days without a result ──▶ stays pending, and flagged for review; a later notice still counts
  */
 const refundPayload = z.object({ refund: z.string(), order: z.string(), asked: z.number().optional() })
 type RefundPayload = z.output<typeof refundPayload>
@@ -28,7 +28,7 @@ const RETRY = {
   delaysMs: [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS],
   jitter: 0.2,
 }
-/** How long after each look at a pending refund comes the next. */
+/** The delays between status queries of a pending refund. */
 const LOOKS_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS, 1440 * MINUTE_MS, 2880 * MINUTE_MS]
 
 export const createRefundJob = (context: PaymentsContext): Job =>
@@ -86,12 +86,12 @@ async function nextLook(
   const waitMs = LOOKS_MS[asked]
   if (waitMs !== undefined)
     return { kind: 'repeat', at: new Date(context.clock.now() + waitMs), payload: { ...payload, asked: asked + 1 } }
-  await context.database.transaction((tx) => tellSilence(context, tx, orgId as OrgId, payload))
+  await context.database.transaction((tx) => flagSilence(context, tx, orgId as OrgId, payload))
   return { kind: 'done' }
 }
 
-/** Unless the word came in the meantime. */
-async function tellSilence(context: PaymentsContext, tx: Tx, orgId: OrgId, payload: RefundPayload): Promise<void> {
+/** Flags the order for review, unless the refund was settled meanwhile. */
+async function flagSilence(context: PaymentsContext, tx: Tx, orgId: OrgId, payload: RefundPayload): Promise<void> {
   const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const refund = await findRefund(tx, orgId, payload.refund)
   if (refund?.status !== 'pending') return

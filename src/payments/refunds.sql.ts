@@ -23,7 +23,7 @@ export type RefundRow = {
   succeeded_at: Date | null
 }
 
-/** Who asked for it. Its events and its line in the books name them, whenever the provider answers. */
+/** The actor who requested the refund. Its events and its ledger line name this actor, whenever the provider answers. */
 export const actorOf = ({ actor_type: type, actor_id: id }: RefundRow): EventActor => ({ type, id })
 
 const columns = (queries: Queries) => queries.part`
@@ -41,14 +41,14 @@ export const insertRefund = (tx: Tx, orgId: OrgId, row: RefundRow) => tx.one<Ref
 export const findRefund = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and id = ${id}`
 
-/** To be written to only under the lock of the order, which every writer of its refunds holds. */
+/** Callers that write these rows hold the order's lock, as every writer of its refunds does. */
 export const listRefundsOfPayment = (queries: Queries, orgId: OrgId, paymentId: string) => queries.many<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and payment_id = ${paymentId} order by id`
 
 export const listRefundsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and order_id = ${orderId} order by id`
 
-/** By whole keys of the index, as everywhere where a value alone would let all of an organization be read. */
+/** Uses full index keys, because a partial key would read all refunds of an organization. */
 export const listRefundsByOrders = (
   queries: Queries,
   orgId: OrgId,

@@ -12,13 +12,13 @@ import type { PaymentsContext } from './payments-context.ts'
 import { actorOf, insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'
 
 /**
- * Giving money back. A refund is written down before the provider is asked, under its own id, which is also the provider's
- * key for it: asking twice gives back once. What the provider cannot do, staff do by other means and record here.
+ * Refunds a payment. A refund is stored before the provider is called, and its id is the provider's refund key, so that a
+ * repeated request refunds once. Refunds that the provider does not support are paid by staff and recorded here.
  */
 export const REFUND_JOB = 'payments.refund'
 
 export type NewRefund = {
-  /** All that is left when absent. */
+  /** Null means the remaining refundable amount. */
   amount: number | null
   reason: string | null
   note: string | null
@@ -26,14 +26,14 @@ export type NewRefund = {
   initiator: Initiator
 }
 
-/** What may still be given back: refunds that are under way count. */
+/** The amount that can still be refunded; pending refunds count as refunded. */
 export const refundableOf = (payment: PaymentRow, refunds: readonly RefundRow[]): number => {
   const underWay = refunds.filter(({ status }) => status === 'requested' || status === 'pending')
   const promised = underWay.reduce((sum, refund) => sum + refund.amount, 0)
   return payment.amount_paid - payment.amount_refunded - payment.amount_reversed - promised
 }
 
-/** Under the order's lock. A manual refund is done when it is recorded; its line in the books is the caller's to write. */
+/** Requires the order's lock. A manual refund succeeds when it is recorded; the caller writes its ledger line. */
 export async function openRefund(
   context: PaymentsContext,
   tx: Tx,
@@ -88,7 +88,7 @@ export type RefundAnswer = {
   error?: RefundRow['error']
 }
 
-/** Null when that is nothing new: told before, or overtaken. */
+/** Returns null when nothing changes: the state is known, or a later one is. */
 export async function moveRefund(
   { clock }: PaymentsContext,
   tx: Tx,
@@ -110,13 +110,13 @@ export async function moveRefund(
 export type RefundsApplied = {
   lines: LedgerLine[]
   problem: BookProblem | 'refund_failed' | null
-  /** Who asked for the last of them. */
+  /** The initiator of the last refund. */
   initiator: Initiator
 }
 
 type Reported = { payment: PaymentRow; lines: readonly LedgerLine[]; refunds: readonly ReportedRefund[] }
 
-/** What a report says of refunds, ours and those made at the provider by hand. */
+/** Applies the refunds in a report: ours, and those created at the provider. */
 export async function applyReportedRefunds(
   context: PaymentsContext,
   tx: Tx,
@@ -126,16 +126,16 @@ export async function applyReportedRefunds(
   if (refunds.length === 0) return applied
   const before = await listRefundsOfPayment(tx, payment.org_id, payment.id)
   const known = new Map(before.map((refund) => [refund.id, refund]))
-  for (const told of refunds) {
-    const reported = namedRefund(told, before, sumsOf(lines).reversed)
+  for (const entry of refunds) {
+    const reported = namedRefund(entry, before, sumsOf(lines).reversed)
     if (reported === null) continue
-    // Also one that this very report has told of: some name a refund twice, as begun and as done.
+    // This includes refunds created by this report: some reports name a refund twice, as pending and as succeeded.
     const matched = matchRefund([...known.values()], reported)
     const own = matched ?? (await adoptRefund(context, tx, payment, reported))
     const answer = { status: reported.state, providerRefundId: reported.providerRefundId }
     const moved = await moveRefund(context, tx, own, answer)
     known.set(own.id, moved ?? own)
-    // One of ours has its job already; this one is looked at again by the same.
+    // Our own refunds have a job already; a pending refund that was created at the provider gets one here.
     if (matched === undefined && moved?.status === 'pending') await enqueueRefund(context, tx, payment, moved)
     if (moved !== null) applied.initiator = { actor: actorOf(own) }
     if (moved?.status === 'failed') applied.problem ??= 'refund_failed'
@@ -148,19 +148,19 @@ export async function applyReportedRefunds(
 }
 
 /**
- * Without any id it is the sum of all that went back, by the bank too: what is new about it is the difference. Null where
- * nothing went back.
+ * A refund without any id is the sum of all returned money, including reversals; only the difference is new. Returns null
+ * when nothing is new.
  */
-function namedRefund(told: ReportedRefund, known: readonly RefundRow[], reversed: number): ReportedRefund | null {
-  if (told.amount <= 0) return null
-  if (told.providerRefundId !== null || told.refundId !== null)
-    return { ...told, providerRefundId: told.providerRefundId ?? told.refundId }
+function namedRefund(reported: ReportedRefund, known: readonly RefundRow[], reversed: number): ReportedRefund | null {
+  if (reported.amount <= 0) return null
+  if (reported.providerRefundId !== null || reported.refundId !== null)
+    return { ...reported, providerRefundId: reported.providerRefundId ?? reported.refundId }
   const settled = known.reduce((sum, refund) => (refund.status === 'succeeded' ? sum + refund.amount : sum), 0)
-  const amount = told.amount - settled - reversed
-  return amount > 0 ? { ...told, amount, providerRefundId: `sum:${told.amount}` } : null
+  const amount = reported.amount - settled - reversed
+  return amount > 0 ? { ...reported, amount, providerRefundId: `sum:${reported.amount}` } : null
 }
 
-/** By our id, by theirs, or else the one we asked for and have not been told the provider's id of. */
+/** Matches by our id, by the provider's id, or else a refund of ours whose provider id is not known yet. */
 const matchRefund = (known: readonly RefundRow[], { refundId, providerRefundId, amount }: ReportedRefund) =>
   known.find(({ id }) => id === refundId) ??
   known.find((refund) => refund.provider_refund_id === providerRefundId) ??

@@ -3,8 +3,8 @@ import type { ChargeAttempt, PaymentCapability } from '../payment-connector.ts'
 import { type Refused, refused, rejected } from './provider-call.ts'
 
 /**
- * What a provider need not be asked for: a method or bank that it does not have, an amount outside of its limits, an end
- * that has passed while the attempt waited to be made.
+ * Refuses charges without calling the provider: a method or bank that it does not have, an amount outside its limits, or an
+ * expiry that passed while the attempt waited.
  */
 export function checkAttempt(
   capabilities: readonly PaymentCapability[],

@@ -2,7 +2,7 @@ import type { PayableDetails, StatedCharge } from '../payment-connector.ts'
 
 const NOT_STATED: StatedCharge = { attemptId: null, amount: null, currency: null }
 
-/** Nothing to pay with yet: each connector fills in what the method has. */
+/** Empty payment details; each connector fills in those of the method. */
 export const NO_DETAILS: PayableDetails = {
   providerId: null,
   qrString: null,

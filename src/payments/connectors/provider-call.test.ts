@@ -48,7 +48,7 @@ test('a connection that is cut before or within the answer leaves the outcome un
   expect((await call()).kind).toBe('unknown')
 })
 
-test('an answer that comes drop by drop is given up in time', async () => {
+test('an answer that arrives too slowly is aborted in time', async () => {
   receiver = await startReceiver({
     onRequest(socket) {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
@@ -66,7 +66,7 @@ test('an answer that inflates beyond measure is not read to its end', async () =
   expect(await call({ timeoutMs: 3000 })).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('larger') })
 })
 
-test('nobody there and a certificate of nobody are surely without effect, whatever the environment allows', async () => {
+test('a refused connection and an invalid certificate are unsent, whatever the environment allows', async () => {
   expect((await call({ url: 'http://127.0.0.1:1/' })).kind).toBe('unsent')
   const { key, cert } = createTestCertificate({ subject: 'nobody', addresses: ['127.0.0.1'] })
   receiver = await startReceiver({ onRequest: (socket) => socket.write(answer()), tls: { key, cert } })

@@ -3,16 +3,16 @@ import type { PaymentFailure, Unknown } from '../payment-connector.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
 
 /**
- * One HTTP call to a provider: bounded in time and size, following no redirect, checking certificates always.
+ * Makes one HTTP call to a provider: bounded in time and size, without redirects, and always with certificate checks.
  *
  *   answered   there is a status, and a body that is JSON or null
- *   unsent     surely without effect: no connection was made
- *   unknown    sent, and what became of it is not known
+ *   unsent     surely without effect: no connection was opened
+ *   unknown    sent, with an unknown outcome
  *
  * A redirect, and a page where a call that changes something expects JSON, do not come from the provider: a proxy or a
  * maintenance page answered. They decide nothing and are `unknown`.
  *
- * There is no retry here: the caller knows whether a call may be made twice.
+ * There is no retry here, because the caller knows whether a call may be repeated.
  */
 export type ProviderCall = {
   fetch: EgressFetch
@@ -74,7 +74,7 @@ async function readBounded(response: Response): Promise<string | null> {
 
 const NOTHING_READ = { body: null, list: null }
 
-/** Null for what is no JSON. */
+/** Returns null when the text is not JSON. */
 function readJson(text: string): { body: LooseRecord | null; list: unknown[] | null } | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -85,13 +85,13 @@ function readJson(text: string): { body: LooseRecord | null; list: unknown[] | n
   }
 }
 
-/** Seconds only: no provider of ours sends a date. */
+/** Reads seconds only, because no provider of ours sends a date. */
 function readRetryAfter(response: Response): number | null {
   const text = response.headers.get('retry-after')
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null
 }
 
-/** Errors that come before the first byte is sent: no address, nobody there, or a certificate that does not hold. */
+/** Errors before the first byte is sent: no address, a refused connection, or an invalid certificate. */
 const UNSENT_CODES = [
   'ADDRESS_NOT_ALLOWED',
   'ConnectionRefused',
@@ -117,9 +117,9 @@ const codeOf = (error: unknown): string | null =>
 const isUnsent = (error: unknown): boolean => UNSENT_CODES.includes(codeOf(error) ?? '')
 
 /**
- * The code of a certificate that does not hold, and one sentence for everything else: what refuses, resets and stays silent
- * looks the same, so that an account cannot be used to find out what listens where. Never the message, which may repeat an
- * address with more in it than a log should hold.
+ * Returns the code of an invalid certificate, and one sentence for any other error: refused, reset and silent connections look
+ * the same, so that an account cannot be used to scan for open ports. The message is never used, because it may contain an
+ * address with secrets.
  */
 const describe = (error: unknown): string => {
   const code = codeOf(error) ?? ''
@@ -151,17 +151,17 @@ export type Refused = { kind: 'refused'; failure: PaymentFailure }
 
 export const refused = (failure: PaymentFailure): Refused => ({ kind: 'refused', failure })
 
-/** Trouble that may have come after the effect. */
+/** Turns a failure that may follow an effect into an unknown outcome. */
 export const unknownBy = ({ detail, retryAfterMs }: PaymentFailure): Unknown => ({
   kind: 'unknown',
   detail,
   retryAfterMs,
 })
 
-/** What is left of an answer that is not one: for questions, which are harmless to ask again. */
+/** Turns a missing answer into a failure, for queries, which are safe to repeat. */
 export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }>): PaymentFailure =>
   unavailable('provider_unreachable', answer.detail)
 
-/** A figure in another currency is no rupiah, however it is read: such an answer moves nothing. */
+/** An amount in another currency is never read as rupiah, so such an answer moves no money. */
 export const inAnotherCurrency = ({ currency }: { currency: string }): PaymentFailure =>
   unavailable('answer_not_understood', `The provider answered in ${currency.slice(0, 10)}, not in IDR.`)

@@ -55,7 +55,7 @@ test('a WIB time is seven hours ahead of UTC, both ways', () => {
   expect(readTime('not a time')).toBeNull()
 })
 
-test('a time that no database takes is none', () => {
+test('a time that the database refuses is read as null', () => {
   expect(readTime('9999-12-31T23:59:59Z')?.getUTCFullYear()).toBe(9999)
   expect(readTime('1970-01-01T00:00:00Z')?.getTime()).toBe(0)
   for (const text of ['0000-01-01T00:00:00Z', '-000100-01-01T00:00:00Z', '170666', '+010000-01-01T00:00:00Z'])

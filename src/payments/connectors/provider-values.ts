@@ -1,6 +1,6 @@
 import { soundText } from '../../kernel/sound-text.ts'
 
-/** Reading what providers write: money, times and loose JSON, with nothing guessed and nothing rounded. */
+/** Reads money, times and loose JSON of providers without guessing or rounding. */
 export type LooseRecord = Readonly<Record<string, unknown>>
 
 export const asRecord = (value: unknown): LooseRecord =>
@@ -8,7 +8,7 @@ export const asRecord = (value: unknown): LooseRecord =>
 
 export const asRecords = (value: unknown): LooseRecord[] => (Array.isArray(value) ? value.map(asRecord) : [])
 
-/** Texts as they stand; a number or a boolean where a text is usual becomes one. */
+/** Returns texts unchanged; numbers and booleans become texts. */
 export function readText(record: LooseRecord, name: string): string | null {
   const value = Object.hasOwn(record, name) ? record[name] : undefined
   if (typeof value === 'string') return soundText(value) || null
@@ -18,45 +18,45 @@ export function readText(record: LooseRecord, name: string): string | null {
 export const readLowerText = (record: LooseRecord, name: string): string | null =>
   readText(record, name)?.toLowerCase() ?? null
 
-/** A word of theirs in a table of ours. Plain indexing would also find `constructor`. */
+/** Looks up a provider's word in a table. Plain indexing would also find `constructor`. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | null =>
   Object.hasOwn(table, word) ? (table[word] as Value) : null
 
 const RUPIAH = /^(0|[1-9]\d{0,14})(?:\.0{1,2})?$/
 
-/** `25000`, `"25000"`, `"25000.0"` and `"25000.00"`. A fraction of a rupiah is no amount, and is not rounded into one. */
+/** Reads `25000`, `"25000"`, `"25000.0"` and `"25000.00"`. A fraction of a rupiah is refused, not rounded. */
 export function readRupiah(value: unknown): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null
   const match = typeof value === 'string' ? RUPIAH.exec(value) : null
   return match === null ? null : Number(match[1])
 }
 
-/** Null where none is named, NaN where it is not whole rupiah: that one agrees with no request. */
+/** Returns null when no amount is named, and NaN, which agrees with no request, when it is not whole rupiah. */
 export const readStatedRupiah = (value: unknown): number | null =>
   value === undefined || value === null ? null : (readRupiah(value) ?? Number.NaN)
 
 const WIB_OFFSET_MS = 7 * 3_600_000
 const WIB_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
 
-/** `2026-01-31 09:00:00`, which is western Indonesian time without saying so. */
+/** Reads `2026-01-31 09:00:00` as Western Indonesia Time. */
 export function readWibTime(text: string | null): Date | null {
   const match = text === null ? null : WIB_TIME.exec(text)
   return match === null ? null : readTime(`${match[1]}T${match[2]}+07:00`)
 }
 
-/** `2026-01-31 09:00:00 +0700`. */
+/** Writes `2026-01-31 09:00:00 +0700`. */
 export const writeWibTime = (time: Date): string =>
   `${new Date(time.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')} +0700`
 
 const TIME_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A year that nobody means, such as 0000 for none, is no time: databases do not take it, and the money beside it counts. */
+/** Returns null for an implausible year, such as 0000: the database would refuse the row, and its money must be recorded. */
 export function readTime(text: string | null): Date | null {
   const time = text === null ? null : new Date(text)
   return time !== null && time.getTime() >= 0 && time.getTime() <= TIME_MS_MAX ? time : null
 }
 
-/** Null for what is not one JSON object. */
+/** Returns null unless the bytes are one JSON object. */
 export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -66,13 +66,13 @@ export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
   }
 }
 
-/** Cut to what a field takes, counting characters as people do. */
+/** Cuts a text to the length of a field, counted in characters. */
 export const cutText = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join('')
 
-/** Words of printable ASCII with single spaces between them. */
+/** Matches words of printable ASCII with single spaces between them. */
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
-/** Printable ASCII, for networks that take nothing else. */
+/** Reduces a text to printable ASCII, for networks that accept nothing else. */
 export const plainText = (text: string, lengthMax: number): string =>
   text.length <= lengthMax && PLAIN.test(text)
     ? text

@@ -5,7 +5,7 @@ import { AMOUNT_WRITABLE_MAX } from '../qris/qris-amount.ts'
 import { QRIS_LIMITS_DEFAULT, type QrisLimits } from '../qris/qris-dynamic.ts'
 import { readRupiah } from './provider-values.ts'
 
-/** Bank Indonesia has raised the limit twice, and some merchants are granted another: so an account may say its own. */
+/** An account may set its limit, because Bank Indonesia has raised it twice and grants other limits to some merchants. */
 const SETTING = 'qris_amount_max'
 
 export const qrisLimitField: PaymentField = {

@@ -106,7 +106,7 @@ async function page(site: Site, { request, url, target, token }: Asked, facts: P
   const { row } = facts
   // The address of a picture, opened without its last part: the page is that of the order.
   if (target.id !== row.order_id)
-    return redirect(`${PREFIX}${site.tokens.make({ orgId: row.org_id, id: row.order_id })}${url.search}`)
+    return redirect(`${PREFIX}${site.tokens.create({ orgId: row.org_id, id: row.order_id })}${url.search}`)
   const nowMs = site.clock.now()
   const view = viewPayPage(facts, nowMs)
   const language = chooseLanguage(request, url, languageOf(facts.profile))
@@ -131,7 +131,7 @@ const frameOf = ({ assets }: Site, language: Language): PayPageFrame => ({
 
 function qrPathOf({ tokens }: Site, { row }: PayPageFacts, { means }: PayView): string | null {
   if (means === null || means.details.qr_string === null || row.payment === null) return null
-  return `${PREFIX}${tokens.make({ orgId: row.org_id, id: row.payment.id })}`
+  return `${PREFIX}${tokens.create({ orgId: row.org_id, id: row.payment.id })}`
 }
 
 function pictureOriginOf({ means }: PayView): string | null {

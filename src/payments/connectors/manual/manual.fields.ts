@@ -55,7 +55,7 @@ export const manualFields: readonly PaymentField[] = [
   }),
 ]
 
-/** The import rules of the codec: a sound code, meant to be reused, without an amount of its own. */
+/** Applies the import rules of the codec: a valid static code without an amount. */
 function staticQrisProblem(text: string): string | null {
   try {
     readStaticQris(text)

@@ -31,7 +31,7 @@ test('the sticker gets the amount and the number of the order, and stays as it i
   expect(payableOf(await charge({ method: 'qris', amount: null })).qrString).toBe(staticQris)
 })
 
-test('a transfer tells bank, number, holder and what to write', async () => {
+test('a transfer shows bank, number, holder and reference', async () => {
   const { instructions, virtualAccount } = payableOf(await charge({ method: 'bank_transfer' }))
   expect([instructions, virtualAccount]).toEqual([
     { bank: 'BCA', account_number: '1234567890', account_holder: 'Warung Contoh', reference: 'INV-00042' },
@@ -46,7 +46,7 @@ test('without a sticker and an account there is cash, delivery, invoice and free
   expect(failureOf(await charge({ method: 'qris' }, bare)).code).toBe('method_not_activated')
 })
 
-test('what is pasted is cleaned and kept', () => {
+test('pasted values are normalized and stored', () => {
   const settings = {
     static_qris: `  ${staticQris.slice(0, 80)}\r\n${staticQris.slice(80)} `,
     ...transfer,
@@ -65,7 +65,7 @@ test.each([
   expect(problemsOf({ static_qris: text })).toEqual([expect.stringContaining(sentence)])
 })
 
-test('half an account is refused', () => {
+test('an incomplete bank account is refused', () => {
   expect(problemsOf({ transfer_account_number: '1234567890' })).toEqual([
     expect.stringContaining('"transfer_bank"'),
     expect.stringContaining('"transfer_account_holder"'),

@@ -18,9 +18,9 @@ import { plainText } from '../provider-values.ts'
 import { qrisLimitsOf } from '../qris-limits.ts'
 
 /**
- * Money that no provider handles: cash, cash on delivery, a transfer to the shop's own account, an invoice, the QRIS sticker
- * on the counter. Nobody ever reports that it came, so staff do ("mark as paid"), and nothing here can end, refund or
- * even ask for it. What expires is our waiting for it: a static QRIS with an amount filled in stays payable for ever.
+ * Payments that no provider handles: cash, cash on delivery, a transfer to the shop's own account, an invoice, the static
+ * QRIS code on the counter. Staff record them ("mark as paid"), because no provider reports, ends or refunds them. Only the
+ * wait for the money expires: a static QRIS code with an amount stays payable for ever.
  */
 const DAY_SECONDS = 86_400
 
@@ -52,7 +52,7 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
     byHand('cash'),
     byHand('cod'),
     byHand('invoice'),
-    // There is nothing to pay, so there is nothing to leave open either.
+    // A free order has a total of 0, so its amount is never open.
     byHand('free', { amountMin: 0, amountMax: 0, isOpenAmountPossible: false }),
   ]
 }
@@ -70,7 +70,7 @@ export const manualConnector: PaymentConnector = {
     kind: 'refused',
     failure: rejected('refund_by_hand', 'Pay it back by hand and record the refund with a note.'),
   }),
-  readNotice: () => ({ kind: 'refused', status: 404, detail: 'nobody sends notices about manual payments' }),
+  readNotice: () => ({ kind: 'refused', status: 404, detail: 'manual payments have no notices' }),
   probe: async () => ({ kind: 'done' }),
 }
 
@@ -96,7 +96,7 @@ function payWith(account: PaymentAccount, attempt: ChargeAttempt): Partial<Payab
   return { instructions: { pay_with: attempt.method, reference: attempt.orderNumber } }
 }
 
-/** Without an amount it is the sticker itself: the payer types what to pay. */
+/** Returns the static code unchanged for an open amount: the payer types the amount. */
 function qrisWithAmount(account: PaymentAccount, attempt: ChargeAttempt): string {
   const sticker = textSetting(account, 'static_qris') ?? ''
   if (attempt.amount === null) return sticker

@@ -2,8 +2,8 @@ import type { PaymentAccount, PaymentCapability } from '../../payment-connector.
 import { qrisLimitsOf } from '../qris-limits.ts'
 
 /**
- * What the Core API v2 can do, with the limits its documentation names (mid-2026). BSI, Danamon, SeaBank and Saqu exist at
- * Midtrans only through its SNAP interface or its hosted page, so they are not here.
+ * The capabilities of the Core API v2, with its documented limits (mid-2026). Midtrans offers BSI, Danamon, SeaBank and Saqu
+ * only through its SNAP interface or its hosted page, so they are missing here.
  */
 const DAY_SECONDS = 86_400
 
@@ -27,7 +27,7 @@ const FIXED = {
   isManual: false,
 }
 
-/** A refund of a virtual account does not exist: it is paid back by transfer. */
+/** Midtrans does not refund virtual accounts; staff refund them by transfer. */
 export const midtransCapabilities = (account: PaymentAccount): PaymentCapability[] => [
   {
     ...FIXED,

@@ -14,7 +14,7 @@ import {
 } from '../provider-values.ts'
 import { midtransUrl } from './midtrans.client.ts'
 
-/** A charge as Midtrans wants it, and what its answer gives the payer to pay with. */
+/** Writes a charge for Midtrans, and reads the payment details from its answer. */
 const MANDIRI = 'mandiri'
 const EXPIRY_SECONDS_MIN = 20
 
@@ -38,7 +38,7 @@ function paymentType(account: PaymentAccount, attempt: ChargeAttempt): LooseReco
     const acquirer = account.settings.qris_acquirer
     return { payment_type: 'qris', ...(typeof acquirer === 'string' && { qris: { acquirer } }) }
   }
-  // Mandiri sells bills, not accounts; label and value are cut off beyond 10 and 30 characters.
+  // Mandiri uses bills instead of virtual accounts; label and value are cut to 10 and 30 characters.
   if (attempt.bank === MANDIRI)
     return {
       payment_type: 'echannel',
@@ -57,7 +57,7 @@ function customerDetails({ customer }: ChargeAttempt): LooseRecord {
   return Object.keys(details).length === 0 ? {} : { customer_details: details }
 }
 
-/** Null where the answer holds nothing to pay with. */
+/** Returns null when the answer contains no payment details. */
 export function readDetails(account: PaymentAccount, body: LooseRecord): PayableDetails | null {
   const means = readMeans(account, body)
   if (means === null) return null
@@ -65,7 +65,7 @@ export function readDetails(account: PaymentAccount, body: LooseRecord): Payable
     ...NO_DETAILS,
     ...means,
     providerId: readText(body, 'transaction_id'),
-    // The field has two names, by method and by page.
+    // The name of the field depends on the method.
     expiresAt: readWibTime(readText(body, 'expiry_time')) ?? readWibTime(readText(body, 'expire_time')),
     stated: {
       attemptId: readText(body, 'order_id'),
@@ -90,8 +90,9 @@ function readMeans(account: PaymentAccount, body: LooseRecord): Partial<PayableD
 const QR_ACTIONS = ['generate-qr-code', 'generate-qr-code-v2']
 
 /**
- * The string, which we draw ourselves; where there is none or it cannot be drawn, Midtrans' picture. A status answer has neither, but the picture's address
- * follows from the transaction's id, so that a charge whose answer was lost can still be paid.
+ * Prefers the QR string, which we render, and uses Midtrans' image when the string is missing or cannot be rendered. A status
+ * answer has neither, but the address of the image follows from the transaction id, so that a charge whose answer was lost
+ * can still be paid.
  */
 function readQr(account: PaymentAccount, body: LooseRecord): Partial<PayableDetails> | null {
   const qrString = readText(body, 'qr_string')

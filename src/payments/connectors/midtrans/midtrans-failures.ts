@@ -3,7 +3,7 @@ import { declined, rejected, unavailable } from '../provider-call.ts'
 import { type LooseRecord, lookUp, readText } from '../provider-values.ts'
 import { type MidtransAnswer, UNREADABLE } from './midtrans.client.ts'
 
-/** Midtrans' codes in our words. Tried again: 429, 5xx and 900; everything else would be answered the same tomorrow. */
+/** Maps the codes of Midtrans to ours. 429, 5xx and 900 are retried; any other answer would be the same later. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   '400': 'request_rejected',
   '401': 'credentials_refused',
@@ -26,7 +26,7 @@ type Answered = Extract<MidtransAnswer, { kind: 'answered' }>
 
 const isTrouble = (code: string): boolean => code === '900' || /^5\d\d$/.test(code)
 
-/** The bank being down is said before anything is made; any other trouble may come after. */
+/** 503 means that the bank is down and nothing was created; any other server error may follow an effect. */
 export const isAmbiguous = (code: string): boolean => code === UNREADABLE || (isTrouble(code) && code !== '503')
 
 export function failureOf({ code, body, retryAfterMs }: Answered): PaymentFailure {
@@ -40,7 +40,7 @@ export function failureOf({ code, body, retryAfterMs }: Answered): PaymentFailur
   return rejected(lookUp(REJECTIONS, code) ?? 'answer_unexpected', detail, more)
 }
 
-/** Validation messages name the field; `error_messages` is how the hosted page spells it. */
+/** Validation messages name the field; the hosted page calls them `error_messages`. */
 function detailOf(body: LooseRecord): string {
   const lists = [body.validation_messages, body.error_messages].flatMap((list) => (Array.isArray(list) ? list : []))
   const texts = [readText(body, 'status_message'), ...lists.filter((item) => typeof item === 'string')]

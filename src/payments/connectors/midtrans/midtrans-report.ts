@@ -11,7 +11,7 @@ import {
 } from '../provider-values.ts'
 
 /**
- * What Midtrans says about a transaction, in our words. A status answer and a notice have the same fields.
+ * Reads the state of a transaction at Midtrans. A status answer and a notice have the same fields.
  *
  *   status_code  transaction_status                               ours
  *   201          pending, authorize                               pending
@@ -20,10 +20,11 @@ import {
  *   200          chargeback, partial_chargeback                   reversed, all or a part
  *   202          deny, failure / cancel / expire                  failed / cancelled / expired
  *
- * The last of them names the whole: a refund after a chargeback of a part is `partial_refund`, and `refunds` lists both. A
- * refund has a key, made by Midtrans where nobody gave one; what has none was taken by the bank, and makes it `reversed`.
+ * The last change names the state: a refund after a partial chargeback is `partial_refund`, and `refunds` lists both. A refund
+ * has a key, which Midtrans creates when the request has none; a row without a key is a chargeback, and means `reversed`.
  *
- * `deny` is also how a bank's reversal of a settled transfer is told (Mandiri, within a minute or so), hence undoesPayment.
+ * Midtrans also reports a bank's reversal of a settled transfer as `deny` (Mandiri, within about a minute), hence
+ * undoesPayment.
  */
 export type ReportReading =
   | { ok: true; report: PaymentReport }
@@ -46,7 +47,7 @@ const STATES: Readonly<Record<string, ReportedPaymentState>> = {
   expire: 'expired',
 }
 
-/** Which status codes go with which states; where they disagree, neither is believed. */
+/** The states that each status code allows. If they disagree, neither is trusted. */
 const CODES: Readonly<Record<string, readonly ReportedPaymentState[]>> = {
   '200': ['paid', 'reversed'],
   '201': ['pending'],
@@ -64,10 +65,10 @@ export function readReport(body: LooseRecord): ReportReading {
   const { refundRows, bankRows } = splitRows(body, status)
   const refunds = readRefunds(body, { status, rows: refundRows })
   if (refunds === null) return unreadable('the amount of a refund is not whole rupiah')
-  const amountReversed = takenBack(body, { status, refunds, bankRows })
+  const amountReversed = reversedAmount(body, { status, refunds, bankRows })
   if (amountReversed === null) return unreadable('the amount of the chargeback is not whole rupiah')
-  const told = amountReversed === undefined ? known : 'reversed'
-  const state = told === 'paid' && !isAccepted(body) ? 'pending' : told
+  const reported = amountReversed === undefined ? known : 'reversed'
+  const state = reported === 'paid' && !isAccepted(body) ? 'pending' : reported
   const providerId = readText(body, 'transaction_id')
   const report: PaymentReport = {
     attemptId: readText(body, 'order_id'),
@@ -86,7 +87,7 @@ export function readReport(body: LooseRecord): ReportReading {
   return { ok: true, report }
 }
 
-/** A challenged card payment waits for the merchant's word; money that is not accepted is not there. */
+/** A challenged card payment awaits the merchant's decision; until it is accepted, no money was received. */
 const isAccepted = (body: LooseRecord): boolean => {
   const fraud = readLowerText(body, 'fraud_status')
   return fraud === null || fraud === 'accept'
@@ -97,7 +98,7 @@ export function isConsistent(body: LooseRecord, state: ReportedPaymentState): bo
   return lookUp(CODES, code)?.includes(state) ?? false
 }
 
-type Told = {
+type ReportFacts = {
   status: string
   state: ReportedPaymentState
   refunds: readonly ReportedRefund[]
@@ -107,21 +108,21 @@ type Told = {
 const KEY_LENGTH_MAX = 500
 
 /**
- * The same fact has the same key whether it was told or asked for. A refund is told twice, before and after the bank's
- * confirmation, and those are two facts; so are two parts that a bank took back.
+ * The same fact has the same key in a notice and in a status answer. A refund is reported before and after the bank's
+ * confirmation, which are two facts; two partial reversals are two facts, too.
  */
-function dedupKeyOf(body: LooseRecord, { status, state, refunds, amountReversed }: Told): string {
+function dedupKeyOf(body: LooseRecord, { status, state, refunds, amountReversed }: ReportFacts): string {
   const transaction = readText(body, 'transaction_id') ?? readText(body, 'order_id') ?? ''
-  const told = refunds.map((refund) => `${refund.refundId ?? refund.providerRefundId ?? refund.amount}=${refund.state}`)
+  const keys = refunds.map((refund) => `${refund.refundId ?? refund.providerRefundId ?? refund.amount}=${refund.state}`)
   const taken = amountReversed === undefined ? [] : [`taken=${amountReversed}`]
-  return soundText([transaction, status, state, ...taken, ...told.sort()].join(':'), KEY_LENGTH_MAX)
+  return soundText([transaction, status, state, ...taken, ...keys.sort()].join(':'), KEY_LENGTH_MAX)
 }
 
 const isChargeback = (status: string) => status === 'partial_chargeback' || status === 'chargeback'
 
 type Rows = { refundRows: LooseRecord[]; bankRows: LooseRecord[] }
 
-/** Where none has a key although a refund was made, keys are not told and all are taken for refunds. */
+/** If no row has a key outside a chargeback, the answer leaves out the keys, and all rows are refunds. */
 function splitRows(body: LooseRecord, status: string): Rows {
   const rows = asRecords(body.refunds)
   const hasKey = (row: LooseRecord) => readText(row, 'refund_key') !== null
@@ -129,36 +130,36 @@ function splitRows(body: LooseRecord, status: string): Rows {
   return { refundRows: rows.filter(hasKey), bankRows: rows.filter((row) => !hasKey(row)) }
 }
 
-type TakenBack = { status: string; refunds: readonly ReportedRefund[]; bankRows: readonly LooseRecord[] }
+type ReversalRows = { status: string; refunds: readonly ReportedRefund[]; bankRows: readonly LooseRecord[] }
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
-/** Undefined where the bank took nothing, or all that is left; 0 where it is not told how much; null where unreadable. */
-function takenBack(body: LooseRecord, { status, refunds, bankRows }: TakenBack): number | null | undefined {
+/** Undefined when nothing or all remaining money was reversed; 0 when the amount is not reported; null when it cannot be read. */
+function reversedAmount(body: LooseRecord, { status, refunds, bankRows }: ReversalRows): number | null | undefined {
   const amounts = bankRows.map((row) => readRupiah(row.refund_amount))
   const taken = amounts.every((amount) => amount !== null) ? sumOf(amounts) : null
   const given = sumOf(refunds.map(({ amount }) => amount))
-  // A refund that is still under way is not the bank's, even where the bank took all the rest.
+  // A pending refund is not part of the chargeback, even if the chargeback covers all remaining money.
   if (status === 'chargeback') {
     const isAllNamed = bankRows.length > 0 && taken !== null && taken + given === readRupiah(body.gross_amount)
     return isAllNamed ? taken : undefined
   }
   if (bankRows.length > 0) return taken
   if (status !== 'partial_chargeback') return undefined
-  // Without a row of its own: this is all that went back, by refunds and by the bank.
+  // Without a row for the chargeback, this is the sum of refunds and reversals.
   const all = readRupiah(body.refund_amount ?? given)
   return all === null ? null : Math.max(all - given, 0)
 }
 
 type RefundRows = { status: string; rows: readonly LooseRecord[] }
 
-/** Only a refund with `bank_confirmed_at` is done. Null where an amount cannot be read. */
+/** Only a refund with `bank_confirmed_at` succeeded. Returns null when an amount cannot be read. */
 function readRefunds(body: LooseRecord, { status, rows }: RefundRows): ReportedRefund[] | null {
   if (rows.length > 0) {
     const refunds = rows.map(readRefund)
     return refunds.every((refund) => refund !== null) ? refunds : null
   }
-  // Older answers name the sum alone.
+  // Older answers contain only the sum.
   if (!['refund', 'partial_refund'].includes(status)) return []
   const single = readRefund(body)
   return single === null ? null : [single]

@@ -2,12 +2,12 @@ import type { PaymentAccount } from '../../payment-connector.ts'
 import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
 import { type LooseRecord, readText } from '../provider-values.ts'
 
-/** Midtrans Core API v2 over HTTP and nothing else. An answer is never judged by its HTTP status; see `codeOf`. */
+/** The HTTP client of Midtrans Core API v2. The HTTP status of an answer is never used alone; see `codeOf`. */
 const PRODUCTION_URL = 'https://api.midtrans.com'
 const SANDBOX_URL = 'https://api.sandbox.midtrans.com'
 const SANDBOX_KEY_PREFIX = 'SB-'
 
-/** Longer keys are ignored by Midtrans without a word. */
+/** Midtrans silently ignores longer keys. */
 const IDEMPOTENCY_KEY_LENGTH_MAX = 46
 
 export type MidtransCall = { timeoutMs?: number; signal: AbortSignal }
@@ -16,14 +16,14 @@ export type MidtransAnswer =
   | { kind: 'answered'; code: string; body: LooseRecord; retryAfterMs: number | null }
   | Exclude<ProviderAnswer, { kind: 'answered' }>
 
-/** A key without the sandbox prefix may be of either side; the wrong side answers 401 and does nothing. */
+/** A key without the sandbox prefix may belong to either environment; the wrong one answers 401 without an effect. */
 export const midtransUrl = (account: PaymentAccount): string =>
   account.baseUrl ??
   ((account.credentials.server_key ?? '').startsWith(SANDBOX_KEY_PREFIX) ? SANDBOX_URL : PRODUCTION_URL)
 
 /**
- * The body's `status_code` is the truth: a duplicate, a conflict and a successful expire have been seen inside HTTP 200.
- * Where there is none, somebody else answered; and a stranger's success or "not found" says nothing about a payment.
+ * The body's `status_code` decides: duplicates, conflicts and successful expires arrive with HTTP 200. Without it, the answer
+ * comes from a proxy, whose success or "not found" proves nothing about a payment.
  */
 function codeOf(status: number, body: LooseRecord | null): string {
   const code = readText(body ?? {}, 'status_code')
@@ -61,8 +61,8 @@ const idempotencyKey = (key: string): Record<string, string> =>
   key.length <= IDEMPOTENCY_KEY_LENGTH_MAX ? { 'idempotency-key': key } : {}
 
 /**
- * Notices of this transaction come to us whatever the dashboard says. Midtrans calls ports 80 and 443 with a valid
- * certificate only, so an address that is not https is left to the dashboard (a tunnel, say).
+ * Overrides the notice address of the dashboard for this transaction. Midtrans calls only ports 80 and 443 with a valid
+ * certificate, so an address without https is left to the dashboard (for example a tunnel).
  */
 const noticeHeader = ({ noticeUrl }: PaymentAccount): Record<string, string> =>
   noticeUrl.startsWith('https://') ? { 'x-override-notification': noticeUrl } : {}

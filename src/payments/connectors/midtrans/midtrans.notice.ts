@@ -6,16 +6,16 @@ import { type LooseRecord, readJsonObject, readText } from '../provider-values.t
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
- * A notice carries SHA-512 over order_id, status_code, gross_amount and the server key, each exactly as it stands in the
- * body. That proves who wrote it and how much it is about, but covers neither transaction_status nor fraud_status nor
- * transaction_id: so nothing is believed before Midtrans was asked (isStateProven is never true).
+ * A notice carries SHA-512 over order_id, status_code, gross_amount and the server key, each exactly as in the body. That
+ * proves the sender and the amount, but covers neither transaction_status nor fraud_status nor transaction_id. So every
+ * notice is confirmed with Midtrans before it is applied (isStateProven is never true).
  */
 export const signatureOf = (
   serverKey: string,
   { orderId, statusCode, grossAmount }: { orderId: string; statusCode: string; grossAmount: string },
 ): string => createHash('sha512').update(`${orderId}${statusCode}${grossAmount}${serverKey}`).digest('hex')
 
-/** Begins the order ids of the dashboard's test button, which counts anything but 200 as a failure. */
+/** The prefix of order ids of the dashboard's test button, which counts any answer but 200 as a failure. */
 const TEST_ORDER = 'payment_notif_test'
 
 const refuse = (status: 400 | 401 | 404 | 405 | 422, detail: string): NoticeVerdict => ({
@@ -31,7 +31,7 @@ export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): 
   const orderId = exactText(body, 'order_id')
   if (orderId === null || !isSigned(account, body, orderId)) return refuse(401, 'the signature does not match')
   if (orderId.startsWith(TEST_ORDER)) return { kind: 'irrelevant', detail: "the dashboard's test button" }
-  // What the merchant sells elsewhere with the same account.
+  // The merchant may use the same account in another system.
   if (!isId('pay', orderId)) return refuse(404, 'an order id that is not ours')
   const reading = readReport(body)
   if (!reading.ok && reading.reason === 'status_unknown') return refuse(422, reading.detail)
@@ -40,7 +40,7 @@ export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): 
     return { kind: 'unreadable', report, detail: reading.detail }
   }
   const { report } = reading
-  // What contradicts itself must not pass for the fact it claims to be, not even as its duplicate.
+  // A notice that contradicts itself must not share the key of the genuine fact.
   const dedupKey = isConsistent(body, report.state) ? report.dedupKey : `${report.dedupKey}:doubtful`
   return { kind: 'genuine', report: { ...report, dedupKey }, isStateProven: false }
 }
@@ -54,7 +54,7 @@ function isSigned(account: PaymentAccount, body: LooseRecord, orderId: string): 
   return isSameSecret(given.toLowerCase(), signatureOf(serverKey, { orderId, statusCode, grossAmount }))
 }
 
-/** Strings only: a number would have to be written out again, and 25000.00 does not survive that. */
+/** Accepts only strings: a number would have to be formatted again, and 25000.00 would lose its zeros. */
 const exactText = (body: LooseRecord, name: string): string | null => {
   const value = Object.hasOwn(body, name) ? body[name] : null
   return typeof value === 'string' && value !== '' ? value : null

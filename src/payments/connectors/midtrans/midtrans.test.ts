@@ -66,7 +66,7 @@ describeRemoteConnector('Midtrans', () => ({
     contradictNext: (what) => server.alterNext((body) => ({ ...body, ...contradicting(body, what) })),
     omitNext: () => server.alterNext(({ order_id: _1, gross_amount: _2, currency: _3, ...others }) => others),
     withWrongCredentials: { ...account, credentials: { server_key: 'SB-Mid-server-WRONG' } },
-    withNobodyThere: { ...account, baseUrl: 'http://127.0.0.1:1' },
+    unreachable: { ...account, baseUrl: 'http://127.0.0.1:1' },
   },
 }))
 
@@ -114,7 +114,7 @@ test('an address that Midtrans cannot reach is not sent', async () => {
   expect(lastRequest()?.headers.get('x-override-notification')).toBeNull()
 })
 
-test('Mandiri is a bill with two lines, Permata has a field of its own, times are WIB', async () => {
+test('Mandiri is a bill with two lines, Permata has a separate field, times are WIB', async () => {
   const mandiri = suiteAttempt({ method: 'virtual_account', bank: 'mandiri', orderNumber: `N${'9'.repeat(40)}` })
   const bill = payableOf(await connector.charge(account, mandiri, never))
   expect(bill).toMatchObject({ bill: { billerCode: '70012', billKey: '030012345678' }, virtualAccount: null })
@@ -130,7 +130,7 @@ test('Mandiri is a bill with two lines, Permata has a field of its own, times ar
   expect(lastRequest()?.body).toMatchObject({ bank_transfer: { permata: { recipient_name: 'A VERY LONG NAME OF' } } })
 })
 
-test('without a QR string the picture stands in, and QRIS says expire_time', async () => {
+test('the image is used when there is no QR string, and QRIS has expire_time', async () => {
   server.isWithoutQrString = true
   const details = payableOf(await connector.charge(account, suiteAttempt(), never))
   server.isWithoutQrString = false
@@ -139,7 +139,7 @@ test('without a QR string the picture stands in, and QRIS says expire_time', asy
   expect(details.expiresAt?.toISOString()).toBe('2026-01-31T02:15:00.000Z')
 })
 
-test('for a QR string that cannot be drawn the picture stands in', async () => {
+test('the image is used when the QR string cannot be rendered', async () => {
   server.isWithBrokenQrString = true
   const details = payableOf(await connector.charge(account, suiteAttempt(), never))
   server.isWithBrokenQrString = false
@@ -162,7 +162,7 @@ test('trouble after the effect is unknown, and the second charge finds the first
   const attempt = suiteAttempt()
   server.failNext('status_500_after')
   expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
-  // Without the string there is nothing yet to pay with: the charge is made again, under its key.
+  // Without the string the attempt is not payable yet: the charge is repeated under its key.
   const status = await connector.askStatus(account, knownAs(attempt, null), never)
   expect(status).toMatchObject({ kind: 'known', report: { state: 'pending' }, details: null })
   const details = payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never))
@@ -170,7 +170,7 @@ test('trouble after the effect is unknown, and the second charge finds the first
 })
 
 test.each(['hang_before', 'status_429'] as const)(
-  'a charge that cannot be made again (%s) is payable by its picture from the third time on',
+  'a charge that cannot be repeated (%s) is payable by its image from the third call on',
   async (fault) => {
     const attempt = suiteAttempt()
     server.failNext('status_500_after')
@@ -192,7 +192,7 @@ test('a page of a proxy in between is unknown', async () => {
   expect((await connector.charge(account, suiteAttempt(), never)).kind).toBe('unknown')
 })
 
-test('a stranger who answers "not found" proves nothing', async () => {
+test('a "not found" of a proxy proves nothing about a payment', async () => {
   const known = await charge()
   for (const fault of ['status_404_page', 'garbage'] as const) {
     server.failNext(fault)
@@ -258,7 +258,7 @@ test('an answer in another currency moves nothing', async () => {
   expect(failure).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
 })
 
-test('a chargeback of a part says how much the bank took back, and refunds beside it stay refunds', async () => {
+test('a partial chargeback reports the reversed amount, and refunds beside it stay refunds', async () => {
   const known = await charge()
   server.move(known.id, 'partial_chargeback', { refund_amount: '15000.00' })
   const alone = await connector.askStatus(account, known, never)
@@ -275,7 +275,7 @@ test('a chargeback of a part says how much the bank took back, and refunds besid
   })
 })
 
-test('a second part that a bank took back is another fact than the first', async () => {
+test('a second partial chargeback has another key than the first', async () => {
   const known = await charge()
   const keys = ['5000.00', '9000.00', '9000.00'].map((refund_amount) => {
     const notice = noticeOf(server.move(known.id, 'partial_chargeback', { refund_amount }))
@@ -286,7 +286,7 @@ test('a second part that a bank took back is another fact than the first', async
   expect(keys[1]).toBe(keys[2])
 })
 
-test('a chargeback of everything that names no part of its own takes all that is left, beside a refund of all as well', async () => {
+test('a full chargeback without a row reverses all remaining money, even beside a full refund', async () => {
   const known = await charge()
   const refunds = [{ refund_key: 'rfd_ours', refund_amount: '25000.00' }]
   server.move(known.id, 'chargeback', { refund_amount: '25000.00', refunds })
@@ -315,7 +315,7 @@ test('an expire that answers 407 has succeeded', async () => {
   expect(await connector.askStatus(account, known, never)).toMatchObject({ report: { state: 'expired' } })
 })
 
-test('an end whose answer was lost is settled by asking', async () => {
+test('an end whose answer was lost is settled by a status query', async () => {
   const known = await charge()
   server.failNext('hang_after')
   expect(await connector.cancel(account, known, never)).toEqual({ kind: 'ended' })
@@ -330,8 +330,8 @@ test('a refund is pending until the bank confirms it, and those are two facts', 
   const refund = { id: newId('rfd'), payment: known, amount: 10_000, reason: 'sold out' }
   expect(await connector.refund(account, refund, never)).toEqual({ kind: 'pending', providerRefundId: '1' })
   expect(lastRequest()?.body).toEqual({ refund_key: refund.id, amount: 10_000, reason: 'sold out' })
-  const told = genuineReport(connector.readNotice(account, noticeOf(server.notices(known.id))))
-  expect(told).toMatchObject({
+  const notified = genuineReport(connector.readNotice(account, noticeOf(server.notices(known.id))))
+  expect(notified).toMatchObject({
     state: 'paid',
     amountPaid: 25_000,
     refunds: [{ refundId: refund.id, amount: 10_000, state: 'pending' }],
@@ -340,7 +340,7 @@ test('a refund is pending until the bank confirms it, and those are two facts', 
   expect(confirmed.refunds).toEqual([
     { refundId: refund.id, providerRefundId: '1', amount: 10_000, state: 'succeeded' },
   ])
-  expect(confirmed.dedupKey).not.toBe(told.dedupKey)
+  expect(confirmed.dedupKey).not.toBe(notified.dedupKey)
 })
 
 test('the same refund twice is one refund; too much, too early and ShopeePay in part are refused', async () => {
@@ -427,14 +427,14 @@ test('the key decides between sandbox and production', async () => {
   ])
 })
 
-test('what people wrote is cut between characters: the database takes no half of one', async () => {
+test('texts of payers are cut between characters, because the database refuses half a character', async () => {
   const known = await charge()
   const notice = noticeOf({ ...server.move(known.id, 'settlement'), status_message: `${'a'.repeat(199)}🍜🍜` })
   const { status_message: text = '' } = genuineReport(connector.readNotice(account, notice)).facts
   expect([text.isWellFormed(), [...text].length]).toEqual([true, 200])
 })
 
-test('whatever a signed notice holds, reading it ends in a verdict', () => {
+test('reading any signed notice ends in a verdict', () => {
   const fields = fc.record(
     {
       order_id: fc.constantFrom(newId('pay'), 'theirs'),

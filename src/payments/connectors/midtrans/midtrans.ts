@@ -38,8 +38,8 @@ import { failureOf, isAmbiguous } from './midtrans-failures.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
- * Midtrans Core API v2. Our attempt id is their order id, which they take once: so a charge whose answer was lost may simply
- * be made again, and the refusal of the second (406) leads to the first.
+ * Midtrans Core API v2. Our attempt id is their order id, which they accept once. So a charge whose answer was lost can be
+ * repeated, and the refusal of the second call (406) leads to the first.
  */
 export type MidtransOptions = { clock: Clock; timeoutMs?: number }
 
@@ -58,7 +58,7 @@ export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: 
     async probe(account, signal) {
       const answer = await getStatus(account, 'nexkit-probe', within(signal))
       if (answer.kind !== 'answered') return refused(unreachable(answer))
-      // Only a valid key is told that there is no such order.
+      // Midtrans answers "no such order" only to a valid key.
       return answer.code === '404' || answer.code === '200' ? { kind: 'done' } : refused(failureOf(answer))
     },
   }
@@ -81,7 +81,7 @@ async function charge(
   return adopted.kind === 'payable' ? adopted : outcome
 }
 
-/** How often the QR string of a charge whose answer was lost is asked for; after that its picture has to do. */
+/** How often the QR string of a charge with a lost answer is requested; after that its image is used. */
 const STRING_ATTEMPTS = 2
 
 const isUnanswered = (outcome: ChargeOutcome): boolean =>
@@ -97,7 +97,7 @@ async function readCharge(
   const { code, body } = answer
   if (code === '406') return adopt(account, attempt, call)
   if (code === '201' || code === '200') return payableFrom(account, body)
-  // While the first call under our key still runs, a second is told so: it has no transaction yet.
+  // This is the answer to a repeat while the first call under our key still runs: it has no transaction yet.
   if (code === '202' && readText(body, 'transaction_status') === null)
     return { kind: 'unknown', detail: 'an earlier call for this payment is still running' }
   if (isAmbiguous(code)) return unknownBy(failureOf(answer))
@@ -111,7 +111,7 @@ function payableFrom(account: PaymentAccount, body: LooseRecord): ChargeOutcome 
     : { kind: 'payable', details }
 }
 
-/** There is a transaction under our id: ours, made by a call whose answer was lost. */
+/** Adopts the transaction under our id, which an earlier call with a lost answer created. */
 async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: MidtransCall): Promise<ChargeOutcome> {
   const status = await getStatus(account, attempt.id, call)
   if (status.kind !== 'answered') return { kind: 'unknown', detail: status.detail }
@@ -138,7 +138,7 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
   if (report.attemptId !== null && report.attemptId !== orderId)
     return refused(unavailable('answer_not_understood', ANOTHER_ORDER, { providerCode: answer.code }))
   if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
-  // About money neither is believed where they contradict each other; an end is told with several codes.
+  // A report of money is refused when code and state disagree; an end is reported with several codes.
   const isMoney = report.state === 'paid' || report.state === 'reversed'
   if (isMoney && !isConsistent(answer.body, report.state))
     return refused(unavailable('answer_contradictory', CONTRADICTORY, { providerCode: answer.code }))
@@ -146,8 +146,8 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
 }
 
 /**
- * A status has no QR string, and only where to look for its picture. The charge made again under its key gives the string
- * back for some minutes, and is adopted with the picture thereafter.
+ * A status answer has no QR string, only the address of its image. Repeating the charge under its key returns the string for
+ * some minutes; afterwards the charge is adopted with the image.
  */
 function statedDetails(account: PaymentAccount, body: LooseRecord): PayableDetails | null {
   const details = readDetails(account, body)
@@ -157,7 +157,7 @@ function statedDetails(account: PaymentAccount, body: LooseRecord): PayableDetai
 const ANOTHER_ORDER = 'Midtrans answered about another order than it was asked about.'
 const CONTRADICTORY = 'Midtrans answered with a status_code and a transaction_status that contradict each other.'
 
-/** 407 with `expire` is how a successful expire is told; 404 means that nobody can pay it either. */
+/** Midtrans reports a successful expire as 407 with `expire`; 404 means that the attempt cannot be paid either. */
 async function end(
   account: PaymentAccount,
   { attempt, action }: { attempt: KnownAttempt; action: 'cancel' | 'expire' },
@@ -167,7 +167,7 @@ async function end(
   if (answer.kind === 'unsent') return refused(unreachable(answer))
   if (answer.kind === 'answered' && ['200', '404', '407'].includes(answer.code)) return { kind: 'ended' }
   if (answer.kind === 'answered' && answer.code !== '412') return refused(failureOf(answer))
-  // Too late, or nobody knows: what it is instead, they will tell.
+  // The attempt ended before, or the outcome is unknown: a status query decides.
   const status = await askStatus(account, attempt.id, call)
   if (status.kind === 'known') return endedOrOvertaken(status)
   if (status.kind === 'absent') return { kind: 'ended' }
@@ -197,14 +197,14 @@ async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: 
   if (answer.kind === 'unsent') return refused(unreachable(answer))
   if (answer.kind === 'unknown') return answer
   const { code, body } = answer
-  // 406 says that this refund key was taken: by us, the last time.
+  // 406 means that this refund key was used, by an earlier call of ours.
   if (code === '200' || code === '201' || code === '406')
     return { kind: 'pending', providerRefundId: readText(body, 'refund_chargeback_id') }
   if (isAmbiguous(code)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
 
-/** What Midtrans is known to refuse is not sent. The time limits of a refund are its own to judge. */
+/** Known refusals of Midtrans are decided without a call. Midtrans checks the time limits of a refund. */
 function refundProblem(account: PaymentAccount, { payment, amount }: RefundAttempt): PaymentFailure | null {
   if (payment.method !== 'qris')
     return rejected('refund_not_supported', `Midtrans cannot refund a ${payment.method}. Pay it back by transfer.`)

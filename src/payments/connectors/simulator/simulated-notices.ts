@@ -3,8 +3,8 @@ import { simulatedIdOf } from './simulated-payables.ts'
 import { SIGNATURE_HEADER, signNotice } from './simulator.notice.ts'
 
 /**
- * Playing the payment network: the notices it would send about an attempt, as bytes that go through the same door as a real
- * provider's. A scenario is a list, in the order of arrival. Nothing here changes anything by itself.
+ * Simulates the payment network: builds the notices that it would send about an attempt, as bytes that are received like
+ * those of a real provider. A scenario is a list in the sequence of arrival. Building a notice changes nothing.
  */
 export const simulatedScenarios = [
   'paid',
@@ -28,33 +28,33 @@ export type SimulatedPayment = {
   account: PaymentAccount
   attempt: Pick<KnownAttempt, 'id' | 'amount'>
   now: Date
-  /** What the payer pays; the attempt's own amount by default, which an open one does not have. */
+  /** The amount that the payer pays; the amount of the attempt by default. */
   amount?: number
 }
 
-type Told = {
+type NoticeFacts = {
   type: string
   amount?: number | null
   occurredAt: Date
-  /** Set where one code is paid several times. */
+  /** Set when one code is paid several times. */
   captureId?: string | null
-  /** Of a reversal: all that was reversed so far, where it is a part. */
+  /** The total reversed so far, for a partial reversal. */
   reversed?: number
   refund?: { id: string; reference: string | null; amount: number }
 }
 
-/** For an open amount when nobody says how much. */
+/** The default payment of an open amount. */
 const OPEN_AMOUNT_DEFAULT = 50_000
 const DIFFERENCE = 1000
 
 export function simulatePay(payment: SimulatedPayment, scenario: SimulatedScenario = 'paid'): RawNotice[] {
   const { account, attempt, now } = payment
   const amount = payment.amount ?? attempt.amount ?? OPEN_AMOUNT_DEFAULT
-  // An open code can be paid again, so each of its payments is told apart.
+  // An open code can be paid again, so each of its payments has an id.
   const captureId = attempt.amount === null ? captureIdAt(now, 1) : null
-  const tell = (told: Partial<Told> & { type: string }) =>
-    buildNotice(account, attempt.id, { amount, captureId, occurredAt: now, ...told })
-  const paid = () => tell({ type: 'payment.paid' })
+  const notice = (facts: Partial<NoticeFacts> & { type: string }) =>
+    buildNotice(account, attempt.id, { amount, captureId, occurredAt: now, ...facts })
+  const paid = () => notice({ type: 'payment.paid' })
   switch (scenario) {
     case 'paid':
     case 'late':
@@ -62,29 +62,29 @@ export function simulatePay(payment: SimulatedPayment, scenario: SimulatedScenar
     case 'duplicate':
       return [paid(), paid(), paid()]
     case 'reordered':
-      return [paid(), tell({ type: 'payment.pending' })]
+      return [paid(), notice({ type: 'payment.pending' })]
     case 'short':
-      return [tell({ type: 'payment.paid', amount: Math.max(1, amount - DIFFERENCE) })]
+      return [notice({ type: 'payment.paid', amount: Math.max(1, amount - DIFFERENCE) })]
     case 'excess':
-      return [tell({ type: 'payment.paid', amount: amount + DIFFERENCE })]
+      return [notice({ type: 'payment.paid', amount: amount + DIFFERENCE })]
     case 'twice':
-      return [1, 2].map((count) => tell({ type: 'payment.paid', captureId: captureIdAt(now, count) }))
+      return [1, 2].map((count) => notice({ type: 'payment.paid', captureId: captureIdAt(now, count) }))
     case 'forged':
       return [forgeNotice(paid())]
     case 'tampered':
-      return [tamperNotice(tell({ type: 'payment.pending' }))]
+      return [tamperNotice(notice({ type: 'payment.pending' }))]
     case 'reversed':
-      return [paid(), tell({ type: 'payment.reversed' })]
+      return [paid(), notice({ type: 'payment.reversed' })]
     case 'partly_reversed':
-      return [paid(), tell({ type: 'payment.reversed', reversed: Math.min(DIFFERENCE, amount) })]
+      return [paid(), notice({ type: 'payment.reversed', reversed: Math.min(DIFFERENCE, amount) })]
     default:
-      return [tell({ type: `payment.${scenario}` })]
+      return [notice({ type: `payment.${scenario}` })]
   }
 }
 
 const captureIdAt = (now: Date, count: number): string => `${now.getTime()}-${count}`
 
-/** The answer to a refund that was accepted before. */
+/** Builds the notice about a refund that was accepted before. */
 export const simulateRefund = (
   payment: Omit<SimulatedPayment, 'amount'>,
   refund: { id: string; amount: number; hasFailed?: boolean },
@@ -98,19 +98,19 @@ export const simulateRefund = (
 
 export const simulatedRefundIdOf = (refundId: string): string => `sim_${refundId}`
 
-function buildNotice(account: PaymentAccount, attemptId: string, told: Told): RawNotice {
+function buildNotice(account: PaymentAccount, attemptId: string, facts: NoticeFacts): RawNotice {
   const message = {
-    type: told.type,
-    occurred_at: told.occurredAt.toISOString(),
+    type: facts.type,
+    occurred_at: facts.occurredAt.toISOString(),
     payment: {
       reference: attemptId,
       transaction: simulatedIdOf(attemptId),
-      capture: told.captureId ?? null,
-      amount: told.amount ?? null,
+      capture: facts.captureId ?? null,
+      amount: facts.amount ?? null,
       currency: 'IDR',
-      ...(told.reversed !== undefined && { reversed: told.reversed }),
+      ...(facts.reversed !== undefined && { reversed: facts.reversed }),
     },
-    refund: told.refund ?? null,
+    refund: facts.refund ?? null,
   }
   const body = new TextEncoder().encode(JSON.stringify(message))
   const signature = signNotice(account.credentials.notice_key ?? '', body)
@@ -118,14 +118,14 @@ function buildNotice(account: PaymentAccount, attemptId: string, told: Told): Ra
   return { method: 'POST', headers, query: new URLSearchParams(), body }
 }
 
-/** Signed by somebody who does not have the key. */
+/** Signs a notice without the right key. */
 export function forgeNotice(notice: RawNotice): RawNotice {
   const headers = new Headers(notice.headers)
   headers.set(SIGNATURE_HEADER, signNotice('not the key of this account', notice.body))
   return { ...notice, headers }
 }
 
-/** A genuine notice whose state was changed on the way. */
+/** Changes the state of a genuine notice without signing it again. */
 function tamperNotice(notice: RawNotice): RawNotice {
   const text = new TextDecoder().decode(notice.body).replace(/"type":"payment\.\w+"/, '"type":"payment.paid"')
   return { ...notice, body: new TextEncoder().encode(text) }

@@ -7,9 +7,8 @@ import { NO_DETAILS } from '../payable-details.ts'
 import { plainText } from '../provider-values.ts'
 
 /**
- * Something to pay with that looks like the real thing: a QRIS payload that every app would read (of a merchant that does
- * not exist), account numbers with each bank's length. All of it follows from the attempt's id, so that the same attempt
- * has the same code however often it is asked for.
+ * Creates realistic payment details: a QRIS payload that every app can read (of a merchant that does not exist), and account
+ * numbers with each bank's length. They are derived from the attempt's id, so the same attempt always has the same code.
  */
 export type Payable = {
   id: string
@@ -21,7 +20,7 @@ export type Payable = {
   orderNumber: string | null
 }
 
-/** Lengths as seen in the wild; prefixes that stand for a biller. Mandiri has a biller code and a bill key instead. */
+/** The lengths and biller prefixes of real account numbers. Mandiri has a biller code and a bill key instead. */
 const NUMBER_FORMS: Readonly<Record<string, { prefix: string; digits: number }>> = {
   bca: { prefix: '39010', digits: 15 },
   bni: { prefix: '98829', digits: 16 },
@@ -75,7 +74,7 @@ function makeNumber(account: PaymentAccount, payable: Payable): Partial<PayableD
   return { virtualAccount: { bank, number, name: merchantNameOf(account, payable) } }
 }
 
-/** As many decimal digits of a hash: two attempts share a number about as often as two strangers do. */
+/** Takes decimal digits from a hash, so that two attempts share a number only by chance. */
 function digitsOf(attemptId: string, purpose: string, count: number): string {
   const hash = createHash('sha256').update(`${purpose} ${attemptId}`).digest('hex')
   return (BigInt(`0x${hash.slice(0, 32)}`) % 10n ** BigInt(count)).toString().padStart(count, '0')
@@ -92,8 +91,8 @@ function merchantNameOf(account: PaymentAccount, payable: Payable): string {
 }
 
 /**
- * The acquirer number 93600999 and the merchant number belong to nobody, so no app can send money there. What is the same
- * in every code is written once.
+ * The constant part of every code. The acquirer number 93600999 and the merchant number are not assigned, so no app can send
+ * money there.
  */
 const MERCHANT = entriesOf({
   initiation: 'dynamic',
@@ -114,7 +113,7 @@ const BEFORE_AMOUNT = between('00', '53')
 const COUNTRY = between('58', '58')
 const PLACE = between('60', '61')
 
-/** Without reading it back, which doubles the cost of an order's payment: all of it is fixed, cut to size or a number. */
+/** The code is not validated by reading it back, which would double the cost: every part is constant, cut to size or a number. */
 function makeQris(account: PaymentAccount, payable: Payable): string {
   const billNumber = payable.orderNumber === null ? '' : plainText(payable.orderNumber, LABEL_LENGTH_MAX)
   const label = object('05', payable.id.slice(-LABEL_LENGTH_MAX))
@@ -124,5 +123,5 @@ function makeQris(account: PaymentAccount, payable: Payable): string {
   return sealQrisText(`${BEFORE_AMOUNT}${amount}${COUNTRY}${name}${PLACE}${more}`)
 }
 
-/** Of plain text shorter than a hundred characters. */
+/** Writes a data object of ASCII text with fewer than 100 characters. */
 const object = (tag: string, value: string): string => `${tag}${value.length < 10 ? '0' : ''}${value.length}${value}`

@@ -2,9 +2,9 @@ import type { PaymentFailure } from '../../payment-connector.ts'
 import { declined, rejected, unavailable } from '../provider-call.ts'
 
 /**
- * The published test values: amounts, and for open amounts the customer's name, that make the simulator misbehave. They are
- * part of the documentation (docs/guides/payments.md, kept true by a test), so that tests, docs and demos share one way to
- * see a failure. Every other amount simply works.
+ * The published test values: amounts, and customer names for open amounts, that cause simulated failures. They are documented
+ * in docs/guides/payments.md, which a test compares with this table, so that tests, docs and demos cause failures in the same
+ * way. Every other amount works.
  */
 export type SimulatedTrouble =
   | 'refused'
@@ -15,7 +15,7 @@ export type SimulatedTrouble =
   | 'timeout_after'
   | 'slow'
 
-/** What comes after a charge without anybody asking for it. */
+/** The notices that follow a charge without a further call. */
 export type SimulatedFollowUp = 'paid' | 'duplicate' | 'reordered' | 'short' | 'excess' | 'late' | 'reversed' | 'failed'
 
 export const CHARGE_TROUBLES: Readonly<
@@ -41,12 +41,12 @@ export const FOLLOW_UPS: Readonly<Record<SimulatedFollowUp, { amount: number; sa
   failed: { amount: 90_107, says: 'the payer tries and fails' },
 }
 
-/** Paid, but no notice ever tells: only asking does. */
+/** The attempt is paid without a notice: only a status query reveals it. */
 export const SILENT_AMOUNT = 90_110
-/** Money arrives in the very moment in which the payment is cancelled or expired. */
+/** The payment is received in the moment in which the attempt is cancelled or expires. */
 export const OVERTAKEN_AMOUNT = 90_111
 
-/** By the amount of the refund. */
+/** Failures of refunds, by the amount of the refund. */
 export const REFUND_TROUBLES = {
   pending: { amount: 90_201, says: 'accepted; a notice tells later' },
   refused: { amount: 90_202, says: 'refused for want of balance' },
@@ -74,7 +74,7 @@ const CALLS_UNTIL_AVAILABLE = 3
 const CALLS_UNTIL_UNTHROTTLED = 2
 const RETRY_AFTER_MS = 1000
 
-/** Null once the trouble is over, and for troubles that are not refusals. */
+/** Returns null after the failure has passed, and for failures that are not refusals. */
 export function refusalOf(trouble: SimulatedTrouble | null, attemptNumber: number): PaymentFailure | null {
   if (trouble === 'refused') return rejected('method_not_activated', 'This method is not activated (test value).')
   if (trouble === 'declined') return declined('payer_blocked', 'This payer is blocked (test value).')

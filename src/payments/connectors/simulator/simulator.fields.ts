@@ -10,7 +10,7 @@ export const simulatorFields: readonly PaymentField[] = [
     help: 'signs the notices of the simulator; made by itself.',
     isSecret: true,
     isRequired: true,
-    make: () => randomBytes(32).toString('base64url'),
+    generate: () => randomBytes(32).toString('base64url'),
     check: (text) => (text.length >= 16 ? null : 'The notice key must have at least 16 characters.'),
   },
   {

@@ -18,13 +18,13 @@ import {
 } from '../provider-values.ts'
 
 /**
- * The simulator's own wire format: a JSON object, signed as a whole, so that a genuine notice proves the state it tells.
+ * The wire format of the simulator: a JSON object, signed as a whole, so that a genuine notice proves its state.
  *
  *   x-simulator-signature: sha256=<hex of HMAC-SHA256 over the raw bytes, with the account's notice key>
  *   {"type": "payment.paid", "occurred_at": "…", "payment": {"reference": "pay_…", "transaction": "sim_…",
  *     "capture": null, "amount": 25000, "currency": "IDR"}, "refund": null}
  *
- * A reversal of a part has `payment.reversed`: all that was reversed so far.
+ * A partial reversal has `payment.reversed`: the total reversed so far.
  */
 export const SIGNATURE_HEADER = 'x-simulator-signature'
 
@@ -89,7 +89,7 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
   return { kind: 'genuine', report, isStateProven: true }
 }
 
-/** Null where a refund notice has no readable refund. */
+/** Returns null when a refund notice has no readable refund. */
 function readRefunds(body: LooseRecord, type: string): PaymentReport['refunds'] | null {
   if (!type.startsWith('refund.')) return []
   const refund = asRecord(body.refund)

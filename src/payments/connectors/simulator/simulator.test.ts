@@ -47,7 +47,7 @@ test('a QRIS code reads as one of this order, and without an amount as an open o
   expect(nameless.fields.merchantName).toBe('NEXKIT SIMULATOR')
 })
 
-test('whatever the shop and the order are called, the code is sound', () => {
+test('the code is valid for any name of the shop and the order', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 60 })
   const amounts = fc.option(fc.integer({ min: 1, max: 10_000_000 }))
   fc.assert(
@@ -125,24 +125,24 @@ test('slow is unknown to those who do not wait, and given up at once by those wh
   expect((await connector.charge(account, attempt, AbortSignal.timeout(5))).kind).toBe('unknown')
 })
 
-const told = (scenario: SimulatedScenario, attempt = suiteAttempt()): PaymentReport[] =>
+const reportsOf = (scenario: SimulatedScenario, attempt = suiteAttempt()): PaymentReport[] =>
   simulatePay({ account, attempt, now }, scenario).map((notice) => genuineReport(connector.readNotice(account, notice)))
 
-test('a scenario tells what it is called', () => {
-  const states = (scenario: SimulatedScenario) => told(scenario).map(({ state }) => state)
+test('a scenario reports the states of its name', () => {
+  const states = (scenario: SimulatedScenario) => reportsOf(scenario).map(({ state }) => state)
   expect(states('duplicate')).toEqual(['paid', 'paid', 'paid'])
-  expect(new Set(told('duplicate').map(({ dedupKey }) => dedupKey)).size).toBe(1)
+  expect(new Set(reportsOf('duplicate').map(({ dedupKey }) => dedupKey)).size).toBe(1)
   expect(states('reordered')).toEqual(['paid', 'pending'])
   expect(states('reversed')).toEqual(['paid', 'reversed'])
-  expect(told('reversed')[1]?.amountReversed).toBeUndefined()
-  expect(told('partly_reversed').map(({ state, amountReversed }) => [state, amountReversed])).toEqual([
+  expect(reportsOf('reversed')[1]?.amountReversed).toBeUndefined()
+  expect(reportsOf('partly_reversed').map(({ state, amountReversed }) => [state, amountReversed])).toEqual([
     ['paid', undefined],
     ['reversed', 1_000],
   ])
-  expect(told('short')[0]?.amountPaid).toBe(24_000)
-  expect(told('excess')[0]?.amountPaid).toBe(26_000)
+  expect(reportsOf('short')[0]?.amountPaid).toBe(24_000)
+  expect(reportsOf('excess')[0]?.amountPaid).toBe(26_000)
   expect([states('expired'), states('failed'), states('cancelled')]).toEqual([['expired'], ['failed'], ['cancelled']])
-  const twice = told('twice')
+  const twice = reportsOf('twice')
   expect([
     new Set(twice.map(({ dedupKey }) => dedupKey)).size,
     twice.every(({ captureId }) => captureId !== null),
@@ -163,7 +163,7 @@ test('an open code is paid capture by capture, with any amount', () => {
   expect([first.amountPaid, second.amountPaid, first.dedupKey === second.dedupKey]).toEqual([10_000, 15_000, false])
 })
 
-test('a refund is told with its own id', () => {
+test('a refund notice names the id of the refund', () => {
   const refund = { id: newId('rfd'), amount: 5000 }
   const payment = { account, attempt: suiteAttempt(), now }
   const report = genuineReport(connector.readNotice(account, simulateRefund(payment, refund)))
@@ -184,7 +184,7 @@ test('refunds follow their test values', async () => {
   expect(await refund(5000)).toBe('succeeded')
 })
 
-test('what pays by itself plans its notices, late ones after the expiry', () => {
+test('test values that pay plan their notices, late ones after the expiry', () => {
   const planned = (amount: number) => {
     const attempt = suiteAttempt({ amount, expiresAt: new Date(now.getTime() + 900_000) })
     return connector.plannedNotices?.(account, attempt, now) ?? []
@@ -196,7 +196,7 @@ test('what pays by itself plans its notices, late ones after the expiry', () => 
   expect(planned(FOLLOW_UPS.late.amount)[0]?.dueAt.getTime()).toBe(now.getTime() + 960_000)
 })
 
-test('a silent payment is found by asking, and money can come before a cancel', async () => {
+test('a payment without a notice is found by a status query, and money can be received before a cancel', async () => {
   const known = (amount: number) => ({ ...knownAs(suiteAttempt({ amount }), null), providerId: 'sim_1' })
   expect(await connector.askStatus(account, known(SILENT_AMOUNT), never)).toMatchObject({
     report: { state: 'paid', amountPaid: SILENT_AMOUNT },

@@ -30,9 +30,9 @@ import {
 import { readSimulatorNotice } from './simulator.notice.ts'
 
 /**
- * A payment network without a network. It remembers nothing: what it would answer follows from the attempt itself and the
- * published test values (simulated-values.ts), so it works in any process and after any crash. Whether something was paid
- * is told by notices alone (simulated-notices.ts), which are proof by their signature.
+ * A simulated payment network without state. Its answers are derived from the attempt and the published test values
+ * (simulated-values.ts), so it works in any process and after any crash. Only notices report payments
+ * (simulated-notices.ts), and their signature proves them.
  */
 const DAY_SECONDS = 86_400
 const EXPIRY = { expirySecondsMin: 1, expirySecondsMax: 180 * DAY_SECONDS }
@@ -72,7 +72,7 @@ const capabilitiesOf = (account: PaymentAccount): PaymentCapability[] => [
   ...OTHER_CAPABILITIES,
 ]
 
-/** An account as opened does not change, and every charge of it asks. */
+/** Caches the capabilities, because every charge reads them and an opened account does not change. */
 const known = new WeakMap<PaymentAccount, PaymentCapability[]>()
 
 function capabilities(account: PaymentAccount): PaymentCapability[] {
@@ -115,7 +115,7 @@ function chargeLocally(account: PaymentAccount, attempt: ChargeAttempt): ChargeO
   return { kind: 'payable', details: makePayable(account, attempt) }
 }
 
-/** The same for those who wait for an answer: what is slow is waited for. */
+/** The asynchronous charge, which also plays the slow test values. */
 async function chargeSlowly(
   account: PaymentAccount,
   attempt: ChargeAttempt,
@@ -145,7 +145,7 @@ function plannedNotices(account: PaymentAccount, attempt: ChargeAttempt, now: Da
   return simulatePay({ account, attempt, now: dueAt }, followUp).map((notice) => ({ dueAt, notice }))
 }
 
-/** Without our knowing its id, it is there only where the answer to the charge was lost after the effect. */
+/** An attempt without a provider id exists only when the answer to its charge was lost after the effect. */
 function askStatus(account: PaymentAccount, attempt: KnownAttempt): StatusOutcome {
   const trouble = troubleOf({ amount: attempt.amount, customer: { name: null } })
   if (attempt.providerId === null && trouble !== 'timeout_after' && trouble !== 'slow') return { kind: 'absent' }

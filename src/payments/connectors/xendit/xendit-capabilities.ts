@@ -1,7 +1,7 @@
 import type { PaymentAccount, PaymentCapability } from '../../payment-connector.ts'
 import { qrisLimitsOf } from '../qris-limits.ts'
 
-/** Channels of the payments API v3 in Indonesia, with the limits of its documentation (mid-2026); Hana's are not named there. */
+/** The Indonesian channels of the payments API v3, with the documented limits (mid-2026). Limits of Hana are not documented. */
 const DAY_SECONDS = 86_400
 
 type Channel = { bank: string; channelCode: string; amountMin: number; amountMax: number | null }
@@ -36,10 +36,10 @@ export const channelCodeOf = (bank: string | null): string =>
 export const bankOfChannel = (channelCode: string | null): string | null =>
   VIRTUAL_ACCOUNTS.find((known) => known.channelCode === channelCode)?.bank ?? null
 
-/** Xendit publishes no least time: one that it finds too short, it refuses itself. */
+/** Xendit publishes no minimum expiry, and refuses one that is too short. */
 const FIXED = { isOpenAmountPossible: false, expirySecondsMin: 1, isManual: false }
 
-/** Refunds: QRIS for about a week and by certain issuers, virtual accounts not at all. */
+/** Xendit refunds QRIS for about a week and for certain issuers, and never virtual accounts. */
 export const xenditCapabilities = (account: PaymentAccount): PaymentCapability[] => [
   {
     ...FIXED,

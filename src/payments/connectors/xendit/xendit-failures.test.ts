@@ -8,7 +8,7 @@ test.each([
   ['RATE_LIMIT_EXCEEDED'],
   ['REFUND_IN_PROGRESS'],
   ['SERVER_ERROR'],
-])('%s is a trouble that passes, and the console tells of it in Indonesian', (error_code) => {
+])('%s is a temporary failure with an Indonesian text in the console', (error_code) => {
   const answer = { kind: 'answered', status: 503, body: { error_code }, list: null, retryAfterMs: null } as const
   const failure = failureOf(answer)
   expect(failure.class).toBe('unavailable')

@@ -2,7 +2,7 @@ import type { PaymentFailure } from '../../payment-connector.ts'
 import { declined, type ProviderAnswer, rejected, unavailable } from '../provider-call.ts'
 import { lookUp, readText } from '../provider-values.ts'
 
-/** Xendit's error codes in our words: by name where we know it, else by HTTP status. */
+/** Maps Xendit's errors to our codes: by error code if it is known, else by HTTP status. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   API_VALIDATION_ERROR: 'request_rejected',
   INVALID_VALUE_ERROR: 'request_rejected',
@@ -24,7 +24,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
 const RETRYABLE: Readonly<Record<string, string>> = {
   PAYMENT_REQUEST_RATE_LIMITED: 'throttled',
   RATE_LIMIT_EXCEEDED: 'throttled',
-  // One bank or one issuer, while the others may be well.
+  // These concern one bank or one issuer; the others may work.
   CHANNEL_UNAVAILABLE: 'channel_unavailable',
   ISSUER_UNAVAILABLE: 'channel_unavailable',
   SERVER_ERROR: 'provider_unavailable',
@@ -38,7 +38,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   409: 'duplicate_attempt',
 }
 
-/** Refusals that are believed without a code of Xendit's. Somebody in between says 403 and 404 as readily. */
+/** Refusals that are trusted without an error code of Xendit. 403 and 404 are not, because a proxy may send them. */
 const BELIEVED = [400, 401, 409]
 
 const DETAIL_LENGTH_MAX = 500
@@ -61,23 +61,23 @@ export function failureOf(answer: Answered): PaymentFailure {
   return rejected(lookUp(REJECTIONS, providerCode) ?? BY_STATUS[status] ?? 'answer_unexpected', detail, more)
 }
 
-/** Down before anything was made, as far as the answer itself says so. */
+/** Errors that state that nothing was created. */
 const HARMLESS_TROUBLE = ['CHANNEL_UNAVAILABLE', 'ISSUER_UNAVAILABLE']
 
-/** A server error may come after the effect. */
+/** A server error may follow an effect. */
 export const isAmbiguous = (answer: Answered): boolean =>
   answer.status >= 500 && !HARMLESS_TROUBLE.includes(errorCodeOf(answer) ?? '')
 
-/** Said by Xendit itself: a "not found" of somebody in between says nothing about a payment. */
+/** Requires an error code of Xendit, because a "not found" of a proxy proves nothing about a payment. */
 export const isAbsent = (answer: Answered): boolean => answer.status === 404 && errorCodeOf(answer) !== null
 
-/** No such page, or none that can be read. */
+/** The server does not offer this resource, or not for reading. */
 const NOT_SERVED = [404, 405]
 
 /**
- * Not shown, to this key or at this address, and trying again will not help. That a key may not see it, only Xendit can say.
- * That there is no such page, a server in its format that offers less says in words of its own; and it is asked only beside
- * what it does offer, so it is no stranger.
+ * The resource is hidden from this key or not served at this address, and a retry does not help. Only an error code of Xendit
+ * proves that a key lacks access. A compatible server with fewer resources answers 404 without such a code; it is trusted,
+ * because it has answered the main request before.
  */
 export const isHidden = (answer: Answered): boolean =>
   NOT_SERVED.includes(answer.status) || (errorCodeOf(answer) !== null && failureOf(answer).class === 'rejected')

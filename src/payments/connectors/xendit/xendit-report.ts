@@ -15,8 +15,8 @@ import {
 import { bankOfChannel } from './xendit-capabilities.ts'
 
 /**
- * Xendit's objects in our words. A payment request is what can be paid; a payment is what was. A request stays EXPIRED even
- * when money came after it, so where there is a payment, the payment decides.
+ * Reads Xendit's objects. A payment request can be paid; a payment is money received for it. A request stays EXPIRED even if
+ * money is received later, so the payment decides when there is one.
  */
 const REQUEST_STATES: Readonly<Record<string, ReportedPaymentState>> = {
   REQUIRES_ACTION: 'pending',
@@ -32,11 +32,11 @@ const REQUEST_STATES: Readonly<Record<string, ReportedPaymentState>> = {
 export const stateOfRequest = (status: string | null): ReportedPaymentState | null =>
   lookUp(REQUEST_STATES, (status ?? '').toUpperCase())
 
-/** Only an id of ours is an attempt id: developers report events whose reference is not theirs. */
+/** Accepts only ids of ours, because Xendit is known to send events with foreign references. */
 export const attemptIdOf = (reference: string | null): string | null =>
   reference !== null && isId('pay', reference) ? reference : null
 
-/** The sum of the captures; without any, what the payment or request is over. Null where a number cannot be read. */
+/** The sum of the captures; without captures, the amount of the payment or request. Null when a number cannot be read. */
 export function paidAmountOf(object: LooseRecord): number | null {
   const captures = asRecords(object.captures)
   if (captures.length === 0) return readRupiah(object.request_amount ?? object.amount)
@@ -53,7 +53,7 @@ export function readRefunds(rows: readonly LooseRecord[]): ReportedRefund[] {
     if (amount === null) return []
     return [
       {
-        // Also one that is not ours: it says that somebody else made this refund, of whatever amount.
+        // A foreign reference is kept, too: it shows that another client created this refund.
         refundId: readText(row, 'reference_id'),
         providerRefundId: readText(row, 'id') ?? readText(row, 'refund_id'),
         amount,
@@ -72,13 +72,13 @@ function refundStateOf(status: string | null): ReportedRefund['state'] {
 const KEY_LENGTH_MAX = 500
 
 /**
- * The same fact has the same key, whether it was told in any of the shapes or asked for: what was paid, by the request and the payment;
- * refunds each with its own state.
+ * The same fact has the same key in every notice format and in a status answer: request and payment for a payment, and each
+ * refund with its state.
  */
 export function dedupKeyOf(report: Pick<PaymentReport, 'state' | 'refunds' | 'paymentId'>, subject: string): string {
-  const told = report.refunds.map((refund) => `${refund.providerRefundId ?? refund.refundId ?? ''}=${refund.state}`)
-  const payment = report.paymentId === undefined || told.length > 0 ? [] : [report.paymentId]
-  return soundText([subject, ...payment, report.state, ...told.sort()].join(':'), KEY_LENGTH_MAX)
+  const refunds = report.refunds.map((refund) => `${refund.providerRefundId ?? refund.refundId ?? ''}=${refund.state}`)
+  const payment = report.paymentId === undefined || refunds.length > 0 ? [] : [report.paymentId]
+  return soundText([subject, ...payment, report.state, ...refunds.sort()].join(':'), KEY_LENGTH_MAX)
 }
 
 const FACT_LENGTH_MAX = 200
@@ -100,7 +100,7 @@ export function factsOf(object: LooseRecord): Record<string, string> {
   )
 }
 
-/** A payment request, with the payment made under it where there is one. Null where it cannot be read. */
+/** Reads a payment request, with its payment if there is one. Returns null when it cannot be read. */
 export function readRequestReport(
   request: LooseRecord,
   payment: LooseRecord | null,
@@ -128,13 +128,13 @@ export function readRequestReport(
   }
 }
 
-/** Only what is one: in refunds of the generation before, it holds the id of a request. */
+/** Accepts only payment ids: in refunds of the previous API version, the member holds the id of a request. */
 export function paymentIdOf(payment: LooseRecord): { paymentId?: string } {
   const id = readText(payment, 'payment_id')
   return id?.startsWith('py-') ? { paymentId: id } : {}
 }
 
-/** Null where the answer holds nothing to pay with. */
+/** Returns null when the answer contains no payment details. */
 export function readDetails(request: LooseRecord): PayableDetails | null {
   const actions = asRecords(request.actions).filter((action) => readText(action, 'type') === 'PRESENT_TO_CUSTOMER')
   const find = (descriptor: string) => {

@@ -1,7 +1,7 @@
 import type { PaymentAccount } from '../../payment-connector.ts'
 import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
 
-/** Xendit's payments API v3 over HTTP and nothing else. One host for test and live: the key decides. */
+/** The HTTP client of Xendit's payments API v3. Test and live share one host; the key decides. */
 const BASE_URL = 'https://api.xendit.co'
 const API_VERSION = '2024-11-11'
 
@@ -18,9 +18,9 @@ function call(
     url: `${account.baseUrl ?? BASE_URL}${path}`,
     headers: {
       authorization: basicAuthorization(account.credentials.secret_key ?? ''),
-      // Only v3 has versions by date; the calls it shares with the generation before take none.
+      // Only v3 has versions by date; the calls shared with the previous API version take none.
       ...(path.startsWith('/v3/') && { 'api-version': API_VERSION }),
-      // Not in the published schema of v3, and harmless where it is not heeded.
+      // The published schema of v3 does not contain this header, and it is harmless when it is ignored.
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     ...(body !== undefined && { body }),
@@ -40,7 +40,7 @@ export const postPaymentRequest = (
 export const getPaymentRequest = (account: PaymentAccount, id: string, more: XenditCall) =>
   call(account, { method: 'GET', path: `/v3/payment_requests/${segment(id)}` }, more)
 
-/** The list belongs to the generation before; v3 has none of its own. */
+/** The list belongs to the previous API version; v3 has none. */
 export const findPaymentRequests = (account: PaymentAccount, referenceId: string, more: XenditCall) =>
   call(account, { method: 'GET', path: `/payment_requests?reference_id=${segment(referenceId)}&limit=1` }, more)
 

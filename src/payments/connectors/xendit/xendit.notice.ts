@@ -18,15 +18,14 @@ import {
 } from './xendit-report.ts'
 
 /**
- * Notices of three generations, told apart by their shape:
+ * Reads notices of three API versions, which are distinguished by their format:
  *
  *   v3         {event: "payment.capture", data: {payment_request_id, reference_id, captures, …}}
  *   v2         {event: "payment.succeeded", data: {payment_request_id, …}}, {event: "qr.payment", data: {qr_id, …}}
  *   v1         {event: "qr.payment", qr_code: {external_id}, …}; a paid virtual account, flat and without any event
  *
- * What proves them is a token in a header: a shared secret that says who is speaking and nothing about the body. So nothing
- * is believed before Xendit was asked. They find their attempt by payment_request_id first; a reference is ours only if it
- * looks like ours.
+ * A token in a header proves the sender, but not the body. So every notice is confirmed with Xendit before it is applied. A
+ * notice finds its attempt by payment_request_id first; a reference counts only if it has the form of our ids.
  */
 const refuse = (status: 400 | 401 | 405, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
 
@@ -59,7 +58,7 @@ const EVENT_STATES: Readonly<Record<string, ReportedPaymentState>> = {
   'refund.failed': 'paid',
 }
 
-/** Words of the older shapes for a payment that was made. */
+/** The states of a paid payment in the older formats. */
 const PAID_STATUSES = ['SUCCEEDED', 'COMPLETED']
 
 function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentState): NoticeVerdict {
@@ -84,13 +83,13 @@ function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentSta
   })
 }
 
-/** In refunds of the generation before, `payment_id` holds the request's id. */
+/** In refunds of the previous API version, `payment_id` holds the id of the request. */
 function requestIdOf(data: LooseRecord): string | null {
   const ids = [readText(data, 'payment_request_id'), readText(data, 'payment_id')]
   return ids.find((id) => id?.startsWith('pr-')) ?? null
 }
 
-/** Virtual accounts of the first generation: paid has a payment_id and no status; made or changed is nothing to us. */
+/** Virtual accounts of the first API version: a payment has a payment_id and no status; created and changed accounts are ignored. */
 function readFlatNotice(body: LooseRecord): NoticeVerdict {
   const paymentId = readText(body, 'payment_id')
   if (paymentId === null || readText(body, 'account_number') === null)
@@ -109,21 +108,21 @@ function readFlatNotice(body: LooseRecord): NoticeVerdict {
   })
 }
 
-type Told = Omit<PaymentReport, 'dedupKey' | 'captureId'> & { hasAmount: boolean; subject: string }
+type NoticeFacts = Omit<PaymentReport, 'dedupKey' | 'captureId'> & { hasAmount: boolean; subject: string }
 
-function verdictOf({ subject, hasAmount, ...told }: Told): NoticeVerdict {
-  if (told.providerId === null && told.attemptId === null)
+function verdictOf({ subject, hasAmount, ...facts }: NoticeFacts): NoticeVerdict {
+  if (facts.providerId === null && facts.attemptId === null)
     return { kind: 'irrelevant', detail: 'about a payment that is not ours' }
-  const currency = told.currency.toUpperCase()
-  if (told.state === 'paid' && hasAmount && told.amountPaid === null)
-    return { kind: 'unreadable', report: told, detail: 'the amount is not whole rupiah' }
-  if (!hasAmount && told.refunds.length === 0)
-    return { kind: 'unreadable', report: told, detail: 'the amount of the refund is not whole rupiah' }
+  const currency = facts.currency.toUpperCase()
+  if (facts.state === 'paid' && hasAmount && facts.amountPaid === null)
+    return { kind: 'unreadable', report: facts, detail: 'the amount is not whole rupiah' }
+  if (!hasAmount && facts.refunds.length === 0)
+    return { kind: 'unreadable', report: facts, detail: 'the amount of the refund is not whole rupiah' }
   const report: PaymentReport = {
-    ...told,
+    ...facts,
     currency,
-    amountPaid: told.state === 'paid' ? told.amountPaid : null,
-    dedupKey: dedupKeyOf(told, told.providerId ?? told.attemptId ?? subject),
+    amountPaid: facts.state === 'paid' ? facts.amountPaid : null,
+    dedupKey: dedupKeyOf(facts, facts.providerId ?? facts.attemptId ?? subject),
     captureId: null,
   }
   return { kind: 'genuine', report, isStateProven: false }

@@ -69,7 +69,7 @@ describeRemoteConnector('Xendit', () => ({
     contradictNext: (what) => server.alterNext((body) => ({ ...body, ...contradicting(body, what) })),
     omitNext: () => server.alterNext(({ reference_id: _1, request_amount: _2, currency: _3, ...others }) => others),
     withWrongCredentials: { ...account, credentials: { secret_key: 'xnd_development_WRONG' } },
-    withNobodyThere: { ...account, baseUrl: 'http://127.0.0.1:1' },
+    unreachable: { ...account, baseUrl: 'http://127.0.0.1:1' },
   },
 }))
 
@@ -166,7 +166,7 @@ test('a server error after the effect is unknown', async () => {
   expect((await ask(knownAs(attempt, null))).kind).toBe('known')
 })
 
-test('a stranger who answers "not found" proves nothing', async () => {
+test('a "not found" of a proxy proves nothing about a payment', async () => {
   const known = await charge()
   server.failNext('status_404_page')
   expect(failureOf(await ask(known)).code).toBe('answer_unreadable')
@@ -179,8 +179,8 @@ test('a stranger who answers "not found" proves nothing', async () => {
 test('what was paid is the sum of the captures, numbers as text included', async () => {
   const known = await charge()
   const data = server.pay(requestIdOf(known), { amounts: [20_000, 5000] })
-  const told = genuineReport(read(eventOf('payment.capture', data)))
-  expect(told).toMatchObject({ amountPaid: 25_000, occurredAt: new Date('2026-01-31T02:05:00.000Z') })
+  const notified = genuineReport(read(eventOf('payment.capture', data)))
+  expect(notified).toMatchObject({ amountPaid: 25_000, occurredAt: new Date('2026-01-31T02:05:00.000Z') })
   expect(await ask(known)).toMatchObject({ report: { state: 'paid', amountPaid: 25_000 } })
   const without = genuineReport(read(eventOf('payment.capture', { ...data, captures: [], request_amount: '25000.00' })))
   expect(without.amountPaid).toBe(25_000)
@@ -188,7 +188,7 @@ test('what was paid is the sum of the captures, numbers as text included', async
   expect(read(broken)).toMatchObject({ kind: 'unreadable' })
 })
 
-test('another amount than asked for is told as it came', async () => {
+test('another amount than requested is reported unchanged', async () => {
   const known = await charge()
   server.pay(requestIdOf(known), { amounts: [24_000] })
   expect(await ask(known)).toMatchObject({ report: { state: 'paid', amountPaid: 24_000 } })
@@ -259,7 +259,7 @@ test.each([
       report: { state: 'expired' },
       isPartial: true,
     })
-    // It has a payment that nobody told of and that cannot be read: what the request says is all there is.
+    // It has a payment without a notice that cannot be read: only the request shows its state.
     server.finish(requestIdOf(silent), 'EXPIRED')
     server.pay(requestIdOf(silent), { isLate: true })
     expect(await ask(silent)).toMatchObject({ report: { state: 'expired' }, isPartial: true })
@@ -272,7 +272,7 @@ test.each([
 )
 
 test.each([['status_200_page'], ['status_403_page'], ['status_408_page'], ['status_502_page']] as const)(
-  'a stranger (%s) hides nothing: what was asked is asked again',
+  'a query is retried when a proxy answers (%s)',
   async (fault) => {
     const known = await charge()
     server.pay(requestIdOf(known))
@@ -285,7 +285,7 @@ test.each([['status_200_page'], ['status_403_page'], ['status_408_page'], ['stat
   },
 )
 
-test('a charge or a refund that a stranger stands in the way of is made again', async () => {
+test('a charge or a refund is repeated when a proxy answered', async () => {
   const attempt = suiteAttempt()
   server.failNext('status_403_page')
   expect((await connector.charge(account, attempt, never)).kind).toBe('unknown')
@@ -302,9 +302,9 @@ test('a charge or a refund that a stranger stands in the way of is made again', 
 test('two payments of one request are two facts', async () => {
   const known = await charge()
   const [first, second] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(known))]
-  const told = [first, second].map((data) => genuineReport(read(eventOf('payment.capture', data))))
-  expect(told[0]?.dedupKey).not.toBe(told[1]?.dedupKey as string)
-  for (const { paymentId } of told)
+  const notified = [first, second].map((data) => genuineReport(read(eventOf('payment.capture', data))))
+  expect(notified[0]?.dedupKey).not.toBe(notified[1]?.dedupKey as string)
+  for (const { paymentId } of notified)
     expect(await ask({ ...known, paymentId: paymentId as string })).toMatchObject({ report: { paymentId } })
 })
 
@@ -314,8 +314,12 @@ test('a refund of the first of two payments is found, named by its notice or kno
     String(payment_id),
   ) as [string, string]
   const data = server.refundPayment(first, 5_000)
-  const told = genuineReport(read(eventOf('refund.succeeded', data)))
-  expect(told).toMatchObject({ paymentId: first, amountPaid: null, refunds: [{ amount: 5_000, state: 'succeeded' }] })
+  const notified = genuineReport(read(eventOf('refund.succeeded', data)))
+  expect(notified).toMatchObject({
+    paymentId: first,
+    amountPaid: null,
+    refunds: [{ amount: 5_000, state: 'succeeded' }],
+  })
   const found = { report: { state: 'paid', refunds: [{ providerRefundId: data.id, amount: 5_000 }] } }
   expect(await ask({ ...known, paymentId: first })).toMatchObject(found)
   expect(await ask({ ...known, paymentIds: [first, second] })).toMatchObject(found)
@@ -326,7 +330,7 @@ test('a refund of the first of two payments is found, named by its notice or kno
   server.unlistedRefundsOf = null
 })
 
-test('what others were given back is not taken off here, whatever Xendit lists', async () => {
+test('refunds of other payments do not count here, whatever Xendit lists', async () => {
   const [known, other] = [await charge(), await charge()]
   const [payment, another] = [server.pay(requestIdOf(known)), server.pay(requestIdOf(other))]
   const own = server.refundPayment(String(payment.payment_id), 5_000)
@@ -356,7 +360,7 @@ test.each([
   expect(await connector.cancel(account, known, never)).toEqual({ kind: 'ended' })
 })
 
-test('a refund is pending until Xendit says otherwise, told or asked for', async () => {
+test('a refund is pending until a notice or a status query of Xendit settles it', async () => {
   const known = await charge()
   server.pay(requestIdOf(known))
   const refund = { id: newId('rfd'), payment: known, amount: 10_000, reason: 'sold out' }
@@ -371,16 +375,18 @@ test('a refund is pending until Xendit says otherwise, told or asked for', async
   })
   expect(await ask(known)).toMatchObject({ report: { refunds: [{ refundId: refund.id, state: 'pending' }] } })
   const rows = server.settleRefunds('SUCCEEDED').filter((row) => row.reference_id === refund.id)
-  const told = genuineReport(read(eventOf('refund.succeeded', rows[0] as object)))
+  const notified = genuineReport(read(eventOf('refund.succeeded', rows[0] as object)))
   const expected = {
     refundId: refund.id,
     providerRefundId: String(rows[0]?.id),
     amount: 10_000,
     state: 'succeeded' as const,
   }
-  expect([told.providerId, told.attemptId, told.amountPaid]).toEqual([known.providerId, null, null])
-  expect(told.refunds).toEqual([expected])
-  expect(await ask(known)).toMatchObject({ report: { state: 'paid', refunds: [expected], dedupKey: told.dedupKey } })
+  expect([notified.providerId, notified.attemptId, notified.amountPaid]).toEqual([known.providerId, null, null])
+  expect(notified.refunds).toEqual([expected])
+  expect(await ask(known)).toMatchObject({
+    report: { state: 'paid', refunds: [expected], dedupKey: notified.dedupKey },
+  })
   expect((await connector.refund(account, refund, never)).kind).toBe('pending')
   const tooMuch = { ...refund, id: newId('rfd'), amount: 25_000 }
   expect(failureOf(await connector.refund(account, tooMuch, never)).code).toBe('refund_amount_exceeded')
@@ -391,7 +397,7 @@ test('the older shapes are understood: v2 payments, QR codes of two versions, fl
   const v2 = {
     id: 'py-1',
     payment_request_id: known.providerId,
-    reference_id: 'somebody-elses',
+    reference_id: 'foreign',
     amount: 25_000,
     status: 'SUCCEEDED',
   }
@@ -438,8 +444,8 @@ test('the older shapes are understood: v2 payments, QR codes of two versions, fl
     amountPaid: 25_000,
     facts: { sender: 'BUDI' },
   })
-  const made = { id: 'v1', external_id: known.id, account_number: '9999', bank_code: 'BNI', status: 'ACTIVE' }
-  expect(read(noticeOf(made)).kind).toBe('irrelevant')
+  const created = { id: 'v1', external_id: known.id, account_number: '9999', bank_code: 'BNI', status: 'ACTIVE' }
+  expect(read(noticeOf(created)).kind).toBe('irrelevant')
 })
 
 test('a failed payment under a request and an unknown event are read as what they are', async () => {
@@ -472,7 +478,7 @@ test('a notice never proves its state: the token says nothing about the body', a
   })
 })
 
-test('what people wrote is cut between characters: the database takes no half of one', async () => {
+test('texts of payers are cut between characters, because the database refuses half a character', async () => {
   const known = await charge()
   const sender_name = `${'a'.repeat(199)}🍜🍜`
   const payment = { ...server.pay(requestIdOf(known)), payment_details: { sender_name } }
@@ -480,7 +486,7 @@ test('what people wrote is cut between characters: the database takes no half of
   expect([facts.sender?.isWellFormed(), [...(facts.sender ?? '')].length]).toEqual([true, 200])
 })
 
-test('whatever a notice holds, reading it ends in a verdict', () => {
+test('reading any notice ends in a verdict', () => {
   const events = fc.constantFrom(
     'payment.capture',
     'payment.succeeded',

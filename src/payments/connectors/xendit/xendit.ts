@@ -48,9 +48,9 @@ import {
 import { readDetails, readRequestReport, stateOfRequest } from './xendit-report.ts'
 
 /**
- * Xendit's payments API v3. Whether it heeds an idempotency key is not documented, and a reference may be used twice. So a
- * charge whose answer was lost is looked for by its reference, and made again where it is not found: should there then be
- * two, the first has never been shown to anybody and cannot be paid.
+ * Xendit's payments API v3. It does not document whether it honours an idempotency key, and a reference may be used twice. So a
+ * charge whose answer was lost is searched by its reference and repeated when it is not found. If two charges result, the
+ * first was never shown and cannot be paid.
  */
 export type XenditOptions = { clock: Clock; timeoutMs?: number }
 
@@ -63,14 +63,14 @@ export function createXenditConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: Xe
     charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
     askStatus: (account, attempt, signal) => askStatus(account, attempt, within(signal)),
     cancel: (account, attempt, signal) => end(account, attempt, within(signal)),
-    // Requests expire by themselves; ending one early is a cancel.
+    // Xendit expires requests; ending one early is a cancel.
     expire: (account, attempt, signal) => end(account, attempt, within(signal)),
     refund: (account, refund, signal) => makeRefund(account, refund, within(signal)),
     readNotice: readXenditNotice,
     async probe(account, signal) {
       const answer = await getPaymentRequest(account, PROBED_ID, within(signal))
       if (answer.kind !== 'answered') return refused(unreachable(answer))
-      // Only a valid key is told that there is no such request.
+      // Xendit answers "no such request" only to a valid key.
       return isAbsent(answer) ? { kind: 'done' } : refused(failureOf(answer))
     },
   }
@@ -91,7 +91,7 @@ async function charge(
   return readCharge(account, attempt, { answer, call })
 }
 
-/** An expiry always: without one, an account number lives for decades. */
+/** Always sets an expiry: without one, an account number is payable for decades. */
 function chargeBody(attempt: ChargeAttempt, expiresAt: Date): LooseRecord {
   const name = plainText(attempt.merchantName, 50)
   const displayName = attempt.method === 'virtual_account' && name !== '' ? { display_name: name } : {}
@@ -131,7 +131,7 @@ function payableFrom(request: LooseRecord): ChargeOutcome {
     : { kind: 'payable', details }
 }
 
-/** Our reference is taken: by a call of ours whose answer was lost. */
+/** Adopts the request with our reference, which an earlier call with a lost answer created. */
 async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: XenditCall): Promise<ChargeOutcome> {
   const found = await findRequestId(account, attempt.id, call)
   if (typeof found !== 'string') {
@@ -148,7 +148,7 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Xend
 
 const hasId = (request: LooseRecord, id: string): boolean => (readText(request, 'payment_request_id') ?? id) === id
 
-/** Under the reference of another attempt of ours. One that is no reference of ours at all says nothing. */
+/** Whether the request has the reference of another attempt of ours. A foreign reference proves nothing. */
 function isOfAnother(request: LooseRecord, { id }: { id: string }): boolean {
   const reference = readText(request, 'reference_id')
   return reference !== null && reference !== id && isId('pay', reference)
@@ -157,8 +157,8 @@ function isOfAnother(request: LooseRecord, { id }: { id: string }): boolean {
 const ANOTHER_REQUEST = 'Xendit answered about another payment request.'
 
 /**
- * By our reference, where the id was lost with the answer. An account that may not list, or a list that does not know the
- * newer requests, counts as not found; only a provider in trouble does not.
+ * Finds a request by our reference when its id was lost with the answer. A key without access to the list, or a list without
+ * the newer requests, counts as not found; an unavailable provider does not.
  */
 async function findRequestId(
   account: PaymentAccount,
@@ -174,7 +174,7 @@ async function findRequestId(
   return id ?? { kind: 'absent' }
 }
 
-/** Null where the answer is no list: a stranger's page is not an empty one. */
+/** Returns null when the answer is not a list, because the page of a proxy is not an empty list. */
 const rowsOf = ({ status, list, body }: Answered): LooseRecord[] | null =>
   status === 200 && (list !== null || body !== null) ? asRecords(list ?? asRecord(body).data) : null
 
@@ -187,38 +187,38 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
   if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
   if (!hasId(answer.body, id) || isOfAnother(answer.body, attempt))
     return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
-  const { paymentId: told = null, paymentIds: booked = [] } = attempt
-  return readStatus(account, { request: answer.body, told, booked }, call)
+  const { paymentId: notified = null, paymentIds: booked = [] } = attempt
+  return readStatus(account, { request: answer.body, notified, booked }, call)
 }
 
-type Asked = { request: LooseRecord; told: string | null; booked: readonly string[] }
+type Asked = { request: LooseRecord; notified: string | null; booked: readonly string[] }
 
 /**
- * The request alone does not tell what came in, nor of money after its end, nor of refunds: its latest payment does. A
- * notice may name an earlier one, or one that came when the request was over and that it does not know of. Refunds are
- * listed by payment, so those of every payment that is known are read. Where payments are not shown, the request
- * speaks for itself: one that says it was paid takes nothing but its own amount. Such an answer is in part only.
+ * Reads the latest payment of a request, because the request shows neither the received amount nor late money nor refunds. A
+ * notice may name an earlier payment, or a late one that the request does not know. Refunds are listed by payment, so the
+ * refunds of every known payment are read. If payments are hidden, the state of the request is used: a paid request was paid
+ * with its amount. Such an answer is partial.
  */
 async function readStatus(
   account: PaymentAccount,
-  { request, told, booked }: Asked,
+  { request, notified, booked }: Asked,
   call: XenditCall,
 ): Promise<StatusOutcome> {
   const latest = readText(request, 'latest_payment_id')
-  let made: { id: string; payment: LooseRecord } | null = null
+  let found: { id: string; payment: LooseRecord } | null = null
   let isPartial = false
-  for (const id of new Set([told, latest])) {
-    const read: ReadPayment | null = id === null || made !== null ? null : await readPayment(account, id, call)
+  for (const id of new Set([notified, latest])) {
+    const read: ReadPayment | null = id === null || found !== null ? null : await readPayment(account, id, call)
     if (read?.kind === 'refused') return read
     isPartial ||= read?.kind === 'hidden'
     const payment: LooseRecord | null = read?.kind === 'read' ? read.payment : null
-    if (id !== null && payment !== null && (id === latest || isMadeFor(request, payment))) made = { id, payment }
+    if (id !== null && payment !== null && (id === latest || belongsTo(request, payment))) found = { id, payment }
   }
-  const paymentIds = new Set([...(made === null ? [] : [made.id]), ...booked])
+  const paymentIds = new Set([...(found === null ? [] : [found.id]), ...booked])
   const refunds = await readRefunds(account, paymentIds, call)
   if ('kind' in refunds) return refunds
   const own = refunds.rows.filter((row) => isRefundOf(row, request, paymentIds))
-  const report = readRequestReport(request, made?.payment ?? null, own)
+  const report = readRequestReport(request, found?.payment ?? null, own)
   if (report === null)
     return refused(
       unavailable('answer_not_understood', 'Xendit answered with a status or an amount that cannot be read.'),
@@ -230,7 +230,7 @@ async function readStatus(
 
 type ReadPayment =
   | { kind: 'read'; payment: LooseRecord | null }
-  /** Not for this key, or not served at this address. */
+  /** Hidden from this key, or not served at this address. */
   | { kind: 'hidden' }
   | Refused
 
@@ -243,14 +243,14 @@ async function readPayment(account: PaymentAccount, id: string, call: XenditCall
   return isHidden(answer) ? { kind: 'hidden' } : refused(failureOf(answer))
 }
 
-/** A notice names a payment; whose it is and whether it was made, the payment says. */
-const isMadeFor = (request: LooseRecord, payment: LooseRecord): boolean =>
+/** Checks a payment that a notice named: it must belong to the request and be completed. */
+const belongsTo = (request: LooseRecord, payment: LooseRecord): boolean =>
   readText(payment, 'payment_request_id') === readText(request, 'payment_request_id') &&
   readText(payment, 'status')?.toUpperCase() === 'SUCCEEDED'
 
 /**
- * That the list is of one payment is asked for, and nothing published says that it is heeded. What others were given back
- * must not be taken off here: a row that names a request or a payment is of that one.
+ * Xendit does not document that it applies the payment filter of the list, and refunds of other payments must not count
+ * here. So a row that names a request or a payment counts only for that one.
  */
 function isRefundOf(row: LooseRecord, request: LooseRecord, paymentIds: ReadonlySet<string>): boolean {
   const [requestId, named] = [readText(request, 'payment_request_id'), readText(row, 'payment_request_id')]
@@ -273,7 +273,7 @@ async function readRefunds(
   return { rows: lists.flatMap((list) => list ?? []), isPartial: lists.includes(null) }
 }
 
-/** Null where there is no such list: for older payments, or for this key. */
+/** Returns null when there is no such list, for older payments or for this key. */
 async function readRefundList(
   account: PaymentAccount,
   paymentId: string,
@@ -300,7 +300,7 @@ async function end(account: PaymentAccount, attempt: KnownAttempt, call: XenditC
   return endByStatus(account, { ...attempt, providerId: id }, call)
 }
 
-/** It was over already, or nobody knows: what it is, they will tell. */
+/** The attempt ended before, or the outcome is unknown: a status query decides. */
 async function endByStatus(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<EndOutcome> {
   const status = await askStatus(account, attempt, call)
   if (status.kind === 'refused') return status
@@ -343,7 +343,7 @@ function readRefundAnswer(answer: Answered): RefundOutcome {
     }
     return { kind: status === 'SUCCEEDED' ? 'succeeded' : 'pending', providerRefundId }
   }
-  // The reference is taken: by us, the last time.
+  // The reference was used by an earlier call of ours.
   if (answer.status === 409) return { kind: 'pending', providerRefundId: null }
   if (isAmbiguous(answer)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
