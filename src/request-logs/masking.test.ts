@@ -27,7 +27,7 @@ const secretNames = [
   'CVV',
 ]
 
-describe('tokens, wherever they stand,', () => {
+describe('tokens anywhere in a text', () => {
   test('are cut to their recognisable beginning', () => {
     expect(maskText(`see ${TOKEN}, please`)).toBe('see nxk_live_Ab3d…, please')
     expect(maskText(`x_${TOKEN}`)).toBe('x_nxk_live_Ab3d…')
@@ -40,7 +40,7 @@ describe('tokens, wherever they stand,', () => {
     expect(maskText('https://shop:hunter2@example.com/hook')).toBe(`https://shop:${MASK}@example.com/hook`)
   })
 
-  test('and private keys are masked to their end, also with headers that have dashes', () => {
+  test('that are private keys are masked to their end, also with headers that have dashes', () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A\n\nMIIEsecret\n'
     const masked = `-----BEGIN RSA PRIVATE KEY-----${MASK}`
     expect(maskText(`${key}-----END RSA PRIVATE KEY----- rest`)).toBe(`${masked}-----END RSA PRIVATE KEY----- rest`)
@@ -100,7 +100,7 @@ describe('values under a secret name', () => {
     expect(maskText('Cookie: a=1; b=2\nHost: x')).toBe(`Cookie: ${MASK}\nHost: x`)
   })
 
-  test('are masked in JSON and addresses that stand inside a string', () => {
+  test('are masked in JSON and addresses inside a string', () => {
     const body = JSON.stringify({ raw: '{"app_secret":"hunter2"}', url: 'https://x.test/hook?token=hunter2&a=1' })
     expect(JSON.parse(maskBody(body))).toEqual({
       raw: '{"app_secret":"[masked]"}',

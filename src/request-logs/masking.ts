@@ -1,13 +1,13 @@
 /**
- * Takes secrets out of what is about to be stored. Two ways lead to one:
+ * Removes secrets from text that is about to be stored. It finds them in two ways:
  *
- *   by shape   what looks like a token is cut to its recognisable beginning, wherever it stands: `nxk_live_Ab3d…`
- *   by name    what stands under a name such as `password` or `app_secret`, at any depth, becomes `[masked]`
+ *   by shape   what looks like a token is cut to its recognisable beginning, anywhere in the text: `nxk_live_Ab3d…`
+ *   by name    the value under a name such as `password` or `app_secret`, at any depth, becomes `[masked]`
  *
  * The structure around a secret stays, so that one still sees the shape of a request. The text need not be valid JSON:
  * it is read token by token and never rejected. Escapes (`\u005f`, `%5F`) are undone before looking, so spelling a token
  * differently does not get it through. Every pattern also matches the beginning of a secret, because the text may end in
- * the middle of one; and none of them takes more than linear time, because the text comes from strangers.
+ * the middle of one; and none of them takes more than linear time, because the text is untrusted.
  */
 export const MASK = '[masked]'
 
@@ -19,7 +19,7 @@ const WHOLE_NAMES = 'auth|pass|pin|otp|cvv|cvc|jwt'
 
 const SECRET_NAME = new RegExp(`${NAMES}|^(?:${WHOLE_NAMES})$`, 'i')
 
-/** Nothing below finds anything in a text in which this finds nothing; most texts need only this one look. */
+/** Matches every text that any pattern below matches; most texts need only this one test. */
 const SUSPICIOUS = new RegExp(
   `${NAMES}|"(?:${WHOLE_NAMES})"|nx[kor]_|whs|bearer|EAA|eyJ|xnd_|Mid-server|-----BEGIN|@|\\\\u`,
   'i',
@@ -100,7 +100,7 @@ function isBeforeColon(tokens: readonly string[], index: number): boolean {
   return next === ':' || (next !== undefined && next.trim() === '' && tokens[index + 2] === ':')
 }
 
-/** The text that a token stands for: escapes undone, quotes taken off. */
+/** The value of a token: escapes undone, quotes removed. */
 function unquote(token: string): string {
   if (token[0] !== '"') return token.replaceAll("'", '')
   const inner = token.length > 1 && token.endsWith('"') ? token.slice(1, -1) : token.slice(1)
@@ -112,7 +112,7 @@ function unquote(token: string): string {
   }
 }
 
-/** Literals and blanks tell nothing; everything else under a secret name does. */
+/** Literals and blanks reveal nothing; every other value under a secret name is masked. */
 function hideValue(token: string): string {
   const value = token.trim()
   if (value === '' || value === 'null' || value === 'true' || value === 'false') return token

@@ -6,13 +6,13 @@ import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { copyRequestLogs } from './request-logs.sql.ts'
 
 /**
- * One page on its way into the table. It is stored as a whole or not at all, so after a failure:
+ * One page that is being written to the table. It is stored as a whole or not at all, so after a failure:
  *
- *   the database is away       nothing is decided; the same batch is tried again later. It may have been stored although
- *                              the connection broke; then the next try meets its own rows, and that is success.
- *   a partition is missing     it is made, and the batch is tried once more
- *   a sheet is refused         the batch is halved until the sheet stands alone, and only that sheet is given up
- *   anything else              the batch is given up: it would fail for ever and hold up all that come after it
+ *   the database is away       the same batch is tried again later. It may have been stored although the connection broke;
+ *                              then the next try finds these rows in the table, which counts as success.
+ *   a partition is missing     it is created, and the batch is tried once more
+ *   a row is refused           the batch is halved until it holds only that row, and only that row is dropped
+ *   anything else              the batch is dropped: it would fail for ever and block all batches after it
  */
 export type Batch = {
   lines: Line[]
@@ -20,7 +20,7 @@ export type Batch = {
   isMaybeStored: boolean
 }
 
-/** A sheet as COPY takes it. */
+/** A batch row as a line for COPY. */
 export type Line = { id: Id<'req'>; calls: number; text: string }
 
 /** In calls. `error` is the last reason why something was given up. */
@@ -31,11 +31,11 @@ export const callsIn = ({ lines }: Batch) => lines.reduce((sum, line) => sum + l
 /** Writing out yields to requests whenever it has taken this long; a page of large bodies would block them otherwise. */
 const SLICE_MS = 2
 
-export async function prepareBatch({ sheets }: Page): Promise<Batch> {
+export async function prepareBatch({ rows }: Page): Promise<Batch> {
   const lines: Line[] = []
   let sliceStartedAt = performance.now()
-  for (const sheet of sheets) {
-    const writing = sheet.write()
+  for (const row of rows) {
+    const writing = row.write()
     let step = writing.next()
     while (true) {
       if (performance.now() - sliceStartedAt >= SLICE_MS) {
@@ -45,7 +45,7 @@ export async function prepareBatch({ sheets }: Page): Promise<Batch> {
       if (step.done) break
       step = writing.next()
     }
-    lines.push({ id: sheet.newestId, calls: sheet.calls, text: step.value })
+    lines.push({ id: row.newestId, calls: row.calls, text: step.value })
   }
   return { lines, isMaybeStored: false }
 }

@@ -1,5 +1,5 @@
 import type { Id } from '../kernel/ids.ts'
-import type { SheetRow } from './request-logs.sql.ts'
+import type { BatchRow } from './request-logs.sql.ts'
 
 /** One call as it was stored. */
 export type StoredCall = {
@@ -29,7 +29,7 @@ export type StoredCall = {
   is_response_body_cut: boolean
 }
 
-/** What a writer leaves out. */
+/** The values of members that the writer leaves out. */
 const ABSENT = {
   caller_type: null,
   caller_id: null,
@@ -50,33 +50,33 @@ const ABSENT = {
 }
 
 type Parts = Partial<StoredCall>
-/** As a sheet writes them. */
+/** The stored form; `figures` holds three numbers per call. */
 type Calls = { ids: Id<'req'>[]; figures: number[]; own?: Record<string, Parts> }
-const FIGURES_PER_CALL = 3
+export const NUMBERS_PER_CALL = 3
 
 export type CallTest = {
-  /** Asked once for all calls that have this in common. */
+  /** Called once for all calls of a kind. */
   isKindWanted(kind: Parts): boolean
   isCallWanted(call: StoredCall): boolean
 }
 
-/** The wanted calls on a sheet whose ids lie in the range, in no order. */
-export function callsOn(
-  row: Pick<SheetRow, 'kinds' | 'calls' | 'bodies'>,
+/** The wanted calls of a batch row whose ids lie in the range, in no order. */
+export function selectCalls(
+  row: Pick<BatchRow, 'kinds' | 'calls' | 'bodies'>,
   { fromId, beforeId }: { fromId: string; beforeId: string },
   { isKindWanted, isCallWanted }: CallTest,
 ): StoredCall[] {
   const kinds: Parts[] = JSON.parse(row.kinds)
   const wanted = kinds.map(isKindWanted)
   if (!wanted.includes(true)) return []
-  const { ids, figures, own }: Calls = JSON.parse(row.calls)
+  const { ids, figures: numbers, own }: Calls = JSON.parse(row.calls)
   const bodies: Record<string, Parts> = row.bodies === null ? {} : JSON.parse(row.bodies)
   const found: StoredCall[] = []
   for (const [index, id] of ids.entries()) {
-    const at = index * FIGURES_PER_CALL
-    const kind = figures[at] as number
+    const at = index * NUMBERS_PER_CALL
+    const kind = numbers[at] as number
     if (!wanted[kind] || id < fromId || id >= beforeId) continue
-    const [duration_us, response_bytes] = [figures[at + 1], figures[at + 2]]
+    const [duration_us, response_bytes] = [numbers[at + 1], numbers[at + 2]]
     const parts = { ...ABSENT, ...kinds[kind], ...own?.[id], ...bodies[id], id, duration_us, response_bytes }
     const call = parts as StoredCall
     if (isCallWanted(call)) found.push(call)

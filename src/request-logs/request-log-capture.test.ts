@@ -12,7 +12,7 @@ const app = useTestApp()
 let orgId: OrgId
 let token: string
 let keyId: string
-const NOBODY = 'org_none' as OrgId
+const NO_ORGANIZATION = 'org_none' as OrgId
 
 beforeAll(async () => {
   orgId = (await anOrganization(app.database)).id
@@ -53,14 +53,14 @@ test('every call is in the log under the request id of its answer', async () => 
   })
 })
 
-test('a call of nobody is logged too, where no organization sees it', async () => {
+test('a call without a credential is logged where no organization sees it', async () => {
   const calls: [Response, object][] = [
     [await app.call('/api/public/v1/me'), { status: 401, auth_result: 'missing', operation: 'getMe' }],
     [await app.call('/api/public/v1/me', { token: 'nonsense' }), { status: 401, auth_result: 'malformed' }],
     [await app.call('/api/public/v1/nowhere'), { status: 404, auth_result: 'none', operation: null }],
     [await app.call('/api/public/v1/me', { method: 'PUT' }), { status: 405, operation: null }],
   ]
-  for (const [response, expected] of calls) expect(await loggedCall(response, NOBODY)).toMatchObject(expected)
+  for (const [response, expected] of calls) expect(await loggedCall(response, NO_ORGANIZATION)).toMatchObject(expected)
 })
 
 test('a wrong path or method with a good key is in the log of its owner', async () => {

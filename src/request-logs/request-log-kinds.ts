@@ -2,8 +2,8 @@ import type { Exchange } from '../platform/http/exchange.ts'
 import { clean, cleanPath } from './request-log-text.ts'
 
 /**
- * What calls have in common: who called what, from where, with which outcome. A few callers, programs and routes make most
- * of the calls, so on a sheet this is written once and each call names it by its number.
+ * The kinds of calls in a batch row: who called what, from where, with which outcome. Most calls come from a few callers, programs
+ * and routes, so a row stores each kind once, and each call refers to it by its number.
  */
 export type Kinds = {
   /** As JSON, in the order of their numbers. */
@@ -13,7 +13,7 @@ export type Kinds = {
 
 type Known = { number: number; example: Exchange }
 
-/** A path with a parameter is the call's own; the path of the route alone is shared by all that call it. */
+/** True when the path has no parameter, so that all calls of the route share it. */
 export const isFixedPath = ({ path, route }: Exchange) => path === route?.path
 
 export function createKinds(): Kinds {
@@ -53,7 +53,7 @@ const isSameKind = (one: Exchange, other: Exchange) =>
 
 const basePathOf = ({ fullPath, path }: Exchange) => fullPath.slice(0, fullPath.length - path.length)
 
-/** User agent last: it alone may hold the sign between the parts. */
+/** The user agent is last because it alone may contain the separator. */
 const keyOf = (exchange: Exchange) =>
   [
     exchange.caller?.type ?? '',
@@ -72,7 +72,7 @@ const keyOf = (exchange: Exchange) =>
 const REMEMBERED_MAX = 1000
 const remembered = new Map<string, string>()
 
-/** What was masked and written out for one sheet is taken over for the next. When there is too much, it starts anew. */
+/** Reuses the masked text of a kind across batch rows. The cache is cleared when it is full. */
 function textOf(key: string, exchange: Exchange): string {
   const found = remembered.get(key)
   if (found !== undefined) return found
@@ -82,7 +82,7 @@ function textOf(key: string, exchange: Exchange): string {
   return text
 }
 
-/** What is undefined here is left out, and read as null. */
+/** Undefined members are left out, and read as null. */
 function describe(exchange: Exchange) {
   const { caller, failedKey, route, userAgent } = exchange
   return {

@@ -3,7 +3,7 @@ import { anExchange } from '../../test/support/exchanges.ts'
 import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import { prepareBatch } from './request-log-batch.ts'
-import { callsOn } from './request-log-calls.ts'
+import { selectCalls } from './request-log-calls.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
 const aCall = (fields: Partial<Exchange> = {}) => anExchange({ startedAtMs: 0, userAgent: null, ...fields })
@@ -11,8 +11,8 @@ const aCall = (fields: Partial<Exchange> = {}) => anExchange({ startedAtMs: 0, u
 const everyId = { fromId: '', beforeId: '~' }
 const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
 
-/** What PostgreSQL would store of a page, as it reads COPY. */
-async function sheetsOf(page: Page | null) {
+/** The batch rows that PostgreSQL would store for a page. */
+async function rowsOf(page: Page | null) {
   const { lines } = await prepareBatch(page as Page)
   return lines.map(({ text }) => {
     expect(text.endsWith('\n')).toBe(true)
@@ -21,14 +21,14 @@ async function sheetsOf(page: Page | null) {
     const [orgId, id, callCount, , kinds, calls, bodies] = fields.map((field) =>
       field === '\\N' ? null : field.replaceAll('\\\\', '\\'),
     ) as [string, string, string, string, string, string, string | null]
-    const stored = callsOn({ kinds, calls, bodies }, everyId, everyCall)
+    const stored = selectCalls({ kinds, calls, bodies }, everyId, everyCall)
     expect(stored).toHaveLength(Number(callCount))
     return { orgId, id, kinds: JSON.parse(kinds) as object[], calls: stored }
   })
 }
 
 const idsOn = async (page: Page | null): Promise<string[]> =>
-  (await sheetsOf(page)).flatMap(({ calls }) => calls.map((call) => call.id))
+  (await rowsOf(page)).flatMap(({ calls }) => calls.map((call) => call.id))
 
 const addMany = (pages: Pages, count: number, fields: Partial<Exchange> = {}) => {
   const calls = Array.from({ length: count }, () => aCall(fields))
@@ -51,7 +51,7 @@ test('calls are turned over in order, a page at a time', async () => {
   expect(pages.calls).toBe(0)
 })
 
-test('beyond the calls that may wait, the oldest pages give way and are counted', async () => {
+test('the oldest pages are dropped and counted when more calls wait than allowed', async () => {
   const pages = createPages({ callsMax: 12, bytesMax: 1e9, pageCallsMax: 4 })
   const { ids, dropped } = addMany(pages, 1000)
   expect(dropped).toBe(1000 - pages.calls)
@@ -60,7 +60,7 @@ test('beyond the calls that may wait, the oldest pages give way and are counted'
   expect(await idsOn(pages.take())).toEqual(ids.slice(dropped, dropped + 4))
 })
 
-test('bodies count by their length; beyond the bytes that may wait, old pages give way', () => {
+test('old pages are dropped when the bodies that wait exceed the allowed bytes', () => {
   const pages = createPages({ callsMax: 1000, bytesMax: 4_000_000, pageCallsMax: 2 })
   const { dropped } = addMany(pages, 20, { method: 'POST', requestBody: 'x'.repeat(500_000) })
   expect(dropped).toBe(14)
@@ -79,29 +79,29 @@ test('a page with much in it is full before its calls are', () => {
   expect(pages.fullCount).toBeGreaterThan(4)
 })
 
-test('a sheet holds calls of one organization and one slot, and says once what they have in common', async () => {
+test('a batch row holds calls of one organization and one slot, and each of their kinds once', async () => {
   const pages = createPages({ callsMax: 1000, bytesMax: 1e9, pageCallsMax: 1000 })
   const at = (ms: number, count: number) => `${firstIdAt('req', new Date(ms)).slice(0, -2)}${count}0` as Id<'req'>
   const failedKey = { orgId: newId('org'), caller: { type: 'key' as const, id: newId('key') } }
   const slow = aCall({ requestId: at(1_024_000, 1) })
   const slower = aCall({ requestId: at(1_024_000, 2) })
   const quick = Array.from({ length: 5 }, (_, count) => aCall({ requestId: at(2_048_000, count) }))
-  const stranger = aCall({ requestId: at(2_048_000, 6), failedKey })
+  const refused = aCall({ requestId: at(2_048_000, 6), failedKey })
   const failed = aCall({ requestId: at(2_048_000, 7), status: 500 })
-  for (const call of [...quick, slow, stranger, slower, failed]) pages.add(call)
-  const sheets = await sheetsOf(pages.take())
-  expect(sheets.map(({ orgId, id, kinds, calls }) => [orgId, id, kinds.length, calls.length])).toEqual([
+  for (const call of [...quick, slow, refused, slower, failed]) pages.add(call)
+  const rows = await rowsOf(pages.take())
+  expect(rows.map(({ orgId, id, kinds, calls }) => [orgId, id, kinds.length, calls.length])).toEqual([
     ['org_none', failed.requestId, 2, 6],
     ['org_none', slower.requestId, 1, 2],
-    [failedKey.orgId, stranger.requestId, 1, 1],
+    [failedKey.orgId, refused.requestId, 1, 1],
   ])
 })
 
-test('a long run of calls is spread over sheets', async () => {
+test('a long run of calls is spread over batch rows', async () => {
   const pages = createPages({ callsMax: 10_000, bytesMax: 1e9, pageCallsMax: 10_000 })
   const requestId = newId('req')
   addMany(pages, 1200, { requestId })
-  expect((await sheetsOf(pages.take())).map(({ calls }) => calls.length)).toEqual([500, 500, 200])
+  expect((await rowsOf(pages.take())).map(({ calls }) => calls.length)).toEqual([500, 500, 200])
 })
 
 test('every call comes back as it was, whatever it holds', async () => {
@@ -115,9 +115,9 @@ test('every call comes back as it was, whatever it holds', async () => {
     clientRequestId: odd,
     errorDetail: odd,
   })
-  const [sheet] = await sheetsOf(pages.take())
-  expect(sheet?.calls).toHaveLength(3)
-  for (const call of sheet?.calls ?? [])
+  const [row] = await rowsOf(pages.take())
+  expect(row?.calls).toHaveLength(3)
+  for (const call of row?.calls ?? [])
     expect(call).toMatchObject({
       base_path: '/v1',
       path: odd,
@@ -129,7 +129,7 @@ test('every call comes back as it was, whatever it holds', async () => {
     })
 })
 
-test('a page that was taken grows no more', async () => {
+test('a page does not grow after it was taken', async () => {
   const pages = createPages({ callsMax: 100, bytesMax: 1e9, pageCallsMax: 100 })
   const before = addMany(pages, 3)
   const page = pages.take()

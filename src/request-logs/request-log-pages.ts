@@ -1,22 +1,22 @@
 import type { Exchange } from '../platform/http/exchange.ts'
-import { Sheet, slotOf } from './request-log-sheet.ts'
+import { BatchRowBuilder, slotOf } from './request-log-batch-row.ts'
 
 /**
- * What waits to be written, in pages; a page becomes one COPY, and each sheet on it one row.
+ * The queue of calls to be written, in pages; a page becomes one COPY of several batch rows.
  *
- * Bounded in calls and in bytes. When it is full the oldest page gives way: after an outage the newest calls are the ones
- * somebody will look for.
+ * The queue is bounded in calls and in bytes. When it is full, the oldest page is dropped: after an outage the newest calls are
+ * the ones that users look for.
  */
-export type Page = { calls: number; bytes: number; sheets: Sheet[] }
+export type Page = { calls: number; bytes: number; rows: BatchRowBuilder[] }
 
 export type Pages = {
   readonly calls: number
   readonly count: number
-  /** How many of them will grow no more. */
+  /** How many pages are full. */
   readonly fullCount: number
-  /** Answers how many old calls were dropped to make room. */
+  /** Returns how many old calls were dropped to free space. */
   add(exchange: Exchange): number
-  /** The oldest, full or not. */
+  /** Takes the oldest page, full or not. */
   take(): Page | null
 }
 
@@ -24,10 +24,10 @@ export type PageLimits = { callsMax: number; bytesMax: number; pageCallsMax: num
 
 /** Long bodies are cut when they are masked, so less than this goes over the wire. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
-/** Readers take sheets whole, so a sheet must not be much longer than what is shown at a time. */
-const SHEET_CALLS_MAX = 500
-const SHEET_BYTES_MAX = 256 * 1024
-/** Where calls stand that belong to no known organization. Not a real id, so that no organization can ever be it. */
+/** Readers read whole rows, so a row must not be much longer than what is shown at a time. */
+const ROW_CALLS_MAX = 500
+const ROW_BYTES_MAX = 256 * 1024
+/** Owns the calls that belong to no known organization. Not a valid id, so that no organization can ever have it. */
 export const NO_ORGANIZATION = 'org_none'
 
 const ownerOf = ({ caller, failedKey }: Exchange) => caller?.orgId ?? failedKey?.orgId ?? NO_ORGANIZATION
@@ -37,8 +37,8 @@ export const createPages = (limits: PageLimits): Pages => new PageQueue(limits)
 class PageQueue implements Pages {
   readonly #limits: PageLimits
   readonly #pages: Page[] = []
-  /** The sheets of the last page that are not full: by organization, and by slot too for calls that took long. */
-  readonly #open = new Map<string, Sheet>()
+  /** The rows of the last page that are not full: by organization, and by slot too for calls that took long. */
+  readonly #open = new Map<string, BatchRowBuilder>()
   #calls = 0
   #bytes = 0
 
@@ -61,12 +61,12 @@ class PageQueue implements Pages {
 
   add(exchange: Exchange): number {
     const page = this.#openPage()
-    const bytes = this.#openSheet(page, exchange).add(exchange)
+    const bytes = this.#openRow(page, exchange).add(exchange)
     page.calls += 1
     page.bytes += bytes
     this.#calls += 1
     this.#bytes += bytes
-    return this.#makeRoom()
+    return this.#dropOldest()
   }
 
   take(): Page | null {
@@ -85,14 +85,14 @@ class PageQueue implements Pages {
   #openPage(): Page {
     const last = this.#pages.at(-1)
     if (last !== undefined && !this.#isFull(last)) return last
-    const page = { calls: 0, bytes: 0, sheets: [] }
+    const page = { calls: 0, bytes: 0, rows: [] }
     this.#pages.push(page)
     this.#open.clear()
     return page
   }
 
   /** Most calls are over in the slot they began in; the key with the slot is for the others. */
-  #openSheet(page: Page, exchange: Exchange): Sheet {
+  #openRow(page: Page, exchange: Exchange): BatchRowBuilder {
     const { requestId } = exchange
     const orgId = ownerOf(exchange)
     const current = this.#open.get(orgId)
@@ -101,13 +101,13 @@ class PageQueue implements Pages {
     const key = isLate ? `${orgId} ${slotOf(requestId)}` : orgId
     const late = isLate ? this.#open.get(key) : undefined
     if (late !== undefined && hasRoom(late)) return late
-    const sheet = new Sheet(orgId, requestId)
-    this.#open.set(key, sheet)
-    page.sheets.push(sheet)
-    return sheet
+    const row = new BatchRowBuilder(orgId, requestId)
+    this.#open.set(key, row)
+    page.rows.push(row)
+    return row
   }
 
-  #makeRoom(): number {
+  #dropOldest(): number {
     const { callsMax, bytesMax } = this.#limits
     let dropped = 0
     while (this.#pages.length > 1 && (this.#calls > callsMax || this.#bytes > bytesMax))
@@ -116,4 +116,4 @@ class PageQueue implements Pages {
   }
 }
 
-const hasRoom = (sheet: Sheet) => sheet.calls < SHEET_CALLS_MAX && sheet.bytes < SHEET_BYTES_MAX
+const hasRoom = (row: BatchRowBuilder) => row.calls < ROW_CALLS_MAX && row.bytes < ROW_BYTES_MAX

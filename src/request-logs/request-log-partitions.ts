@@ -3,8 +3,8 @@ import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 
 /**
- * Partitions are made ahead of time by the upkeep that all partitioned tables share. These are made on demand, for rows
- * that found none: the process may have slept through its timers, or its clock may have jumped.
+ * Creates partitions on demand, for rows that have none: the process may have slept through its timers, or its clock may have
+ * jumped. The maintenance that all partitioned tables share creates the others ahead of time.
  */
 export async function ensurePartitionsFor(database: Database, ids: Iterable<Id<'req'>>): Promise<void> {
   const table = { table: 'request_logs', idPrefix: 'req', retentionDays: Number.POSITIVE_INFINITY } as const

@@ -1,6 +1,6 @@
 import { maskBody, maskPath, maskQuery, maskText } from './masking.ts'
 
-/** Everything that a caller can write, made fit to be stored: masked first, then cut, without what no text may hold. */
+/** Prepares text that a caller wrote for storage: masks it, then cuts it, and replaces characters that PostgreSQL refuses. */
 const BODY_BYTES_MAX = 8192
 /**
  * Only this much of a body is looked at: masking may shorten it, and beyond the cut nothing is stored. The patterns match

@@ -9,11 +9,11 @@ import { newId } from '../kernel/ids.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { callsOn, type StoredCall } from './request-log-calls.ts'
+import { type StoredCall, selectCalls } from './request-log-calls.ts'
 import { NO_ORGANIZATION } from './request-log-pages.ts'
 import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { createRequestLogWriter, type RequestLogWriterOptions } from './request-log-writer.ts'
-import type { SheetRow } from './request-logs.sql.ts'
+import type { BatchRow } from './request-logs.sql.ts'
 
 const db = useTestDatabase()
 const orgId = newId('org')
@@ -36,11 +36,11 @@ const everyId = { fromId: '', beforeId: '~' }
 const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
 
 async function rows(): Promise<StoredRow[]> {
-  const sheets = await db.database.many<SheetRow & { org_id: string; call_count: number; error_count: number }>`
+  const batchRows = await db.database.many<BatchRow & { org_id: string; call_count: number; error_count: number }>`
     select org_id, id, call_count, error_count, kinds, calls, bodies from request_logs`
-  const stored = sheets.flatMap((sheet) => {
-    const calls = callsOn(sheet, everyId, everyCall)
-    expect(sheet).toMatchObject({
+  const stored = batchRows.flatMap((row) => {
+    const calls = selectCalls(row, everyId, everyCall)
+    expect(row).toMatchObject({
       call_count: calls.length,
       error_count: calls.filter((call) => call.status >= 400).length,
       id: calls
@@ -48,7 +48,7 @@ async function rows(): Promise<StoredRow[]> {
         .toSorted()
         .at(-1) as string,
     })
-    return calls.map((call) => ({ ...call, org_id: sheet.org_id }))
+    return calls.map((call) => ({ ...call, org_id: row.org_id }))
   })
   return stored.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
@@ -116,7 +116,7 @@ describe('a stored call', () => {
     ])
   })
 
-  test('belongs to the owner of a refused key, or to nobody when there is none', async () => {
+  test('belongs to the owner of a refused key, or to no organization when there is no key', async () => {
     const refused = { caller: null, status: 401, errorCode: 'unauthenticated' } as const
     const [expired, unknown, open] = await store(
       aCall({ ...refused, authenticationFailure: 'expired', failedKey: { orgId, caller } }),
@@ -203,7 +203,7 @@ describe('a stored call', () => {
 })
 
 describe('writing', () => {
-  test('happens by itself: in batches when there is much, after a moment when there is little', async () => {
+  test('starts without a flush: in full batches under load, otherwise after a moment', async () => {
     const writer = aWriter({ flushMs: 20 })
     writer.start()
     for (let count = 0; count < 4500; count++) writer.record(aCall())
@@ -223,7 +223,7 @@ describe('writing', () => {
     expect((await rows()).length).toBe(10)
   })
 
-  test('makes the partition that is missing', async () => {
+  test('creates the partition that is missing', async () => {
     const dayMs = Date.parse('2031-03-01T12:00:00Z')
     const stored = await store(aCall({ requestId: 'req_01wdvm10r0e008000000000000', startedAtMs: dayMs }), aCall())
     expect(stored.length).toBe(2)
@@ -264,7 +264,7 @@ describe('writing', () => {
 })
 
 describe('while the database is away', () => {
-  test('the newest are kept, it is said once, and everything resumes by itself', async () => {
+  test('the newest calls are kept, the log reports it once, and writing resumes afterwards', async () => {
     const proxy = await createTcpProxy(db.url)
     const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
     const { lines, log } = recordingLog()

@@ -6,15 +6,15 @@ import { type Batch, type BatchOutcome, callsIn, prepareBatch, writeBatch } from
 import { createPages, type Page, type Pages } from './request-log-pages.ts'
 
 /**
- * Request logs from memory into the table, off the path of the request: recording one is adding it to a page.
+ * Writes request logs to the table, off the path of the request: recording a call adds it to a page in memory.
  *
  *   on a page → in a batch → written
  *             ↘ dropped     (memory was full and newer ones came, the database refused the row, or the process stopped)
  *
  * A page leaves when it is full, with four thousand calls, or when its oldest has waited for flushMs. There is one batch at
  * a time. While the database is away the batch is kept and tried again, ever less often; behind it the newest pages are
- * kept. Trouble is told when it begins and when it is over, not per row: it begins with a failed write or the first
- * dropped call, and is over when no full page is left.
+ * kept. The log reports when trouble begins and ends, not every row: it begins with a failed write or the first
+ * dropped call, and ends when no full page is left.
  */
 export type RequestLogWriter = {
   /** Never waits and never throws. */
@@ -35,7 +35,7 @@ export type RequestLogWriterOptions = {
   queueBytesMax?: number
   flushMs?: number
   batchCallsMax?: number
-  /** An answer that takes longer counts as none: a connection can die without a word. */
+  /** A write that takes longer counts as failed: a connection can die without an error. */
   writeMsMax?: number
   stopMsMax?: number
 }
@@ -140,7 +140,7 @@ class Writer {
     this.#timer = null
   }
 
-  /** Full pages only, when there is one: the rest goes with its timer, so that a busy server writes no small ones. */
+  /** Writes only full pages when there are any. A timer writes the last page, so that a busy server writes no small pages. */
   #work(): void {
     this.#clearTimer()
     this.#drained = this.#drained.then(() => this.#drain(this.#pages.fullCount || this.#pages.count))
@@ -159,7 +159,7 @@ class Writer {
     this.#schedule()
   }
 
-  /** A call that cannot even be put into words would be a bug; it must not stop those after it. */
+  /** A call that cannot be written as text is a bug; it must not stop the calls after it. */
   async #prepareBatch(page: Page): Promise<Batch | null> {
     try {
       return await prepareBatch(page)
@@ -169,7 +169,7 @@ class Writer {
     }
   }
 
-  /** False when the database is away and the batch has to wait. */
+  /** Returns false when the database is away and the batch has to wait. */
   async #writeBatch(batch: Batch): Promise<boolean> {
     const { database, writeMsMax } = this.#options
     try {

@@ -1,18 +1,18 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 
-export type SheetRow = {
-  /** Of the newest call on it. */
+export type BatchRow = {
+  /** The id of its newest call. */
   id: Id<'req'>
   kinds: string
   calls: string
-  /** Null when there are none, or when they were not asked for. */
+  /** Null when no call has bodies, or when bodies were not requested. */
   bodies: string | null
 }
 
 /**
- * A log row may be lost in a crash of the database, a request may not wait for the disk because of one; hence the commit
- * does not. Of the ways to write many rows at once COPY costs least.
+ * Commits without waiting for the disk: a log row may be lost in a crash of the database, but no request may wait for one. COPY
+ * is the cheapest way to write many rows at once.
  */
 export const copyRequestLogs = (database: Database, lines: string) =>
   database.copy(
@@ -24,22 +24,22 @@ export const copyRequestLogs = (database: Database, lines: string) =>
 /** Ids sort by time, so a range of ids is a range of time. */
 export type IdRange = { fromId: string; beforeId: string }
 
-/** What a sheet must hold to be worth reading. The calls on it have to be looked at all the same. */
-export type SheetConditions = {
+/** Conditions that a batch row must meet to be read. Its calls still have to be tested one by one. */
+export type BatchRowConditions = {
   hasErrors: boolean
-  /** Pieces of JSON that stand in what calls have in common. */
+  /** Pieces of JSON that the kinds must contain. */
   inKinds: readonly string[]
-  /** The same for the calls themselves. */
+  /** The same for the calls. */
   inCalls: readonly string[]
-  /** A pattern for `ilike` that something on the sheet must match; the bodies are then read too. */
+  /** A pattern for `ilike` that a column of the row must match; the bodies are then read too. */
   textPattern: string | null
   withBodies: boolean
 }
 
-const onlyErrors = (queries: Queries, { hasErrors }: SheetConditions) =>
+const onlyErrors = (queries: Queries, { hasErrors }: BatchRowConditions) =>
   hasErrors ? queries.part`and error_count > 0` : queries.part``
 
-function holding(queries: Queries, wanted: SheetConditions) {
+function holding(queries: Queries, wanted: BatchRowConditions) {
   const { part } = queries
   const { textPattern } = wanted
   const none = part``
@@ -54,23 +54,23 @@ function holding(queries: Queries, wanted: SheetConditions) {
     }`
 }
 
-/** Newest first, by their newest call. */
-export const listSheets = (queries: Queries, orgId: OrgId, range: IdRange, wanted: SheetConditions) =>
-  queries.many<SheetRow>`
+/** Lists batch rows, newest first, by their newest call. */
+export const listBatchRows = (queries: Queries, orgId: OrgId, range: IdRange, wanted: BatchRowConditions) =>
+  queries.many<BatchRow>`
     select id, kinds, calls, ${wanted.withBodies ? queries.part`bodies` : queries.part`null as bodies`}
     from request_logs
     where org_id = ${orgId} and id >= ${range.fromId} and id < ${range.beforeId} ${holding(queries, wanted)}
     order by id desc`
 
 /**
- * The sheet on which the next so many calls end, of all sheets or of those with errors; null when there are fewer. So many
- * calls stand on that many sheets at most, which keeps PostgreSQL from adding up all that follow.
+ * Finds the batch row with which the next `calls` calls end, among all rows or those with errors; null when there are fewer calls.
+ * That many calls need at most as many rows, so the limit keeps PostgreSQL from adding up all rows that follow.
  */
 export const findStepEnd = async (
   queries: Queries,
   orgId: OrgId,
   range: IdRange,
-  { wanted, calls }: { wanted: SheetConditions; calls: number },
+  { wanted, calls }: { wanted: BatchRowConditions; calls: number },
 ): Promise<string | null> =>
   (
     await queries.maybeOne<{ id: string }>`
@@ -79,7 +79,7 @@ export const findStepEnd = async (
           select id, call_count from request_logs
           where org_id = ${orgId} and id >= ${range.fromId} and id < ${range.beforeId} ${onlyErrors(queries, wanted)}
           order by id desc limit ${calls}
-        ) as next_sheets
+        ) as next_rows
       ) as counted
       where calls_so_far >= ${calls} order by id desc limit 1`
   )?.id ?? null

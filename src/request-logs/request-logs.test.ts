@@ -194,7 +194,7 @@ describe('a search for something rare', () => {
     return found
   }
 
-  test('comes to its end over any number of rows, and finds each once', async () => {
+  test('ends over any number of rows, and finds each match once', async () => {
     const expected = rare.map((call) => call.requestId).toReversed()
     expect(await searchToTheEnd({ callerId: 'key_rare' }, 25)).toEqual(expected)
     expect(await searchToTheEnd({ callerId: 'key_rare' }, 1)).toEqual(expected)

@@ -1,20 +1,20 @@
 import { firstIdAt, type Id, idTime, isId, type OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { type CallTest, callsOn, type StoredCall } from './request-log-calls.ts'
-import { slotOf } from './request-log-sheet.ts'
+import { slotOf } from './request-log-batch-row.ts'
+import { type CallTest, type StoredCall, selectCalls } from './request-log-calls.ts'
 import type { RequestLog, RequestLogSummary } from './request-logs.schemas.ts'
-import { findStepEnd, type IdRange, listSheets, type SheetConditions } from './request-logs.sql.ts'
+import { type BatchRowConditions, findStepEnd, type IdRange, listBatchRows } from './request-logs.sql.ts'
 
 /**
- * Reading request logs, always of one organization, newest first.
+ * Reads request logs, always of one organization, newest first.
  *
- * Calls stand on sheets (the migration says why). PostgreSQL passes over the sheets on which a wanted value does not occur;
- * the calls on the others are looked at here. A filter that matches rarely would read a million calls to fill a page, so a
- * search goes backwards in steps, and when its time is up it answers with what it has found and where it stopped; asking
- * again from there goes on. A step ends where a slot begins: all calls of a slot are on the sheets of that slot.
+ * Batch rows hold the calls (the migration says why). PostgreSQL skips the rows in which a wanted value does not occur; this code
+ * tests the calls of the others. A filter that matches rarely would read a million calls to fill a page, so a search goes
+ * backwards in steps. When its time is up, it returns what it has found and where it stopped; the next request continues
+ * there. A step ends where a slot begins: the rows of a slot hold all its calls.
  *
  * Measured at 300,000 calls on a busy machine: 1 to 13 ms for pages, one call, errors, and filters that match often; 60 ms
- * to look through 150,000 calls for a key that made none of them, or through some ten thousand for a text or a status.
+ * to look through 150,000 calls for a key without calls, or through some ten thousand for a text or a status.
  */
 export type RequestLogFilters = {
   /** Exactly, or a whole class such as '4xx'. */
@@ -79,11 +79,11 @@ const pageOf = (calls: StoredCall[], nextBeforeId: string | null): RequestLogPag
   searchedTo: nextBeforeId === null ? null : idTime(nextBeforeId as Id),
 })
 
-/** What is looked for: the sheets worth reading, the calls on them, and how many to look at in a step. */
+/** The conditions on batch rows and on their calls, and how many calls a step reads. */
 type Search = {
-  sheets: SheetConditions
+  conditions: BatchRowConditions
   test: CallTest
-  /** Every call counts, so no more than a page has to be looked at. */
+  /** Every call matches, so a step reads no more than a page. */
   isForAll: boolean
   stepCallsMax: number
 }
@@ -92,23 +92,23 @@ type Step = { range: IdRange; search: Search; stepCalls: number }
 
 /** The wanted calls of the next stretch back in time, and where that stretch ends; null at the end of all. */
 async function takeStep(queries: Queries, orgId: OrgId, { range, search, stepCalls }: Step) {
-  const options = { wanted: search.sheets, calls: stepCalls }
-  const lastSheet = await findStepEnd(queries, orgId, sheetsWithin(range), options)
-  const stepFrom = lastSheet === null ? '' : firstIdOfSlot(lastSheet)
+  const options = { wanted: search.conditions, calls: stepCalls }
+  const lastRowId = await findStepEnd(queries, orgId, rowsWithin(range), options)
+  const stepFrom = lastRowId === null ? '' : firstIdOfSlot(lastRowId)
   const isLast = stepFrom <= range.fromId
   const step = isLast ? range : { fromId: stepFrom, beforeId: range.beforeId }
   return { calls: await readCalls(queries, orgId, step, search), endsAt: isLast ? null : stepFrom }
 }
 
 /** Newest first. */
-async function readCalls(queries: Queries, orgId: OrgId, range: IdRange, { sheets, test }: Search) {
-  const rows = await listSheets(queries, orgId, sheetsWithin(range), sheets)
-  const calls = rows.flatMap((row) => callsOn(row, range, test))
+async function readCalls(queries: Queries, orgId: OrgId, range: IdRange, { conditions, test }: Search) {
+  const rows = await listBatchRows(queries, orgId, rowsWithin(range), conditions)
+  const calls = rows.flatMap((row) => selectCalls(row, range, test))
   return calls.sort((one, other) => (one.id < other.id ? 1 : -1))
 }
 
-/** A sheet goes by its newest call, so one that ends beyond the range may have begun within it, in the same slot. */
-const sheetsWithin = ({ fromId, beforeId }: IdRange): IdRange => ({
+/** A batch row is ordered by its newest call, so one that ends beyond the range may begin within it, in the same slot. */
+const rowsWithin = ({ fromId, beforeId }: IdRange): IdRange => ({
   fromId,
   beforeId: beforeId === firstIdOfSlot(beforeId) ? beforeId : `${slotOf(beforeId)}${BEHIND_ALL}`,
 })
@@ -126,7 +126,7 @@ function rangeOf({ since, until, requestId }: RequestLogFilters, beforeId: strin
   return requestId !== undefined && isId('req', requestId) ? narrowed(range, requestId) : range
 }
 
-/** To one call, or to none when it lies outside. */
+/** Narrows the range to one call, or to nothing when the call lies outside. */
 const narrowed = (range: IdRange, id: string): IdRange => ({
   fromId: id < range.fromId ? range.fromId : id,
   beforeId: id < range.beforeId ? `${id}0` : range.beforeId,
@@ -140,7 +140,7 @@ function searchFor(filters: RequestLogFilters): Search {
   const clientRequestId = isOwnId ? undefined : requestId
   const exact = { error_code: errorCode, caller_id: callerId, route, method, address }
   const expected = Object.entries(exact).filter(([, value]) => value !== undefined) as [keyof typeof exact, string][]
-  const sheets = {
+  const conditions = {
     hasErrors: statusMin >= 400,
     inKinds: expected.map(([, value]) => JSON.stringify(value)),
     inCalls: [requestId ?? []].flat().map((value) => JSON.stringify(value)),
@@ -158,7 +158,7 @@ function searchFor(filters: RequestLogFilters): Search {
   }
   const isForAll =
     expected.length === 0 && clientRequestId === undefined && text === '' && statusMin === 0 && statusMax === STATUS_MAX
-  return { sheets, test, isForAll, stepCallsMax: text === '' ? STEP_CALLS_MAX : TEXT_STEP_CALLS_MAX }
+  return { conditions, test, isForAll, stepCallsMax: text === '' ? STEP_CALLS_MAX : TEXT_STEP_CALLS_MAX }
 }
 
 const STATUS_MAX = 999
@@ -183,8 +183,8 @@ export async function getRequestLog(queries: Queries, orgId: OrgId, id: string):
   if (!isId('req', id)) return null
   const range = narrowed({ fromId: '', beforeId: LAST_ID }, id)
   const search = searchFor({ requestId: id })
-  const sheets = { ...search.sheets, withBodies: true }
-  const [call] = await readCalls(queries, orgId, range, { ...search, sheets })
+  const conditions = { ...search.conditions, withBodies: true }
+  const [call] = await readCalls(queries, orgId, range, { ...search, conditions })
   if (call === undefined) return null
   const { request_bytes, response_bytes, ...summary } = presentSummary(call)
   return {
@@ -199,9 +199,9 @@ const OVERLAP_MS = 10_000
 const TAIL_CALLS_MAX = 200
 
 /**
- * For a live tail: the newest calls since the one that was seen last, and those of the ten seconds before it once more.
- * A call gets its id when it begins and its row when it is over, and several processes write at their own pace, so rows
- * turn up below ids that were already seen. The reader skips what it knows.
+ * Lists the newest calls for a live tail: those since the last one seen, and again those of the ten seconds before it. A call gets
+ * its id when it begins and is stored after it ends, and several processes write at different times, so calls appear below
+ * ids that were already seen. The reader skips the calls it knows.
  */
 export async function latestRequestLogs(
   queries: Queries,

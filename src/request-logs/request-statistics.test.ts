@@ -16,8 +16,8 @@ beforeAll(() => ensurePartitions(db.database, { table: 'request_logs', idPrefix:
 
 const KINDS = JSON.stringify([{ status: 200 }, { status: 404 }, { status: 503 }])
 
-/** A sheet with calls of these kinds, each so long. */
-async function aSheet(orgId: OrgId, atMs: number, kinds: readonly number[], durationMs = 2): Promise<void> {
+/** Stores a batch row with calls of these kinds and this duration. */
+async function aBatchRow(orgId: OrgId, atMs: number, kinds: readonly number[], durationMs = 2): Promise<void> {
   const id = `${firstIdAt('req', new Date(atMs)).slice(0, 14)}${newId('req').slice(14)}`
   const figures = kinds.flatMap((kind) => [kind, durationMs * 1000, 100])
   const calls = JSON.stringify({
@@ -32,12 +32,12 @@ async function aSheet(orgId: OrgId, atMs: number, kinds: readonly number[], dura
 }
 
 describe('the summary of an hour', () => {
-  test('tells how many calls there were and whose fault the errors were, hour by hour', async () => {
+  test('counts calls, client errors and server errors per hour', async () => {
     const orgId = newId('org')
-    await aSheet(orgId, startMs + 1000, [0, 0, 1])
-    await aSheet(orgId, startMs + HOUR_MS - 1, [2, 2])
-    await aSheet(orgId, startMs - HOUR_MS, [0])
-    await aSheet(newId('org'), startMs + 1000, [0, 0, 0])
+    await aBatchRow(orgId, startMs + 1000, [0, 0, 1])
+    await aBatchRow(orgId, startMs + HOUR_MS - 1, [2, 2])
+    await aBatchRow(orgId, startMs - HOUR_MS, [0])
+    await aBatchRow(newId('org'), startMs + 1000, [0, 0, 0])
     const hours = [hourAt(-2), hourAt(-1), hourAt(0)]
     const summaries = await requestSummaries(db.database).summarize(orgId, hours)
     expect(summaries.map(({ calls, client_errors, server_errors }) => [calls, client_errors, server_errors])).toEqual([
@@ -47,10 +47,10 @@ describe('the summary of an hour', () => {
     ])
   })
 
-  test('of very many calls counts them all and reads a part, which stands for the rest', async () => {
+  test('of very many calls counts all of them and estimates the durations from a sample', async () => {
     const orgId = newId('org')
-    const sheet = Array.from({ length: 500 }, (_, index) => (index % 10 === 0 ? 1 : index % 10 === 1 ? 2 : 0))
-    for (let index = 0; index < 12; index += 1) await aSheet(orgId, startMs + index * 2000, sheet, 10)
+    const kinds = Array.from({ length: 500 }, (_, index) => (index % 10 === 0 ? 1 : index % 10 === 1 ? 2 : 0))
+    for (let index = 0; index < 12; index += 1) await aBatchRow(orgId, startMs + index * 2000, kinds, 10)
     const [summary] = await requestSummaries(db.database).summarize(orgId, [hourAt(0)])
     expect(summary).toMatchObject({ calls: 6000, client_errors: 600, server_errors: 600 })
     expect(summary?.durations.reduce((sum, count) => sum + count, 0)).toBe(6000)
@@ -59,19 +59,19 @@ describe('the summary of an hour', () => {
 })
 
 describe('durations', () => {
-  test('are told to within a tenth at every size', () => {
+  test('are exact to within a tenth at every size', () => {
     for (const ms of [0.1, 0.5, 3, 47, 900, 30_000]) {
       const bins: number[] = []
       bins[durationBin(ms)] = 1
-      const told = durationQuantile(
+      const quantile = durationQuantile(
         Array.from(bins, (count) => count ?? 0),
         0.5,
       ) as number
-      expect(Math.abs(told - ms) / ms).toBeLessThan(0.1)
+      expect(Math.abs(quantile - ms) / ms).toBeLessThan(0.1)
     }
   })
 
-  test('have their quantiles where they are', () => {
+  test('have quantiles near the observed values', () => {
     const bins = addDurations([], [])
     expect(durationQuantile(bins, 0.5)).toBeNull()
     let many: number[] = []

@@ -1,24 +1,25 @@
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import type { Hour, SummarySource } from '../platform/database/hourly-summaries.ts'
+import { NUMBERS_PER_CALL } from './request-log-calls.ts'
 import type { IdRange } from './request-logs.sql.ts'
-import { countCalls, listSampleSheets } from './request-statistics.sql.ts'
+import { countCalls, listSampleRows } from './request-statistics.sql.ts'
 
 /**
- * How many calls an hour had, how they ended and how long they took.
+ * Statistics of an hour: how many calls there were, how they ended and how long they took.
  *
- * Calls and errors are counted; which errors were whose, and the durations, are read from the sheets. Of an hour with very
- * many calls only so many sheets are read, evenly over the hour, and their figures are scaled up.
+ * Calls and errors are counted in SQL; the split into client and server errors, and the durations, are read from batch rows. For
+ * an hour with very many calls only a sample of the rows is read, evenly over the hour, and scaled up.
  */
 export type RequestSummary = {
   calls: number
   client_errors: number
   server_errors: number
-  /** Calls by duration, as `durationBin` sorts them; short at the end. */
+  /** Calls per duration bin (`durationBin`); empty bins at the end are omitted. */
   durations: number[]
 }
 
-/** Late calls: one gets its id when it begins and its row when it is over and written. */
+/** A call gets its id when it begins and is stored after it ends, so rows of an hour appear late. */
 const SETTLES_AFTER_MS = 5 * 60_000
 const SAMPLED_CALLS_MAX = 2000
 
@@ -62,27 +63,25 @@ async function summarizeHour(
 type Sample = { calls: number; errors: number; serverErrors: number; durations: number[] }
 
 async function readSample(queries: Queries, orgId: OrgId, range: IdRange & { every: number }): Promise<Sample> {
-  const sheets = await listSampleSheets(queries, orgId, range)
+  const rows = await listSampleRows(queries, orgId, range)
   const sample: Sample = { calls: 0, errors: 0, serverErrors: 0, durations: [] }
-  for (const { kinds, calls } of sheets) addSheet(sample, statusesOf(kinds), figuresOf(calls))
+  for (const { kinds, calls } of rows) addRow(sample, statusesOf(kinds), numbersOf(calls))
   for (let bin = 0; bin < sample.durations.length; bin += 1) sample.durations[bin] ??= 0
   return sample
 }
 
 const statusesOf = (kinds: string): number[] => (JSON.parse(kinds) as { status: number }[]).map(({ status }) => status)
 
-/** Only the figures are read out of the text: the ids beside them are five times as long. */
-function figuresOf(calls: string): number[] {
+/** Parses only the numbers of the text: the ids beside them are five times as long. */
+function numbersOf(calls: string): number[] {
   const start = calls.indexOf('"figures":[') + '"figures":'.length
   return JSON.parse(calls.slice(start, calls.indexOf(']', start) + 1)) as number[]
 }
 
-const FIGURES_PER_CALL = 3
-
-function addSheet(sample: Sample, statuses: readonly number[], figures: readonly number[]): void {
-  for (let at = 0; at < figures.length; at += FIGURES_PER_CALL) {
-    const status = statuses[figures[at] as number] as number
-    const bin = durationBin((figures[at + 1] as number) / 1000)
+function addRow(sample: Sample, statuses: readonly number[], numbers: readonly number[]): void {
+  for (let at = 0; at < numbers.length; at += NUMBERS_PER_CALL) {
+    const status = statuses[numbers[at] as number] as number
+    const bin = durationBin((numbers[at + 1] as number) / 1000)
     sample.calls += 1
     if (status >= 400) sample.errors += 1
     if (status >= 500) sample.serverErrors += 1
@@ -90,7 +89,7 @@ function addSheet(sample: Sample, statuses: readonly number[], figures: readonly
   }
 }
 
-/** Bins grow by a fifth each, from a twentieth of a millisecond on, so a quantile is told to within a tenth. */
+/** Bins grow by a fifth each, from a twentieth of a millisecond on, so a quantile is exact to within a tenth. */
 const FIRST_BIN_MS = 0.05
 const GROWTH = 1.2
 const BINS = 90
@@ -98,7 +97,7 @@ const BINS = 90
 export const durationBin = (ms: number): number =>
   ms <= FIRST_BIN_MS ? 0 : Math.min(BINS, Math.ceil(Math.log(ms / FIRST_BIN_MS) / Math.log(GROWTH)))
 
-/** Null when there was none. */
+/** Returns null when there was no call. */
 export function durationQuantile(bins: readonly number[], quantile: number): number | null {
   const total = bins.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null

@@ -4,26 +4,26 @@ import { createKinds, isFixedPath } from './request-log-kinds.ts'
 import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
 
 /**
- * One row of the table: calls of one organization that began in the same slot of time, as
+ * Builds one batch row of the table: calls of one organization that began in the same slot of time, as
  *
  *   { "ids": […], "figures": […], "own": {…} }
  *
- * with three figures per call (the number of its kind, its duration in µs, the bytes of the answer), and what only some
- * calls have under their id. Bodies stand under the id in a column of their own, which lists do not read.
+ * "figures" holds three numbers per call (the number of its kind, its duration in µs, the bytes of the answer), and "own" holds
+ * by id what only some calls have. Bodies are stored by id in a separate column, which lists do not read.
  *
- * Noting a call is pushing its id and its figures. One that has more to say waits as it is until the sheet is written,
- * because masking takes longer than a caller should wait.
+ * Adding a call pushes its id and its numbers. A call with more content is kept as it is until the row is written, because
+ * masking takes longer than a caller should wait.
  */
-export class Sheet {
+export class BatchRowBuilder {
   readonly orgId: string
   readonly slot: string
   newestId: Id<'req'>
   errors = 0
-  /** About how much memory it takes. */
+  /** Approximate memory use. */
   bytes = 0
   readonly #kinds = createKinds()
   readonly #ids = new IdList()
-  readonly #figures: number[] = []
+  readonly #numbers: number[] = []
   readonly #waiting: Exchange[] = []
 
   constructor(orgId: string, firstId: Id<'req'>) {
@@ -36,14 +36,14 @@ export class Sheet {
     return this.#ids.count
   }
 
-  /** Answers how many bytes it takes now, above what it took before. */
+  /** Returns by how many bytes the memory use has grown. */
   add(exchange: Exchange): number {
     const { requestId } = exchange
     const kindsBefore = this.#kinds.texts.length
     const kind = this.#kinds.numberOf(exchange)
     let bytes = kind < kindsBefore ? CALL_BYTES : CALL_BYTES + KIND_BYTES
     this.#ids.add(requestId)
-    this.#figures.push(kind, durationUs(exchange), exchange.responseBytes)
+    this.#numbers.push(kind, durationUs(exchange), exchange.responseBytes)
     if (!isPlain(exchange)) {
       const kept = withoutUnkeptBodies(exchange)
       this.#waiting.push(kept)
@@ -55,7 +55,7 @@ export class Sheet {
     return bytes
   }
 
-  /** Its line of COPY. Stops after every call that had to be masked, so that whoever writes it can let requests pass. */
+  /** Writes the line for COPY. Yields after every masked call, so that the writer can let requests run in between. */
   *write(): Generator<void, string> {
     const own: Record<string, object> = {}
     const bodies: Record<string, object> = {}
@@ -68,8 +68,8 @@ export class Sheet {
     const { orgId, newestId, calls, errors } = this
     const kinds = field(`[${this.#kinds.texts.join(',')}]`)
     const ownText = isEmpty(own) ? '' : `,"own":${field(JSON.stringify(own))}`
-    // Ids and figures hold nothing that COPY would take for a sign.
-    const lists = `{"ids":[${this.#ids.text()}],"figures":${JSON.stringify(this.#figures)}${ownText}}`
+    // Ids and numbers hold no character that COPY interprets.
+    const lists = `{"ids":[${this.#ids.text()}],"figures":${JSON.stringify(this.#numbers)}${ownText}}`
     const bodiesText = isEmpty(bodies) ? ABSENT : field(JSON.stringify(bodies))
     return `${orgId}\t${newestId}\t${calls}\t${errors}\t${kinds}\t${lists}\t${bodiesText}\n`
   }
@@ -81,8 +81,8 @@ const ENTRY_BYTES = ID_CHARACTERS + 3
 const [QUOTE, COMMA] = [0x22, 0x2c]
 
 /**
- * Ids as the inside of a list in JSON, written out while they are at hand. Kept as texts, thousands of them would be read
- * from all over the memory when the sheet is written: a twentieth of what a short request costs.
+ * Ids as the inside of a list in JSON, written as they are added. Kept as texts, thousands of them would be read from scattered
+ * memory when the row is written: a twentieth of what a short request costs.
  */
 class IdList {
   count = 0
@@ -108,7 +108,7 @@ const isEmpty = (parts: object) => Object.keys(parts).length === 0
 
 /**
  * Ids begin with their time: `req_` and ten characters of five bits each. Without the last two that is a slot of 1,024 ms,
- * so all calls on a sheet lie within one, and whoever has read all sheets of a slot knows all its calls.
+ * so all calls of a row lie within one slot, and the rows of a slot hold all its calls.
  */
 const SLOT_CHARACTERS = 12
 export const slotOf = (id: string) => id.slice(0, SLOT_CHARACTERS)
@@ -144,7 +144,7 @@ const withoutUnkeptBodies = (exchange: Exchange): Exchange =>
 
 const cleanOrAbsent = (text: string | null) => (text === null ? undefined : clean(text))
 
-/** What is undefined here is left out, and read as null, false or 0. */
+/** Undefined members are left out, and read as null, false or 0. */
 const ownParts = (exchange: Exchange) => ({
   path: isFixedPath(exchange) ? undefined : cleanPath(exchange.path),
   query: exchange.query === '' ? undefined : cleanQuery(exchange.query),
