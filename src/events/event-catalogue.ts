@@ -58,7 +58,7 @@ export const bodyShapeOf = (type: EventType) =>
 export const envelopeOf = (type: EventType) =>
   bodyShapeOf(type).meta({ id: `${pascalCase(type.name)}Event`, description: type.description })
 
-/** The other form in which any event may reach an endpoint; what asks for it and what makes it is in webhooks/. */
+/** The other form in which any event may reach an endpoint; webhooks/ holds its setting and the code that produces it. */
 const ThinEvent = z
   .object({
     ...shared,

@@ -4,12 +4,12 @@ import { type ErasableEvent, emptyEvents, listErasable, listNaming } from './eve
 import { findFollowerProgress } from './event-log.ts'
 
 /**
- * Taking back what an event said. Row, number and envelope stay: sequences keep having no gaps, and a reader of the feed sees
- * that something was there. Whether it may be taken back is for whoever deals events out to decide.
+ * Erases the payload of events. Row, number and envelope stay: sequences keep having no gaps, and a reader of the feed sees that
+ * an event existed. The fan-out (webhooks) decides whether a payload may be erased.
  */
 export type { ErasableEvent } from './event-erasure.sql.ts'
 
-/** Those of these ids that there are, with whether they are followed. */
+/** Returns the ids that exist, with whether they are followed. */
 export async function listErasableEvents(
   queries: Queries,
   orgId: OrgId,
@@ -20,7 +20,7 @@ export async function listErasableEvents(
   return events.map((event) => ({ ...event, isFollowedUp: event.sequence === null || event.sequence <= position }))
 }
 
-/** What was empty before stays as it is. */
+/** Leaves a payload that is already empty unchanged. */
 export async function eraseBodies(tx: Tx, orgId: OrgId, events: readonly ErasableEvent[], now: Date): Promise<void> {
   const full = events.filter(({ erased_at }) => erased_at === null)
   if (full.length > 0)
@@ -32,7 +32,7 @@ export async function eraseBodies(tx: Tx, orgId: OrgId, events: readonly Erasabl
     )
 }
 
-/** Still an event in form: all that read bodies go on reading. The actor may be a customer. */
+/** Keeps the form of an event, so that every reader of bodies still works. Removes the id of the actor, who may be a customer. */
 function emptied({ body }: ErasableEvent, now: Date): string {
   const event = JSON.parse(body) as Record<string, unknown> & { actor: object }
   const actor = { ...event.actor, id: null }
@@ -46,7 +46,7 @@ export type Naming = {
   nextAfter: number | null
 }
 
-/** Looks through a piece of the log for events that are about one of the subjects or name it. */
+/** Searches a piece of the log for events that are about one of the subjects or name it. */
 export async function findNaming(
   queries: Queries,
   orgId: OrgId,

@@ -3,7 +3,7 @@ import { nearestName } from '../platform/http/nearest-name.ts'
 import { allEventTypes } from './event-types.ts'
 
 /**
- * Which events somebody wants: exact names, everything about a resource (`order.*`), or everything (`*`). A filter that
+ * Selects events by exact names, everything about a resource (`order.*`), or everything (`*`). A filter that
  * could never match is refused; a misspelt one would silently deliver or list nothing.
  */
 export const EVERYTHING = '*'
@@ -18,7 +18,7 @@ export function matchesEvent(filters: readonly string[], type: string): boolean 
   )
 }
 
-/** The names a list of filters stands for. */
+/** The names that a list of filters matches. */
 export const namesMatching = (filters: readonly string[]): string[] =>
   allEventTypes().flatMap(({ name }) => (matchesEvent(filters, name) ? name : []))
 
@@ -29,7 +29,7 @@ const wildcardsOf = (names: readonly string[]): string[] => [
   ...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf('.'))}${WILDCARD_END}`)),
 ]
 
-/** For the schema of a name or of a filter. Asked for when the description is made, by when the catalogue is complete. */
+/** For the schema of a name or of a filter. Called when the description is generated, when the catalogue is complete. */
 export const publishedNames = {
   get enum(): string[] {
     return allNames()
@@ -84,7 +84,7 @@ const unknownIssue = ({ filter, suggestion }: FilterProblem) => ({
   params: { code: 'event_unknown', params: suggestion === null ? {} : { suggestion } },
 })
 
-/** A misspelt wildcard is compared with wildcards: the name of one event would be another wish. */
+/** A misspelt wildcard is compared with wildcards: suggesting the name of one event would change the meaning. */
 function knownLike(filter: string, names: string[]): string[] {
   return filter.includes('*') ? wildcardsOf(names) : names
 }

@@ -13,7 +13,7 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   example: z.input<Data>
   /** About webhooks themselves: never delivered to the endpoint it is about, so nothing can feed on itself. */
   isOperational?: boolean
-  /** Still recorded and delivered, but to be used by nobody who begins now. The description says what to use instead. */
+  /** Deprecated: still recorded and delivered, but not for new integrations. The description says what to use instead. */
   isDeprecated?: boolean
 }
 

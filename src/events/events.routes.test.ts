@@ -40,7 +40,7 @@ async function anOrgWithEvents(): Promise<OrgId> {
 }
 
 describe('the list of events', () => {
-  test('says what a subject looks like to whoever gives none', async () => {
+  test('explains the form of a subject when the given one is invalid', async () => {
     const { status, json } = await call(newId('org'), '/events?subject=a%20b')
     expect([status, json.code, json.errors[0].detail]).toEqual([
       400,
@@ -141,7 +141,7 @@ describe('a reader that was away for longer than events are kept', () => {
   const dropUpTo = (orgId: OrgId, sequence: number) =>
     db.database.run`delete from events where org_id = ${orgId} and sequence <= ${sequence}`
 
-  test('is told that it missed some, and where to go on', async () => {
+  test('gets an error that names where to go on when it missed events', async () => {
     const orgId = await anOrgWithEvents()
     await dropUpTo(orgId, 2)
     const refused = await call(orgId, '/events?after=1')
@@ -151,7 +151,7 @@ describe('a reader that was away for longer than events are kept', () => {
     expect(resumed.json.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([3])
   })
 
-  test('is told so as well where nothing is kept any more, and by a filter that finds nothing', async () => {
+  test('gets the error also when nothing is kept any more or its filter matches nothing', async () => {
     const orgId = await anOrgWithEvents()
     await dropUpTo(orgId, 3)
     for (const filter of ['', '&types=leaf.grown', '&subject=nobody'])
@@ -159,7 +159,7 @@ describe('a reader that was away for longer than events are kept', () => {
     expect((await call(orgId, '/events?after=3')).json.data).toEqual([])
   })
 
-  test('is not told so when it missed nothing, whatever its filter leaves out', async () => {
+  test('gets no error when it missed nothing, whatever its filter leaves out', async () => {
     const orgId = await anOrgWithEvents()
     expect((await call(orgId, '/events?after=1&types=leaf_tree.*')).json.data).toHaveLength(1)
     await dropUpTo(orgId, 1)
@@ -179,7 +179,7 @@ test('an event whose payload was erased keeps its place, in the list and by its 
   expect((await call(orgId, `/events/${id}`)).json).toEqual(erased)
 })
 
-test('the catalogue tells which types are deprecated', async () => {
+test('the catalogue marks deprecated types', async () => {
   const { json } = await call(newId('org'), '/event-types')
   const deprecated = json.data.flatMap((type: { name: string; deprecated: boolean }) =>
     type.name.startsWith('leaf.') ? [[type.name, type.deprecated]] : [],
@@ -190,7 +190,7 @@ test('the catalogue tells which types are deprecated', async () => {
   ])
 })
 
-test('the catalogue tells the fields of a type, also of data that several types share', async () => {
+test('the catalogue lists the fields of a type, also of data that several types share', async () => {
   const { json } = await call(newId('org'), '/event-types')
   const schemaOf = (wanted: string) => json.data.find(({ name }: { name: string }) => name === wanted).schema
   expect(Object.keys(schemaOf('leaf.grown').properties)).toContain('data')

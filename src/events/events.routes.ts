@@ -84,7 +84,7 @@ const eventQuery = z
       })
   })
 
-/** Everything is everything: also what no longer is in the catalogue. */
+/** `*` also matches types that are no longer in the catalogue. */
 const typesOf = ({ types }: Pick<z.output<typeof eventQuery>, 'types'>) =>
   types === undefined || types.includes(EVERYTHING) ? {} : { types: namesMatching(types) }
 
@@ -215,9 +215,9 @@ const catalogueEntry = (type: EventType) => ({
 
 /** Written when first asked for: by then every capability has declared its events, and schemas of all of them take a while. */
 function createCatalogue() {
-  let made: ReturnType<typeof catalogueEntry>[] | null = null
+  let catalogue: ReturnType<typeof catalogueEntry>[] | null = null
   return () => {
-    made ??= allEventTypes().map(catalogueEntry)
-    return made
+    catalogue ??= allEventTypes().map(catalogueEntry)
+    return catalogue
   }
 }

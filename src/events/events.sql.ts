@@ -33,9 +33,9 @@ export type NumberedEvent = EventRow & { sequence: number }
 
 /** What the follower of this process wants written with the events: see recording.ts. */
 export type FollowPlan = {
-  /** Of the subscriptions that the plan was made from. */
+  /** The version of the subscriptions that the plan is based on. */
   version: number
-  /** Null when nothing follows. */
+  /** Null when no follower writes anything. */
   write: ((queries: Queries) => FollowParts) | null
   /** The statement was answered; the transaction may still fail. */
   onWritten(recorded: RecordedEvents, ending: Ending): void
@@ -48,7 +48,7 @@ export type FollowParts = {
   gate: unknown
   /** More parts of the `with` of the statement, after `counter (already, is_followed)` and `recorded (id, sequence)`. */
   parts: unknown
-  /** What the parts answer with, as an expression. */
+  /** The result of the parts, as an expression. */
   result: unknown
 }
 
@@ -61,7 +61,7 @@ export type RecordedEvents = {
   is_followed: boolean
   /** As the counter row has it. */
   version: number
-  /** What the parts of the plan answer with. */
+  /** The result of the parts of the plan. */
   result: unknown
 }
 
@@ -224,7 +224,7 @@ export const listEventsOfRequest = (
 
 export type SubjectsFilter = { type: string; fromId: string; beforeId: string; limit: number }
 
-/** Whom an event of a type was about within a stretch of time, with the event that told. */
+/** Subjects of events of a type within a time range, with the event. */
 export const listSubjects = (queries: Queries, orgId: OrgId, { type, fromId, beforeId, limit }: SubjectsFilter) =>
   queries.many<{ id: Id<'evt'>; subject: string }>`
     select id, subject from events

@@ -146,7 +146,7 @@ describe('a follower', () => {
     expect(seen).toEqual(expect.arrayContaining([orgs[0], orgs[2]]))
   })
 
-  test('that fails for one organization makes no other with more than a page of events wait for the next look', async () => {
+  test('that fails for one organization delays no other that has more than a page of events', async () => {
     const [long, failed] = [newId('org'), newId('org')]
     const notes = Array.from({ length: 501 }, (_, index) => ({
       type: noted,
@@ -201,7 +201,7 @@ describe('a follower', () => {
     expect(answers).not.toContain(true)
   })
 
-  test('that has not come to an event of a day keeps the day', async () => {
+  test('keeps a day while an event of it is not followed', async () => {
     followed = newId('org')
     const follower = collect([])
     await followOnce(db.database, follower)
@@ -225,7 +225,7 @@ describe('a follower', () => {
     expect(seen).toEqual([1])
   })
 
-  test('that fails for ever for hundreds of organizations still comes to those after them', async () => {
+  test('that fails for ever for hundreds of organizations still follows those after them', async () => {
     for (let index = 0; index < 13; index++)
       await Promise.all(Array.from({ length: 32 }, () => note(newId('org'), 'doomed')))
     const healthy = newId('org')

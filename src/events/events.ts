@@ -21,7 +21,7 @@ import {
 import { writeRecorded } from './recording.ts'
 
 /**
- * Recording what happened. Events are written right before the commit and travel with it, whenever in the transaction they
+ * Records events. They are written right before the commit and travel with it, whenever in the transaction they
  * are recorded: writing them takes the organization's counter row and holds it until the commit, and every other writer of
  * the organization waits for that.
  */
@@ -141,7 +141,7 @@ const EVENTS_OF_REQUEST_MAX = 100
 /** Processes may share the work and not the clock. */
 const CLOCKS_APART_MS = 1_000
 
-/** What one API call made happen while it ran. */
+/** The events that one API call caused while it ran. */
 export const listEventsOfRequest = (
   queries: Queries,
   orgId: OrgId,
@@ -156,7 +156,7 @@ export const listEventsOfRequest = (
 
 const SUBJECTS_MAX = 50_000
 
-/** Whom something happened to, and when: oldest first. */
+/** The subjects of events of a type, oldest first. */
 export const listSubjectsOf = (
   queries: Queries,
   orgId: OrgId,

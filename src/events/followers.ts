@@ -30,13 +30,13 @@ export { isAnyUnfollowed } from './parked-events.sql.ts'
  *   level     the row is gone; nothing to do until a notification or the next poll
  *
  * What `handle` writes commits together with the new position, so each event takes effect exactly once, however many
- * workers there are and whenever they die. `handle` therefore only writes rows (deliveries, jobs) and calls nobody.
+ * workers there are and whenever they die. `handle` therefore only writes rows (deliveries, jobs) and sends nothing.
  *
- * An event on which it goes on failing is parked (parked_events) and the follower goes on: see poison-watch.ts.
+ * An event on which it keeps failing is parked (parked_events) and the follower continues: see poison-watch.ts.
  */
 export type Follower = {
   name: string
-  /** Answers false, having written nothing, when the organization is to be left for later. */
+  /** Returns false, having written nothing, when the organization is to be left for later. */
   handle(tx: Tx, orgId: OrgId, events: readonly NumberedEvent[]): Promise<unknown>
 }
 
@@ -143,8 +143,8 @@ const lost = (error: unknown): Followed => ({ hasMore: false, isBusy: false, fai
 
 /**
  * One page for every organization that is behind, and whether one may have another page to be done at once. One whose page
- * fails holds up no other, now or in the next round; one that is locked by somebody for longer than a moment is left for that
- * one. Rejects only when nothing more can be done at all.
+ * fails holds up no other, now or in the next round; one that another worker has locked for longer than a moment is left to
+ * that worker. Rejects only when no organization can be followed.
  *
  * Many organizations are taken in several rounds, each after the last one's end and never from the start again before all
  * had their turn: as many as fill a round, failing for ever, would otherwise keep every other from being followed.

@@ -7,8 +7,8 @@
  * loop. A key that is held up, by a lock that is held elsewhere, keeps its own items and one of `batchesMax` waiting; the
  * items of other keys go on.
  *
- * For reads and for work that everyone may repeat. What must end with an outcome of its own for each item although the write
- * of all failed goes through the group commit (platform/database/group-commit.ts).
+ * For reads and for repeatable work. Items that need separate outcomes when the write of the batch fails use the group commit
+ * (platform/database/group-commit.ts).
  */
 export type BatchesOptions<Item, Result> = {
   /** One result for each item, in order. What it throws, all items of the batch get. */

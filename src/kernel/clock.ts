@@ -3,7 +3,7 @@ export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** A clock that moves only when told to. */
+/** A clock that moves only when a test advances it. */
 export function fixedClock(startMs: number): Clock & { advance(ms: number): void; set(ms: number): void } {
   let nowMs = startMs
   return {

@@ -64,8 +64,8 @@ const declared = new Map<string, ErrorDeclaration>()
 export function defineError(declaration: ErrorDeclaration): DefinedError {
   if (declared.has(declaration.code)) throw new Error(`error code ${declaration.code} is declared twice`)
   declared.set(declaration.code, declaration)
-  const make = (options?: ErrorOptions) => new ProblemError(declaration, options)
-  return Object.assign(make, declaration)
+  const create = (options?: ErrorOptions) => new ProblemError(declaration, options)
+  return Object.assign(create, declaration)
 }
 
 /** All declared errors by code: for the docs pages, the OpenAPI enum and the test that compares them. */

@@ -17,7 +17,7 @@ test('a clock that was far ahead and is set right again is followed at once', ()
   expect(idTime(newId('evt', now)).getTime()).toBe(now)
 })
 
-test('an id tells when it was made', () => {
+test('an id holds the time of its creation', () => {
   const later = Date.now() + 60_000
   expect(idTime(newId('ord', later)).getTime()).toBe(later)
 })
@@ -58,13 +58,13 @@ test('an id is a UUID of version 7 and the right variant in base 32', () => {
   expect((bits >> 62n) & 0x3n).toBe(2n)
 })
 
-test('ids of parts sort by their wholes and then by their positions, whenever they are made', () => {
+test('ids of parts sort by their wholes and then by their positions, whenever they are created', () => {
   const wholes = Array.from({ length: 50 }, () => newId('jrn'))
   const inOrder = wholes.flatMap((whole) => [0, 1, 31, 32, 1023, 1024, 32_767].map((position) => ({ whole, position })))
-  const made = inOrder.toReversed().map(({ whole, position }) => newPartId('msg', whole, position))
-  expect(made.toSorted()).toEqual(made.toReversed())
-  expect(made.every((id) => isId('msg', id))).toBe(true)
-  expect(idTime(made.at(-1) as `msg_${string}`)).toEqual(idTime(wholes[0] as `jrn_${string}`))
+  const created = inOrder.toReversed().map(({ whole, position }) => newPartId('msg', whole, position))
+  expect(created.toSorted()).toEqual(created.toReversed())
+  expect(created.every((id) => isId('msg', id))).toBe(true)
+  expect(idTime(created.at(-1) as `msg_${string}`)).toEqual(idTime(wholes[0] as `jrn_${string}`))
   const again = Array.from({ length: 100 }, () => newPartId('msg', wholes[0] as `jrn_${string}`, 5))
   expect(new Set(again).size).toBe(100)
 })

@@ -62,7 +62,7 @@ function nextRandomOffset(): number {
 }
 
 /**
- * The 12 bits after the time count up within a millisecond, so ids made by one process are strictly increasing;
+ * The 12 bits after the time count up within a millisecond, so ids created by one process are strictly increasing;
  * they start low at random to leave room, and borrow the next millisecond in the unlikely case they run out.
  */
 function nextTick(nowMs: number, randomByte: number): void {
@@ -84,19 +84,19 @@ export function newId<Prefix extends IdPrefix>(prefix: Prefix, nowMs: number = D
   nextTick(nowMs, randomPool[offset] as number)
   if (prefix !== spelledPrefix) spellPrefix(prefix)
   if (lastMs !== spelledMs) spellTime(lastMs)
-  spellRest(lastSequence, offset)
+  spellTail(lastSequence, offset)
   return spelling.toString('latin1', BODY_AT - prefix.length - 1) as Id<Prefix>
 }
 
 /**
- * An id is spelled into this buffer and read out whole. Joined from pieces it would be a tree of strings, which whoever
- * reads it first has to walk: that took three times as long as all the rest. What is there of the id before stays.
+ * An id is spelled into this buffer and read as one string. Joined from pieces it would be a tree of strings, which the first
+ * reader has to flatten: that took three times as long as everything else. Prefix and time are written only when they change.
  */
 const BODY_AT = Math.max(...idPrefixes.map((prefix) => prefix.length)) + 1
-const REST_AT = BODY_AT + 10
+const TAIL_AT = BODY_AT + 10
 const spelling = Buffer.alloc(BODY_AT + 26)
 const LETTERS = Uint8Array.from(Buffer.from(ALPHABET))
-const letter = (bits: number) => LETTERS[bits & 31] as number
+const characterOf = (bits: number) => LETTERS[bits & 31] as number
 let spelledPrefix = ''
 let spelledMs = -1
 
@@ -112,15 +112,15 @@ function spellTime(ms: number): void {
 
 /**
  * 128 bits = 48 of time, then 80 more: version (0111) and sequence, variant (10) and 62 random bits. With two zero bits in
- * front, time fills the first ten characters; the rest fills sixteen, of which the last twelve are random throughout.
+ * front, time fills the first ten characters; the other 80 bits fill sixteen, of which the last twelve are random throughout.
  */
-function spellRest(sequence: number, offset: number): void {
+function spellTail(sequence: number, offset: number): void {
   const leading = ((0x7000 | sequence) << 4) | 0b1000 | ((randomPool[offset + 1] as number) & 0b11)
-  spelling[REST_AT] = letter(leading >> 15)
-  spelling[REST_AT + 1] = letter(leading >> 10)
-  spelling[REST_AT + 2] = letter(leading >> 5)
-  spelling[REST_AT + 3] = letter(leading)
-  for (let index = 4; index < 16; index++) spelling[REST_AT + index] = letter(randomPool[offset + index] as number)
+  spelling[TAIL_AT] = characterOf(leading >> 15)
+  spelling[TAIL_AT + 1] = characterOf(leading >> 10)
+  spelling[TAIL_AT + 2] = characterOf(leading >> 5)
+  spelling[TAIL_AT + 3] = characterOf(leading)
+  for (let index = 4; index < 16; index++) spelling[TAIL_AT + index] = characterOf(randomPool[offset + index] as number)
 }
 
 function encodeTime(ms: number): string {
@@ -138,7 +138,7 @@ const POSITION_MAX = 32 ** POSITION_CHARACTERS - 1
 
 /**
  * An id for the nth part of something that has an id: it sorts as the whole does among wholes, and by its position among
- * the parts, whenever it is made. The time and the count are the whole's; the rest is the position and random.
+ * the parts, whenever it is created. It has the time and the count of the whole, then the position and random bits.
  */
 export function newPartId<Prefix extends IdPrefix>(prefix: Prefix, whole: Id, position: number): Id<Prefix> {
   const body = whole.slice(whole.indexOf('_') + 1)
@@ -154,7 +154,7 @@ export function isId<Prefix extends IdPrefix>(prefix: Prefix, value: string): va
   return value.startsWith(`${prefix}_`) && ID_BODY.test(value.slice(prefix.length + 1))
 }
 
-/** The moment an id was made. */
+/** The moment an id was created. */
 export function idTime(id: Id): Date {
   const body = id.slice(id.indexOf('_') + 1)
   let ms = 0

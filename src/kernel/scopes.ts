@@ -1,4 +1,4 @@
-/** What a key may do. Write does not imply read; a new scope never joins an old key by itself. */
+/** What a key may do. Write does not imply read; an existing key never gains a new scope. */
 export const allScopes = [
   'chats:read',
   'chats:write',

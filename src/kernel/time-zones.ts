@@ -1,4 +1,4 @@
-/** Zones by name, such as Asia/Jakarta. An offset (+07:00) is none: it knows no summer time. */
+/** Zones by name, such as Asia/Jakarta. An offset (+07:00) is not a zone: it has no summer time. */
 export const timeZones = (): string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])].sort()
 
 /** Older names of a zone, such as Asia/Calcutta, count as well. Other spellings of a name do not. */
