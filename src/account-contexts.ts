@@ -7,7 +7,7 @@ import type { Database } from './platform/database/database.ts'
 import { deriveKey } from './platform/database/secret-box.ts'
 import type { Log } from './platform/telemetry/log.ts'
 
-/** For the server and the commands alike: a change to a key is an event, whoever makes it. */
+/** For the server and the commands: every change to a key is recorded as an event. */
 export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({
   database,
   clock,

@@ -69,7 +69,7 @@ import { createPaySite } from './surfaces/pay/pay-site.ts'
 
 /**
  * The wiring, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
- * capabilities.ts. Reading both from top to bottom tells what the process is made of.
+ * capabilities.ts. Both together list every part of the process.
  */
 export type AppOptions = {
   database: Database
@@ -95,7 +95,7 @@ export type AppOptions = {
   mail?: MailSettings | null
   /** Takes the links to set a password where there is no mail. */
   sendResetLink?: PeopleOptions['sendResetLink']
-  /** Whether programs that want to connect may make themselves known; without it those with a document of their own can. */
+  /** Whether MCP clients may register; without it only clients with a metadata document can connect. */
   isClientRegistrationOn: boolean
   /** By which such documents are fetched, from public addresses only unless something else is handed in. */
   fetchDocument?: DocumentFetch
@@ -118,7 +118,7 @@ export type App = {
 const DESCRIPTION = /api\.(?:json|yaml)/
 
 const BODY_TIMEOUT_MS = 30_000
-/** The description as the file `openapi.json` holds it: made from the routes alone, without a running server. */
+/** The description as the file `openapi.json` holds it: generated from the routes alone, without a running server. */
 export function generateOpenApi(): string {
   return serializeDescription(
     describePublicApi({
@@ -133,7 +133,7 @@ export function generateOpenApi(): string {
 /** The events as the file `asyncapi.json` holds them. */
 export const generateAsyncApi = (): string => serializeDescription(describeEvents(webhookDescriptions()))
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; a reader sees from top to bottom what a process is made of.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; it lists the parts of a process from top to bottom.
 export function createApp(given: AppOptions): App {
   // What one process stamps another one compares, so all of them go by the database's time.
   const clock = createDatabaseClock(given.database)
@@ -387,7 +387,7 @@ export function createApp(given: AppOptions): App {
     noteAddress: liveProcesses.noteAddress,
     beginDrain() {
       operating.beginDrain()
-      // They would never finish by themselves.
+      // Live streams have no end, so the drain would wait for ever.
       live.stop()
     },
     async stop() {
@@ -403,7 +403,7 @@ export function createApp(given: AppOptions): App {
 const fetchPublicDocument = ({ version }: { version: string }): DocumentFetch =>
   createDocumentFetch({ egress: createEgress({ allowedRanges: [] }, resolveHost), userAgent: `Nexkit/${version}` })
 
-/** Networks and payment providers, by name. The two simulators share theirs and are told apart by whom a hook is for. */
+/** Networks and payment providers, by name. The two simulators share a name; the id in the path of a hook distinguishes them. */
 function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {
   const fromNetwork = (kind: string) => (id: string, hook: Hook) => channels.receiveHook(kind, id, hook)
   const fromProvider = (kind: string) => async (id: string, hook: Hook) => ({

@@ -25,7 +25,7 @@ export const mediaStorage = ({ dataDir, objectStore }: Pick<Config, 'dataDir' | 
 
 export type NumbersGround = { database: Database; clock: Clock; secretKey: string; egress: Egress; publicUrl: string }
 
-/** For making and changing numbers where nothing is sent or reported, so the simulator needs no way in. */
+/** For creating and changing numbers where nothing is sent or reported, so the simulator needs no sender. */
 export function numbersContext({ database, clock, secretKey, egress, publicUrl }: NumbersGround): ChannelsContext {
   const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
   const sender = () => {

@@ -74,7 +74,7 @@ async function run(words: string[]): Promise<void> {
   await found.command.run(parseCommand(found.command, found.rest))
 }
 
-/** Whoever reads has enough, as `head` does: there is nothing left to say, and nothing went wrong. */
+/** The reader closed the pipe, as `head` does: the command ends without an error. */
 const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE'
 
 process.stdout.on('error', (error) => {

@@ -24,11 +24,11 @@ describe('defaults', () => {
     })
   })
 
-  test('variables of other programs are none of our business', () => {
+  test('variables of other programs are ignored', () => {
     expect(() => readConfig({ PATH: '/bin', NODE_ENV: 'production' })).not.toThrow()
   })
 
-  test('whatever our pages tell people to export is a name that the next command takes', () => {
+  test('every variable that our pages export is a name that the next command accepts', () => {
     const guides = readdirSync('docs/guides').map((name) => `docs/guides/${name}`)
     const text = ['README.md', ...guides].map((path) => readFileSync(path, 'utf8')).join('\n')
     const names = new Set(text.match(/\bNEXKIT_[A-Z0-9_]+\b/g))
@@ -61,7 +61,7 @@ describe('a wrong environment stops the start with a sentence', () => {
     expect(() => readConfig({ NEXKIT_DATADIR: '/x' })).toThrow('did you mean NEXKIT_DATA_DIR?')
   })
 
-  test('all mistakes are told at once', () => {
+  test('all mistakes are reported at once', () => {
     expect(() => readConfig({ PORT: 'x', NEXKIT_DEMO: 'y' })).toThrow(/PORT.*NEXKIT_DEMO/s)
   })
 
@@ -71,8 +71,8 @@ describe('a wrong environment stops the start with a sentence', () => {
   })
 })
 
-test('how long the token for figures is, whoever runs the server decides', () => {
-  expect(readConfig({ METRICS_TOKEN: 'figures' }).metricsToken).toBe('figures')
+test('the metrics token may have any length', () => {
+  expect(readConfig({ METRICS_TOKEN: 'metrics' }).metricsToken).toBe('metrics')
 })
 
 describe('a store for media', () => {

@@ -6,8 +6,8 @@ import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 
 /**
- * The environment as one schema, read once. A value that makes no sense, or a NEXKIT_ name that does not exist, stops
- * the start with a sentence: a misspelt setting that is silently ignored is found out on the worst day.
+ * The environment as one schema, read once. An invalid value, or a NEXKIT_ name that does not exist, stops
+ * the start with a sentence: a misspelt setting that is silently ignored would be noticed only when it matters.
  */
 const integer = (min: number, max: number) =>
   z

@@ -5,11 +5,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path'
 
 /**
- * The console is built from its sources when there is no build of exactly these sources. The mark of a build is the hash of what
- * it was made from, so a changed file or another version of a package makes a new one, and nothing else does.
+ * Builds the console from its sources when no build of exactly these sources exists. A build is marked with the hash of its
+ * sources, so only a changed file or another version of a package causes a new build.
  *
- * A build is made in a folder of its own and moved into place when it is whole: two starts at once end with one of two equal
- * builds, and a start that is killed in between leaves nothing that could be mistaken for one.
+ * A build is written to a temporary folder and moved into place when it is complete: two starts at once end with one of two
+ * equal builds, and a start that is killed in between leaves no incomplete build in place.
  */
 const ROOT = resolve(import.meta.dirname, '..')
 const SOURCE = join(ROOT, 'console')
@@ -72,7 +72,7 @@ async function moveIntoPlace(folder: string): Promise<void> {
   const aside = `${folder}-old`
   await rename(BUILD_FOLDER, aside).catch(() => {})
   await rename(folder, BUILD_FOLDER).catch(async (error) => {
-    // Somebody else was a moment faster with an equal build.
+    // Another start has moved an equal build into place first.
     if (!existsSync(join(BUILD_FOLDER, MARK))) throw error
   })
   await rm(aside, { recursive: true, force: true })

@@ -6,8 +6,8 @@ import { EXAMPLE_MARK } from './surfaces/console-api/checklist.ts'
 
 /**
  * A morning at the Demo Store, so that no page is empty on the first day: customers write through the simulator, the shop
- * answers and takes orders through its own public API. Nothing here is done in a way that a customer or a key could not. What
- * would look like somebody's first steps is marked, so that it does not count as theirs.
+ * answers and takes orders through its own public API. Nothing here is done in a way that a customer or a key could not. Records
+ * that would look like the first steps of the user are marked, so that the checklist does not count them.
  */
 export type DemoStage = {
   database: Database

@@ -28,24 +28,24 @@ const start = (database = app.database) => {
 
 const statusWith = async (token: string) => (await app.call('/api/public/v1/me', { token })).status
 
-test('of several first starts at once one makes the demo, and the credentials that it prints work', async () => {
-  const made = (await Promise.all([start(), start()])).filter((demo) => demo !== null)
+test('one of several concurrent first starts creates the demo, and its credentials work', async () => {
+  const created = (await Promise.all([start(), start()])).filter((demo) => demo !== null)
   expect(await start()).toBeNull()
-  expect(await Promise.all(made.map(({ token }) => statusWith(token)))).toEqual([200])
-  await made[0]?.letGo()
+  expect(await Promise.all(created.map(({ token }) => statusWith(token)))).toEqual([200])
+  await created[0]?.release()
 })
 
-test('as few connections as can be set are enough to make it', async () => {
+test('the demo can be created with the smallest number of connections', async () => {
   const few = openDatabase({ url: app.url, connectionsMax: 2, statementTimeoutMs: 3_000 })
-  const made = (await start(few)) as Demo
-  expect(await statusWith(made.token)).toBe(200)
-  await made.letGo()
+  const created = (await start(few)) as Demo
+  expect(await statusWith(created.token)).toBe(200)
+  await created.release()
   await few.close()
 })
 
-test('a demo that nobody saw is made ready again under new credentials, and the unseen ones stop', async () => {
+test('a start completes an unseen demo with new credentials, and the old ones stop working', async () => {
   const unseen = (await start()) as Demo
-  await unseen.letGo()
+  await unseen.release()
   const shown = (await start()) as Demo
   expect(shown.organizationId).toBe(unseen.organizationId)
   expect([await statusWith(unseen.token), await statusWith(shown.token)]).toEqual([401, 200])
@@ -57,7 +57,7 @@ test('a demo that nobody saw is made ready again under new credentials, and the 
   expect(await listNumbers(database, orgId)).toHaveLength(1)
   expect(await listPaymentAccounts(database, orgId)).toHaveLength(2)
   expect((await listApiKeys(database, orgId)).filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1)
-  await shown.letGo()
+  await shown.release()
 })
 
 test('a demo whose credentials were seen is left alone', async () => {

@@ -18,17 +18,17 @@ import { NewPaymentAccount } from './payments/payment-accounts.schemas.ts'
 import { createPaymentAccount, type PaymentAccountsContext } from './payments/payment-accounts.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
 
-/** What the first start makes, so that there is something to try at once. */
+/** The organization that the first start creates, so that there is something to try at once. */
 export type Demo = {
   organizationId: OrgId
   organizationName: string
   token: string
   owner: { email: string; password: string }
-  /** Until then no other start touches it. PostgreSQL lets go for one that is killed. */
-  letGo(): Promise<void>
+  /** Releases the lock that keeps other starts from the demo. PostgreSQL releases it when the process is killed. */
+  release(): Promise<void>
 }
 
-/** What it takes to play its first hours. */
+/** The credentials that playing the demo content needs. */
 export type DemoKey = Pick<Demo, 'organizationId' | 'token'>
 
 export type DemoParts = {
@@ -52,30 +52,30 @@ const demoNumber = {
 const DEMO_SLUG = 'demo-store'
 const DEMO_LOCK = 7_310_002
 
-/** Who makes its key; a start that goes on with an unseen demo knows the key by it. */
+/** The creator of its key; a start that completes an unseen demo recognizes the key by it. */
 const FIRST_START = 'first start'
 
 /** Among the settings of the organization, from its first row until its credentials were printed. */
 const UNSEEN = 'demo_unseen'
 
 /**
- * Null when there already is an organization: the demo is made once in the life of a database. One whose maker was killed
- * before it could print the credentials is no use to anybody, so the next start completes it and prints new ones. While its
- * maker lives it is the maker's: of several that start at once, one makes the demo and the others none.
+ * Returns null when an organization exists: the demo is created once in the life of a database. When the start that created it
+ * was killed before it printed the credentials, the next start completes the demo and prints new ones. Of several starts at
+ * once, the one that holds the lock creates the demo.
  */
 export async function createDemo(parts: DemoParts): Promise<Demo | null> {
-  const letGo = await holdDemo(parts.databaseUrl)
-  if (letGo === null) return null
-  const made = await makeDemo(parts).catch(async (error) => {
-    await letGo()
+  const release = await holdDemo(parts.databaseUrl)
+  if (release === null) return null
+  const created = await buildDemo(parts).catch(async (error) => {
+    await release()
     throw error
   })
-  if (made === null) await letGo()
-  return made && { ...made, letGo }
+  if (created === null) await release()
+  return created && { ...created, release }
 }
 
-/** Null when another start holds it. On a connection of its own: one of few would be missed by what the demo is made with. */
-async function holdDemo(url: string): Promise<Demo['letGo'] | null> {
+/** Returns null when another start holds the lock. Uses a separate connection, so that creating the demo has all others. */
+async function holdDemo(url: string): Promise<Demo['release'] | null> {
   const holder = openDatabase({ url, connectionsMax: 1 })
   const { is_held } = await holder.one<{ is_held: boolean }>`select pg_try_advisory_lock(${DEMO_LOCK}) as is_held`
   if (is_held) return holder.close
@@ -83,20 +83,20 @@ async function holdDemo(url: string): Promise<Demo['letGo'] | null> {
   return null
 }
 
-async function makeDemo(parts: DemoParts): Promise<Omit<Demo, 'letGo'> | null> {
+async function buildDemo(parts: DemoParts): Promise<Omit<Demo, 'release'> | null> {
   const { accounts, people } = parts
   const organization = await takeOrganization(accounts)
   if (organization === null) return null
-  const token = await makeKey(accounts, organization.id)
-  const owner = await makeOwner(people, organization.id)
+  const token = await createKey(accounts, organization.id)
+  const owner = await createOwner(people, organization.id)
   await connectSimulators(parts, accounts.database, organization.id)
   return { organizationId: organization.id, organizationName: organization.name, token, owner }
 }
 
-/** From here on its credentials are with whoever started the server. */
-export async function noteDemoSeen(database: Database, { organizationId, letGo }: Demo): Promise<void> {
+/** Marks the demo as seen: the operator has its credentials. */
+export async function noteDemoSeen(database: Database, { organizationId, release }: Demo): Promise<void> {
   await database.transaction((tx) => changeOrganization(tx, organizationId, { settings: { [UNSEEN]: false } }))
-  await letGo()
+  await release()
 }
 
 async function takeOrganization({ database, clock }: AccountsContext): Promise<Organization | null> {
@@ -109,15 +109,15 @@ async function takeOrganization({ database, clock }: AccountsContext): Promise<O
   return settings[UNSEEN] === true ? demo : null
 }
 
-async function makeKey(accounts: AccountsContext, orgId: OrgId): Promise<string> {
+async function createKey(accounts: AccountsContext, orgId: OrgId): Promise<string> {
   const keys = await listApiKeys(accounts.database, orgId)
   for (const { id, created_by } of keys)
     if (created_by === FIRST_START) await revokeApiKey(accounts, orgId, { id, revokedBy: FIRST_START })
-  const made = await createApiKey(accounts, orgId, { name: 'Demo key', scopes: allScopes, createdBy: FIRST_START })
-  return made.token
+  const created = await createApiKey(accounts, orgId, { name: 'Demo key', scopes: allScopes, createdBy: FIRST_START })
+  return created.token
 }
 
-async function makeOwner(people: PeopleContext, orgId: OrgId): Promise<Demo['owner']> {
+async function createOwner(people: PeopleContext, orgId: OrgId): Promise<Demo['owner']> {
   const owner = { email: OWNER_EMAIL, password: randomPassword() }
   const known = await findPersonByEmail(people.database, owner.email)
   if (known !== null) await replacePassword(people, known.id, owner.password)

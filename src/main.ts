@@ -34,7 +34,7 @@ export type ServeOptions = {
   role: ProcessRole
   /** One of several that a supervisor started: shares the port, prints nothing, ends with its supervisor. */
   isChild?: boolean
-  /** The supervisor, as it told its child: it may be gone by the time the child can look. */
+  /** The pid that the supervisor passed to its child: the supervisor may be gone when the child looks. */
   supervisorPid?: number
   /** How passwords are kept, where not as the server keeps them. */
   passwords?: PasswordKeeping
@@ -55,7 +55,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   await runUntilSignal(log, (undo) => startUp(config, options, log, undo))
 }
 
-/** A supervisor that is killed can stop nobody: its children would keep the port, and no later start would get it. */
+/** Stops a child whose supervisor was killed: it would keep the port, and no later start would get it. */
 function stopWithoutParent(parentPid: number, log: Log): void {
   const timer = setInterval(() => {
     if (process.ppid === parentPid) return
@@ -97,13 +97,13 @@ export type GroundOptions = {
   config: Config
   log: Log
   undo: Undo[]
-  /** Somebody will look at it: nobody else may have the port, and what the demo prints is seen. A worker serves nobody. */
+  /** Whether the process serves requests: it needs the port, and prints the credentials of the demo. A worker does not serve. */
   isServing: boolean
 }
 
 export async function prepareGround({ config, log, undo, isServing }: GroundOptions): Promise<Ground> {
   log.debug(printableConfig(config), 'configuration')
-  // The folder comes first: whoever starts the same server twice is told which process has it.
+  // The folder comes first: a second start of the same server is refused with the process that holds it.
   const folder = config.databaseUrl === null ? await takeDataFolder(config, undo) : null
   if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
   if (isServing) await checkPort(config)
@@ -116,7 +116,7 @@ export async function prepareGround({ config, log, undo, isServing }: GroundOpti
   const secretKey = await loadSecretKey(database, config)
   const demo =
     config.isDemo && isServing ? await createDemoParts(config, { databaseUrl, database, secretKey, log }) : null
-  if (demo !== null) undo.push(demo.letGo)
+  if (demo !== null) undo.push(demo.release)
   return { databaseUrl, secretKey, database, migrations, demo }
 }
 
@@ -183,7 +183,7 @@ async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null
   if (demo !== null) await app.playDemo(demo)
 }
 
-/** What the supervisor made, which serves nothing itself, comes by stdin, and to one of its children only. */
+/** The supervisor creates the demo, serves no requests, and sends the credentials by stdin to one of its children. */
 async function readHandedDemo(): Promise<DemoKey | null> {
   const handed = await text(process.stdin)
   return handed === '' ? null : (JSON.parse(handed) as DemoKey)
@@ -243,8 +243,8 @@ async function untilPortIsLeft(config: Config): Promise<void> {
 }
 
 /**
- * Before anything is made: a first start that failed later, at the port, would take with it the credentials that are
- * shown only once. It does not share, so it also finds those who would.
+ * Runs before anything is created: a first start that failed later, at the port, would lose the credentials that are shown
+ * only once. The probe does not share the port, so it also finds processes that do.
  */
 async function checkPort(config: Config): Promise<void> {
   const unavailable = () => new Response(null, { status: 503 })
@@ -290,7 +290,7 @@ export async function announce(
   if (demo !== null) await noteDemoSeen(database, demo)
 }
 
-/** A Ctrl-C arrives several times: from the terminal, and handed on by whatever stands between it and us. */
+/** A Ctrl-C arrives several times: from the terminal, and forwarded by the programs in between. */
 const SAME_SIGNAL_MS = 1_000
 
 /** The first signal drains; a later one means it. */

@@ -13,15 +13,15 @@ function tableUnder(head: string): string[] {
   return after.split('\n\n')[0]?.split('\n').slice(1) ?? []
 }
 
-test('the guide tells the limits of every provider as the code has them', () => {
+test('the guide lists the limits of every provider as the code has them', () => {
   expect(tableUnder('| method | Midtrans | Xendit | Simulator | Manual |')).toEqual(limitRows())
 })
 
-test('the guide tells every test value of the simulator', () => {
+test('the guide lists every test value of the simulator', () => {
   expect(tableUnder('| amount | what happens |')).toEqual(valueRows())
 })
 
-test('every provider has a connector of its own name, and fields that do not clash', () => {
+test('every provider has a connector with its name, and fields that do not clash', () => {
   const parts = paymentProviderParts(systemClock)
   for (const provider of paymentProviders) {
     const { connector, fields } = parts[provider]

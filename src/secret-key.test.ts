@@ -17,7 +17,7 @@ function anInstallation(): { config: Config; folder: string } {
   return { config: readConfig({ NEXKIT_DATA_DIR: folder }), folder }
 }
 
-test('a key is made once, and another in its place, or none, is refused until it is accepted', async () => {
+test('a key is created once, and another or a missing one is refused until it is accepted', async () => {
   const { database, close } = await createTestDatabase()
   const { config, folder } = anInstallation()
   const key = await loadSecretKey(database, config)
@@ -56,7 +56,7 @@ test('an empty file is said to be one, and is neither accepted nor written over'
   await close()
 })
 
-test('of two first starts with keys of their own one goes on', async () => {
+test('one of two concurrent first starts with different keys is refused', async () => {
   const { database, close } = await createTestDatabase()
   const outcomes = await Promise.allSettled(
     [anInstallation(), anInstallation()].map(({ config }) => loadSecretKey(database, config)),

@@ -8,13 +8,13 @@ import { deriveKey } from './platform/database/secret-box.ts'
 import { findKeyCheck, insertKeyCheck, replaceKeyCheck } from './platform/database/secret-key-check.sql.ts'
 
 /**
- * The installation's master secret: from the environment, or made once and kept in the data folder with mode 0600. The database
- * remembers by which one it was sealed. With another, nothing that is in it would open and what is added would not open with the
- * first, so a start, and every command that needs the key, is refused until somebody says which it is to be.
+ * The installation's master secret: from the environment, or created once and kept in the data folder with mode 0600. The database
+ * stores a check of the key that encrypts its secrets. Another key could not decrypt them, and the first could not decrypt new ones,
+ * so a start, and every command that needs the key, is refused until the operator accepts one.
  */
 export async function loadSecretKey(queries: Queries, config: Config): Promise<string> {
   await refuseAnother(queries, config)
-  const key = (await readSecretKey(config)) ?? (await makeSecretKey(config))
+  const key = (await readSecretKey(config)) ?? (await createSecretKey(config))
   await insertKeyCheck(queries, checkOf(key))
   await refuseAnother(queries, config)
   return key
@@ -25,7 +25,7 @@ async function refuseAnother(queries: Queries, config: Config): Promise<void> {
   if (refusal !== null) throw new StartError(refusal)
 }
 
-/** Why the key of now is not taken; null when it is, or would be made. Makes nothing. */
+/** Returns why the current key is refused; null when it is accepted, or would be created. Creates nothing. */
 export async function secretKeyRefusal(queries: Queries, config: Config): Promise<string | null> {
   const check = await findKeyCheck(queries)
   const key = await readSecretKey(config)
@@ -36,20 +36,20 @@ export async function secretKeyRefusal(queries: Queries, config: Config): Promis
   return `The secret key (${place}) ${state}. Put the old one back; if it is lost, run "npx nexkit secret-key accept" and enter all credentials again.`
 }
 
-/** As a disk that was full leaves it. It is not written over: what was in it is better put back. */
+/** A full disk leaves an empty file. It is not overwritten, because the operator can restore it. */
 const emptyKey = (config: Config): string =>
   `The secret key (${secretKeyPath(config)}) is empty. Put the old one back, or remove the file and start again.`
 
-/** From now on the key of now is the one, made where there is none. False when it was already. */
+/** Accepts the current key, and creates one when it is missing. Returns false when it was already accepted. */
 export async function acceptSecretKey(queries: Queries, config: Config): Promise<boolean> {
-  const key = (await readSecretKey(config)) ?? (await makeSecretKey(config))
+  const key = (await readSecretKey(config)) ?? (await createSecretKey(config))
   if (key === '') throw new StartError(emptyKey(config))
   return (await replaceKeyCheck(queries, checkOf(key))) > 0
 }
 
 const checkOf = (key: string): string => Buffer.from(deriveKey(key, 'secret key check')).toString('base64url')
 
-async function makeSecretKey(config: Config): Promise<string> {
+async function createSecretKey(config: Config): Promise<string> {
   const path = secretKeyPath(config)
   await mkdir(config.dataDir, { recursive: true })
   await writeFile(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
@@ -61,7 +61,7 @@ async function makeSecretKey(config: Config): Promise<string> {
 
 const secretKeyPath = (config: Config): string => join(config.dataDir, 'secret.key')
 
-/** Null when there is none yet. */
+/** Returns null when no key exists yet. */
 export async function readSecretKey(config: Config): Promise<string | null> {
   if (config.secretKey !== null) return config.secretKey
   const path = secretKeyPath(config)

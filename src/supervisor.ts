@@ -42,7 +42,7 @@ export async function superviseProcesses(
     }
     const family = createFamily(log, (played) => spawnChild(options.role, environment, played))
     undo.push(() => family.stop())
-    // One child plays it. Whoever takes its place when it dies does not: it may have begun.
+    // One child plays the demo. Its replacement does not, because the first may have begun.
     family.add(demo && { organizationId: demo.organizationId, token: demo.token })
     for (let index = 1; index < options.processes; index++) family.add(null)
     const stopping = new AbortController()

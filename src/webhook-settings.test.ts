@@ -27,7 +27,7 @@ test('an empty list of private ranges opens none, also in a trial start', () => 
   expect(answerTo('http://127.0.0.1:9000/', environment)).toBe('url_address_not_allowed')
 })
 
-test('whoever tries it out reaches the own machine, and with an own database nobody does unasked', () => {
+test('webhooks reach loopback in a trial, and only by setting when DATABASE_URL is set', () => {
   const own = { DATABASE_URL: 'postgres://127.0.0.1/x', NEXKIT_SECRET_KEY: 'x'.repeat(40) }
   expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1' })).toBe('taken')
   expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1', ...own })).toBe('url_address_not_allowed')

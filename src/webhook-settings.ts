@@ -23,9 +23,9 @@ export const egressPolicy = (config: Config): EgressPolicy => ({
 type RangesConfig = Pick<Config, 'privateWebhookRanges' | 'isDemo' | 'databaseUrl'>
 
 /**
- * As the setting has them. Who tries Nexkit out has the receiver on the same machine; anyone else says what is to be
- * reachable, and an own database is the sign that this is no trial. A process that serves for another is told them,
- * because it cannot see that this is a trial.
+ * The ranges of the setting. In a trial the receiver runs on the same machine, so loopback is allowed; otherwise the operator sets
+ * what is reachable. A DATABASE_URL shows that this is no trial. A supervisor passes the ranges to its children, which
+ * cannot see that this is a trial.
  */
 export const rangeTexts = (config: RangesConfig): readonly string[] =>
   config.privateWebhookRanges ?? (config.isDemo && config.databaseUrl === null ? LOOPBACK : [])

@@ -34,7 +34,7 @@ beforeAll(async () => {
     databaseUrl: app.url,
   })
   demo = created as Demo
-  await demo.letGo()
+  await demo.release()
   await app.app.playDemo(demo)
   owner = aBrowser(app)
   await owner.signIn(demo.owner)
