@@ -32,7 +32,7 @@ export async function revokeAgentKeys(
   for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, initiator })
 }
 
-/** What the agent may do and for how long, as its key carries it. */
+/** Writes the agent's name, scopes and expiry to its keys. */
 export async function updateAgentKeys(
   tx: Tx,
   orgId: OrgId,

@@ -29,7 +29,7 @@ const QUIET_MS = 10_000
 const ENTRIES_MAX = 20_000
 
 export type ApiKeyCache = {
-  /** Undefined when it is not known here, or not known to be still true. */
+  /** Undefined when the token is not cached, or the cache is not proven. */
   peek(hashText: string): ApiKeyWithOrganizationRow | null | undefined
   load(hashText: string): Promise<ApiKeyWithOrganizationRow | null>
   /** Drops all entries now. Called by the process that changed the key. */
@@ -59,7 +59,7 @@ export function createApiKeyCache({ database, log, quietMs = QUIET_MS }: ApiKeyC
     entries.clear()
   }
 
-  /** Another version announces a revision alone. */
+  /** Another version of the program announces only the revision. */
   const onChange = (announced: string) => {
     const [announcedRevision, orgId] = announced.split(' ')
     const isNext = orgId !== undefined && Number(announcedRevision) <= revision + 1

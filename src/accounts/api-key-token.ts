@@ -23,7 +23,7 @@ export function createToken(): NewToken {
   return { token, hash: hash('sha256', token, 'buffer'), prefix: keyPrefixOf(token) }
 }
 
-/** What the database and the cache know a token by, as text; null for what cannot be a token at all. */
+/** The hash of a token as text, the key of the database and the cache; null for text that cannot be a token. */
 export const tokenHash = (text: string): string | null =>
   text.length === TOKEN_CHARACTERS && text.startsWith(LEAD) ? sha256Text(text) : null
 
@@ -75,7 +75,7 @@ function crc32(before: number, text: string, from: number, to: number): number {
 
 const CRC_OF_LEAD = crc32(CRC_START, LEAD, 0, LEAD.length)
 
-/** For a text that `tokenHash` took. A token that is known need not be asked. */
+/** Expects a text that `tokenHash` accepted. A cached token needs no check. */
 export function isChecksumRight(text: string): boolean {
   for (let at = LEAD.length; at < CHECKED_CHARACTERS; at++) {
     if (digitAt(text, at) === NOT_A_DIGIT) return false

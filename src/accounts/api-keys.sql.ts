@@ -18,7 +18,7 @@ export type ApiKeyRow = {
   revoked_at: Date | null
   rotated_to: Id<'key'> | null
   last_used_at: Date | null
-  /** Whose it is, where it is an agent's. */
+  /** The agent that owns the key, if it is an agent's key. */
   agent_id: Id<'agt'> | null
 }
 
@@ -93,7 +93,7 @@ export const findKeyByRefreshToken = (queries: Queries, tokenHash: string) => qu
   from oauth_refresh_tokens tokens ${ofReference(queries)}
   where tokens.token = ${tokenHash} order by api_keys.id desc limit 1`
 
-/** Here and below, without the keys of agents: these are managed with their agent. */
+/** This and the following statements skip the keys of agents, which are managed with their agent. */
 export const findApiKey = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ApiKeyRow>`
   select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and id = ${id} and agent_id is null`
 
@@ -109,7 +109,7 @@ export const revokeApiKeyRow = (tx: Tx, orgId: OrgId, { id, at }: { id: string; 
     where org_id = ${orgId} and id = ${id} and revoked_at is null and agent_id is null
     returning ${keyColumns(tx)}`
 
-/** Newest first, so the first of an agent is the one it has now. */
+/** Newest first, so the first key of an agent is its current one. */
 export const listKeysOfAgents = (queries: Queries, orgId: OrgId, agentIds: readonly string[]) =>
   queries.many<ApiKeyRow & { agent_id: Id<'agt'> }>`
     select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and agent_id = any(${agentIds}) order by id desc`
@@ -129,7 +129,7 @@ export const updateKeysOfAgent = (
     update api_keys set name = ${row.name}, scopes = ${row.scopes}, expires_at = ${row.expiresAt}
     where org_id = ${orgId} and agent_id = ${row.agentId} and revoked_at is null`
 
-/** Never later than the key would have ended anyway. */
+/** Never moves the expiry of the key to a later time. */
 export const retireApiKeyRow = (
   tx: Tx,
   orgId: OrgId,
@@ -139,7 +139,10 @@ export const retireApiKeyRow = (
     update api_keys set rotated_to = ${successor}, expires_at = least(expires_at, ${at})
     where org_id = ${orgId} and id = ${id}`
 
-/** Only forward, in a fixed order: two processes that write at once neither deadlock nor undo each other. */
+/**
+ * Moves times only forward and in a fixed order, so two processes that write at once neither deadlock nor undo each
+ * other.
+ */
 export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: string; at: Date; from: string }[]) =>
   database.run`
     update api_keys set last_used_at = used.at, last_used_from = used.address
@@ -151,12 +154,12 @@ export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: str
     where api_keys.org_id = used.org_id and api_keys.id = used.id
       and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`
 
-/** On which processes hear that what they keep of keys is out of date. */
+/** The notification channel that makes processes drop outdated keys. */
 export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'
 
 /**
- * In the transaction of the change: heard exactly when it holds, and not at all if it is undone. Names the revision and whose
- * keys changed; revisions are committed one after another, so a listener notices when it missed one.
+ * Runs in the transaction of the change, so processes are notified exactly when it commits. The notification names the
+ * revision and the organization; revisions are committed one after another, so a listener notices a missed one.
  */
 export const bumpAccountRevision = (tx: Tx, orgId: OrgId) => tx.run`
   with bumped as (update account_revisions set revision = revision + 1 returning revision)

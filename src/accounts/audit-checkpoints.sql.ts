@@ -6,7 +6,7 @@ export type CheckpointRow = { org_id: OrgId; sequence: number; hash: string; at:
 export const findCheckpoint = (queries: Queries, orgId: OrgId) => queries.maybeOne<CheckpointRow>`
   select org_id, sequence, hash, at, signature from audit_checkpoints where org_id = ${orgId}`
 
-/** Never replaced by one that covers less. */
+/** Never replaces a checkpoint by one that covers less. */
 export const saveCheckpoint = (queries: Queries, orgId: OrgId, { sequence, hash, at, signature }: CheckpointRow) =>
   queries.run`
   insert into audit_checkpoints as known (org_id, sequence, hash, at, signature)

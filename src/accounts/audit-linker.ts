@@ -62,7 +62,7 @@ const headAfter = (head: AuditHead, links: readonly Link[], isComplete: boolean)
   }
 }
 
-/** Links what is there. False when something is left: another process is at it. */
+/** Links the entries of one log. False when some are left because another process links them. */
 export async function linkLog(context: AuditContext, log: Log, orgId: OrgId): Promise<boolean> {
   for (;;) {
     const run = await context.database.transaction((tx) => linkRun(context, tx, orgId), { opensWithReads: true })
@@ -76,7 +76,7 @@ export async function linkLog(context: AuditContext, log: Log, orgId: OrgId): Pr
   }
 }
 
-/** The logs of all organizations. False when something is left. */
+/** Links the logs of all organizations. False when some entries are left. */
 export async function linkLogs(context: AuditContext, log: Log): Promise<boolean> {
   let [isComplete, after] = [true, '']
   for (;;) {
@@ -99,7 +99,7 @@ export function createAuditLinker(context: AuditContext, log: Log): AuditLinker 
 
   const link = () =>
     linkLogs(context, log).catch((error) => {
-      // With the next entry, or by the writer of checkpoints.
+      // The next entry, or the writer of checkpoints, tries again.
       log.warn({ err: error }, 'the audit log could not be linked; will try again')
       return true
     })

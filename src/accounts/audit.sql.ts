@@ -3,7 +3,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type AuditActorType = 'user' | 'key' | 'agent' | 'command'
 
-/** As the act stores it. The database numbers it. */
+/** The entry as the act stores it. The database numbers it. */
 export type AuthenticatedEntry = {
   org_id: OrgId
   at: Date
@@ -63,7 +63,7 @@ export const insertAuditEntries = (queries: Queries, orgId: OrgId, rows: readonl
 const LINKER_LOCK = 7_310_044
 const ENTER_ONCE_LOCK = 7_310_045
 
-/** Until the transaction ends: of several that look for an entry before they add it, one at a time. */
+/** Serializes transactions that look for an entry before they add it, until the transaction ends. */
 export const lockEnteringOnce = (tx: Tx, orgId: OrgId) =>
   tx.run`select pg_advisory_xact_lock(${ENTER_ONCE_LOCK}, hashtext(${orgId}))`
 

@@ -12,7 +12,7 @@ export type ProfileRow = {
 export const findProfile = (queries: Queries, orgId: OrgId) => queries.maybeOne<ProfileRow>`
   select id, name, default_country, timezone, settings from organizations where id = ${orgId}`
 
-/** Not against those who only refer to it. */
+/** The lock does not block transactions that only refer to the organization. */
 export const lockProfile = (tx: Tx, orgId: OrgId) => tx.run`
   select from organizations where id = ${orgId} for no key update`
 
@@ -23,7 +23,7 @@ export const mergeSettings = (queries: Queries, orgId: OrgId, settings: Record<s
 
 export type OrganizationDetails = { name: string | null; default_country: string | null; timezone: string | null }
 
-/** Null leaves as it is. */
+/** A null member stays unchanged. */
 export const updateOrganizationDetails = (tx: Tx, orgId: OrgId, details: OrganizationDetails) => tx.run`
   update organizations set name = coalesce(${details.name}, name),
     default_country = coalesce(${details.default_country}, default_country),

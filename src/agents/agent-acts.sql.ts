@@ -7,7 +7,7 @@ export const insertAct = (tx: Tx, orgId: OrgId, agentId: string, act: Act) => tx
   insert into agent_acts (org_id, agent_id, request_id, at, is_message, recipient, amount)
   values (${orgId}, ${agentId}, ${act.requestId}, ${act.at}, ${act.isMessage}, ${act.recipient}, ${act.amount})`
 
-/** Who was counted by a name is a contact by now. */
+/** Renames a recipient that was counted under a name and is a contact by now. */
 export const renameRecipient = (
   tx: Tx,
   orgId: OrgId,

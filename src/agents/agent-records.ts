@@ -124,7 +124,7 @@ export const agentLifeEnd = (now: number): Date => new Date(now + EXPIRES_AFTER_
 
 const either = <Value>(given: Value | undefined, before: Value): Value => (given === undefined ? before : given)
 
-/** What was not named stays as it was. */
+/** Members that are not named stay unchanged. */
 function settingsWith(before: AgentSettings, input: AgentChangeInput): AgentSettings {
   const { reach = {}, limits = {}, scopes, rules } = input
   return {
@@ -204,7 +204,7 @@ export async function resumeAgent(context: AgentsContext, tx: Tx, orgId: OrgId, 
   return present(context, tx, await resumeAgentRow(tx, orgId, id))
 }
 
-/** One button for all of them. */
+/** Pauses all agents at once. */
 export async function pauseEveryAgent({ clock }: AgentsContext, tx: Tx, orgId: OrgId): Promise<number> {
   return (await pauseAllAgents(tx, orgId, new Date(clock.now()))).length
 }

@@ -24,7 +24,7 @@ const notFound = {
 type Kind = keyof typeof notFound
 const kindOf = (item: Json): Kind | null => (String(item.object) in notFound ? (item.object as Kind) : null)
 
-/** What was asked for by name. */
+/** The path and query of the request. */
 type Named = { params: Record<string, string>; query: unknown }
 
 export async function narrowReply(
@@ -103,7 +103,7 @@ export const maskPhone = (phone: string): string =>
   phone.length < 9 ? '•'.repeat(phone.length) : `${phone.slice(0, 5)}${'•'.repeat(phone.length - 8)}${phone.slice(-3)}`
 
 const PHONE_MEMBERS = ['phone', 'wa_id', 'customer_phone', 'to']
-/** What else a person can be named by where a phone is asked for. */
+/** Other references to a person that are accepted in place of a phone. */
 const OTHER_REFERENCE = /^\s*(?:(?:chat|con)_|@|[A-Z]{2}\.)/
 
 /** Texts that come from outside, with phones in whatever spelling. */

@@ -17,7 +17,7 @@ type OperationFacts = {
   isMessage?: boolean
 }
 
-/** In the order in which people look at them. */
+/** The order in which people see them. */
 const agentOperations = {
   sendMessage: { scope: 'messages:send', decision: 'ask', isMessage: true },
   cancelMessage: { scope: 'messages:send', decision: 'ask' },
@@ -60,6 +60,6 @@ export function judge({ decision, ask_above }: Rule, amount: Amount): Judgement 
 
 const strictness = ({ decision }: Judgement) => decisions.indexOf(decision)
 
-/** Of two rules that both count. */
+/** Returns the stricter of two judgements that both apply. */
 export const stricter = (one: Judgement, other: Judgement): Judgement =>
   strictness(other) > strictness(one) ? other : one

@@ -3,7 +3,9 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 
 export type SessionKey = { agentId: string; session: string }
 
-/** What it has read, and a sign of life in the same step. Null when it has read nothing, or has been silent for too long. */
+/**
+ * Returns what the session has read and renews it in the same statement. Null when it has read nothing or has expired.
+ */
 export const touchSession = (
   queries: Queries,
   orgId: OrgId,

@@ -178,14 +178,14 @@ async function recipientOf(
   }
   const reference = await findReference(database, orgId, text, await messaging.context.homeCountry(orgId))
   if (reference === null) return { id: text.trim(), names: [] }
-  // As identities of contacts are written.
+  // The format of contact identities.
   return { id: reference.kind === 'phone' ? `+${reference.value}` : reference.value, names: [] }
 }
 
 const newestFirst = (one: ChatPlace, other: ChatPlace) =>
   other.last_activity_at.getTime() - one.last_activity_at.getTime() || (one.id < other.id ? 1 : -1)
 
-/** Of the person who is meant, however they are named; the liveliest first. A chat means itself. */
+/** All chats of the named person, the most recently active first. A chat id selects that chat. */
 async function chatsOf({ database, messaging }: TargetWorld, orgId: OrgId, text: string): Promise<ChatPlace[]> {
   const reference = await findReference(database, orgId, text, await messaging.context.homeCountry(orgId))
   if (reference === null) return []

@@ -27,7 +27,7 @@ const Reach = z.object({
   hides_phones: z.boolean(),
 })
 
-/** As which program it connected, and by whose word. The name is what the program says of itself. */
+/** The connected program, and the person who granted access. The program chooses its name. */
 const Connection = z.object({
   client_name: textSchema(200),
   client_host: textSchema(300),

@@ -29,7 +29,7 @@ export type AgentRow = {
   ended_at: Date | null
 }
 
-/** What can be changed of one. */
+/** The settings of an agent that can be changed. */
 export type AgentSettings = Omit<
   AgentRow,
   'org_id' | 'id' | 'owner_id' | 'owner_name' | 'owner_email' | 'created_by' | 'created_at' | 'paused_at' | 'ended_at'

@@ -52,7 +52,7 @@ export const findApproval = (queries: Queries, orgId: OrgId, id: string) => quer
 export const lockApproval = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<ApprovalRow>`
   select ${columns(tx)} from approvals where org_id = ${orgId} and id = ${id} for update`
 
-/** One that waits, or that was approved and is about to run. */
+/** Finds an approval that is pending, or approved and about to run. */
 export const findOpenApproval = (
   queries: Queries,
   orgId: OrgId,
@@ -63,7 +63,7 @@ export const findOpenApproval = (
     and status in ('pending', 'approved')
   order by id desc limit 1`
 
-/** What was asked under a key, newest first; what no one decided in time leaves the key free. */
+/** The approvals under an idempotency key, newest first; an expired one leaves the key free. */
 export const listApprovalsUnderKey = (
   queries: Queries,
   orgId: OrgId,
@@ -131,7 +131,7 @@ export const finishApproval = (
   update approvals set status = ${status}, result_status = ${result.status}, result_body = ${result.body}
   where org_id = ${orgId} and id = ${id} and status = 'approved'`
 
-/** Of all organizations, the oldest first. */
+/** Deletes old approvals of all organizations, oldest first. */
 export const deleteOldApprovals = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
   delete from approvals approval
   using (

@@ -222,7 +222,7 @@ export async function decide(context: ApprovalsContext, tx: Tx, decision: Decisi
       says: `Whoever decides about this needs the scope "${scope}" that it needs itself.`,
       params: { required: scope, granted: caller.scopes },
     })
-  // It may have run out while another who looked at it was waited for.
+  // It may have expired while this transaction waited for the lock.
   const was = statusAt(before, now.getTime())
   if (was !== 'pending') throw approvalNotPending({ params: { status: was } })
   if (isApproved) await assertAgentWorks(context, tx, before)

@@ -23,7 +23,7 @@ export const findLivingConnection = (
   select ${columns(queries)} from agent_connections
   where org_id = ${orgId} and person_id = ${personId} and client_id = ${clientId} and ended_at is null`
 
-/** Of two who connect the same at once, both get the one that was there first. */
+/** Two simultaneous connections of the same program both get the row that was there first. */
 export const claimConnection = (tx: Tx, orgId: OrgId, row: Omit<ConnectionRow, 'org_id'>) => tx.one<ConnectionRow>`
   insert into agent_connections (org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at)
   values (${orgId}, ${row.agent_id}, ${row.person_id}, ${row.client_id}, ${row.client_name}, ${row.client_host},

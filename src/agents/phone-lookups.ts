@@ -16,7 +16,7 @@ import type { AgentRow } from './agents.sql.ts'
 const ACT = 'lookUpPhone'
 const LOOKUPS_PER_HOUR = 30
 const HOUR_MS = 3600 * 1000
-/** Where a path or query names a person. */
+/** The members of a path or query that name a person. */
 const NAMES = ['phone', 'chat', 'q']
 
 type LookupContext = { audit: AuditContext; messaging: Pick<Messaging, 'context'> }

@@ -96,7 +96,7 @@ const findRenewable = async ({ database }: RenewalContext, token: string): Promi
     ? findKeyByRefreshToken(database, hashOf(token, REFRESH_TOKEN_LEAD))
     : null
 
-/** What is known of a token that is to be renewed, before the library is asked. */
+/** Judges a token that a program wants to renew, before the library is asked. */
 export async function judgeRenewal(context: RenewalContext, token: string): Promise<Renewal> {
   const { clock, resource } = context
   const row = await findRenewable(context, token)
@@ -104,12 +104,14 @@ export async function judgeRenewal(context: RenewalContext, token: string): Prom
   const now = clock.now()
   const isReused = row.token_replay_expires_at !== null && row.token_replay_expires_at.getTime() < now
   const reusedOf = isReused ? { orgId: row.org_id, agentId: row.agent_id as Id<'agt'>, name: row.name } : null
-  // One from when this server had another address would be renewed for that one, and open nothing.
+  // A token from an earlier address of this server would be renewed for that address, and open nothing.
   const isForElsewhere = !listOf(row.token_resources).includes(resource)
   return { isRefused: isForElsewhere || failureOf(row, now) !== null, reusedOf }
 }
 
-/** Whether the library has ended all that came of it; a request that is wrong in another way too it refuses before that. */
+/**
+ * Whether the library has revoked the whole token family. It refuses a request with another fault before it does that.
+ */
 export const isForgotten = async (context: RenewalContext, token: string): Promise<boolean> =>
   (await findRenewable(context, token)) === null
 

@@ -4,7 +4,7 @@
  */
 const LENGTH_MAX = 2000
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
-/** An app's own name, and none of those that a browser or a system gives a meaning to. */
+/** A scheme that belongs to an app, and not to a browser or an operating system. */
 const APP_SCHEME = /^[a-z][a-z0-9+.-]{1,60}:$/
 const TAKEN_SCHEMES = [
   'about:',

@@ -9,25 +9,24 @@ import { deletePendingProofs, uncountAttempt } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
- * Passwords, passkeys, sessions, second factors and invitations are better-auth's craft. This file is all that knows the library: which
- * of our columns are its fields, and how it is asked; for programs that connect, together with oauth/oauth-library.ts. Its own
- * HTTP interface is not served; what the console calls is in src/surfaces/console-api/, which asks through `ask` and answers in
- * our own words.
+ * better-auth handles passwords, passkeys, sessions, second factors and invitations. Only this file knows the library: which of our
+ * columns are its fields, and how it is called; oauth/oauth-library.ts does the same for programs that connect. The library's
+ * HTTP interface is not served: the console calls src/surfaces/console-api/, which uses `ask` and answers with our own errors.
  */
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>
   /** The person who has given the password but not yet the second factor, by the cookie of that step. */
   findHalfSignedIn(cookie: string | null): Promise<HalfSignedIn | null>
-  /** As the library checks them. */
+  /** Hashes a password in the format that the library checks. */
   hashPassword(password: string): Promise<string>
 }
 
 export type AuthQuestion = {
   method: 'GET' | 'POST'
-  /** Of the library, such as /sign-in/email. */
+  /** The library's path, such as /sign-in/email. */
   path: string
   body?: object
-  /** Instead of a body, for what the protocol wants as a form. */
+  /** Replaces the body where the protocol requires a form. */
   form?: URLSearchParams
   query?: Record<string, string>
   /** As the browser sent it. */
@@ -43,13 +42,13 @@ export type AuthQuestion = {
 
 export type AuthPerson = { id: string; email: string }
 
-/** With the one cookie that says so: asked with this and no other, the library means the same person. */
+/** The person with the cookie of that step: given only this cookie, the library means the same person. */
 export type HalfSignedIn = { person: AuthPerson; cookie: string }
 
 export type AuthAnswer = {
   status: number
   body: Record<string, unknown> | null
-  /** To be handed on to the browser as they are. */
+  /** Passed on to the browser unchanged. */
   setCookies: string[]
   retryAfterSeconds: number | null
   /** The person whose password was set with a link. The library reports it through a callback, not in the answer. */
@@ -68,7 +67,7 @@ export type DashboardAuthOptions = {
   passwords?: PasswordKeeping | null
 }
 
-/** Null or absent, it is the library's: scrypt, a tenth of a second each time, on purpose. */
+/** Null or absent selects the library's hash: scrypt, a tenth of a second each time, on purpose. */
 export type PasswordKeeping = {
   hash(password: string): Promise<string>
   verify(claim: { hash: string; password: string }): Promise<boolean>
@@ -105,7 +104,7 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const auth = await library()
       const url = new URL(`${options.publicUrl}${BASE_PATH}${question.path}`)
       for (const [name, value] of Object.entries(question.query ?? {})) url.searchParams.set(name, value)
-      // Whether the call came from our own page was settled before; the library hears that it did.
+      // The origin of the call was checked before, so the library gets our own origin.
       const headers = new Headers({ origin: url.origin, [ADDRESS_HEADER]: question.address })
       // With JSON accepted, the library reports redirects to us instead of sending them.
       if (question.path.startsWith(OAUTH_PATHS)) headers.set('accept', 'application/json')
@@ -261,7 +260,7 @@ async function createLibrary(options: DashboardAuthOptions) {
       database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? (model.startsWith('oauth') ? 'oau' : 'usr')) },
     },
   })
-  // It would keep a beginning that failed for good.
+  // Waits for the start here, because the library would keep a failed start forever.
   await auth.$context
   return auth
 }
@@ -289,7 +288,7 @@ const columns = {
     },
     expiresIn: SESSION_DAYS * SECONDS_PER_DAY,
     updateAge: SECONDS_PER_DAY,
-    // What a young session would prove, for adding a passkey, is proved by the password.
+    // Adding a passkey needs no recent session, because it needs the password.
     freshAge: 0,
   },
   account: {

@@ -86,7 +86,7 @@ export const deleteSecondFactor = async (tx: Tx, personId: string): Promise<bool
   return (await tx.run`delete from second_factors where person_id = ${personId}`) > 0
 }
 
-/** Links to set a password, and sign-ins that still owe their code: the library keeps the person as the value of both. */
+/** Links to set a password, and sign-ins that await their code: the library stores the person as the value of both. */
 export const deletePendingProofs = (queries: Queries, personId: string) =>
   queries.run`delete from person_verifications where value = ${personId}`
 

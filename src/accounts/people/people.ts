@@ -221,7 +221,7 @@ export async function changeRole(context: PeopleContext, orgId: OrgId, personId:
  */
 export const removeSecondFactor = (tx: Tx, personId: string): Promise<boolean> => deleteSecondFactor(tx, personId)
 
-/** For the operator, when a device was lost or a passkey is suspect. How many there were. */
+/** For the operator, when a device was lost or a passkey is suspect. Returns the number of removed passkeys. */
 export const removePasskeys = (tx: Tx, personId: string): Promise<number> => deletePasskeys(tx, personId)
 
 export async function removeMember(context: PeopleContext, orgId: OrgId, personId: string): Promise<void> {

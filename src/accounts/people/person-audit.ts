@@ -19,7 +19,7 @@ import { listMembershipsOf } from './people.sql.ts'
 export type AccountAct = {
   person: { id: string; email: string }
   act: string
-  /** The account itself unless something of it is meant, such as a session. */
+  /** A part of the account, such as a session; defaults to the account. */
   subject?: string
   requestId: string
   address: string

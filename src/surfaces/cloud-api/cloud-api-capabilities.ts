@@ -23,7 +23,9 @@ export const cloudApiCapabilities = (capabilities: Capabilities) => ({
   media: mediaOf(capabilities),
 })
 
-/** What is not there, as null instead of a problem of ours: the dialect has its own word for it. */
+/**
+ * Returns null for a missing resource instead of throwing our problem, because the dialect has its own error for it.
+ */
 async function absentAsNull<Value>(code: string, finding: Promise<Value>): Promise<Value | null> {
   try {
     return await finding
@@ -47,7 +49,7 @@ const messagingOf = ({ database, messaging }: Capabilities): CloudApiMessaging =
   markRead: ({ orgId, type, id }, { messageId, isTyping, requestId }) =>
     database.transaction(async (tx) => {
       const { chat_id: chatId } = await getMessage(tx, orgId, messageId)
-      // By its id, for which no country is needed.
+      // Found by its id, which needs no country.
       const reference = { text: chatId, number: null, defaultCountry: '' }
       const chat = await getChat(messaging.context, tx, orgId, reference)
       const change = { actor: { type, id }, requestId }
@@ -85,7 +87,7 @@ async function listTemplates(
   throw templatesRefused(outcome.failure)
 }
 
-/** What waiting does not mend is not to be asked for again: clients that read Retry-After would do so for ever. */
+/** No Retry-After for failures that waiting does not fix, because clients that read it would retry forever. */
 const templatesRefused = ({ class: kind, code: errorCode, detail: details, retryAfterMs }: ChannelFailure) =>
   kind === 'retry'
     ? new CloudApiProblem({

@@ -26,7 +26,7 @@ export type CloudApiMessage = {
 }
 
 export type CloudApiMessaging = {
-  /** To the same chats as every other way of sending. */
+  /** Sends to the same chats as every other way of sending. */
   sendMessage(caller: Caller, message: CloudApiMessage): Promise<{ id: Id<'msg'> }>
   /** A message of this number, by our own id or by the provider's. */
   findMessage(
@@ -47,10 +47,10 @@ export type CloudApiTemplate = {
 }
 
 export type CloudApiNumbers = {
-  /** By the network's id of the number, or ours. Disconnected ones are not found. */
+  /** Finds a number by the network's id or ours. Disconnected numbers are not found. */
   find(orgId: OrgId, phoneNumberId: string): Promise<CloudApiNumber | null>
   describe(orgId: OrgId, id: Id<'num'>): Promise<CloudApiNumberFacts>
-  /** Of the business account with this id, or of the number with it; null when there is neither. */
+  /** The templates of the business account or the number with this id; null when there is neither. */
   listTemplates(orgId: OrgId, accountId: string, signal: AbortSignal): Promise<CloudApiTemplate[] | null>
 }
 

@@ -153,7 +153,10 @@ const SENDER_ITSELF: Translation = {
 }
 const COUNTED = ['required', 'too_many', 'too_few']
 
-/** Where Meta has several words for one of ours: templates that rest, parameters of the wrong kind, a field it names. */
+/**
+ * Cases in which Meta has several codes for one of ours: paused templates, parameters of the wrong kind, a field that
+ * it names.
+ */
 function finerOf({ code, options }: ProblemError): Translation | null {
   const { params, errors: [first] = [] } = options
   if (code === 'template_parameters_wrong' && first !== undefined && !COUNTED.includes(first.code))

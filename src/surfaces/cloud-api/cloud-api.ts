@@ -65,7 +65,7 @@ export function createCloudApi(options: CloudApiOptions): CloudApi {
       const { fullPath, query } = splitUrl(request.url)
       const base = bases.find((candidate) => fullPath.startsWith(candidate))
       if (base === undefined) return null
-      // Most requests are for one of our own collections, and pass on with one look.
+      // Most requests are for one of our own collections, which one check detects.
       const firstEnd = fullPath.indexOf('/', base.length)
       if (own.has(fullPath.slice(base.length, firstEnd === -1 ? undefined : firstEnd))) return null
       const basePath = base.slice(0, -1)

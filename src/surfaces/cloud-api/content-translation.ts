@@ -64,7 +64,7 @@ function unpacked(value: unknown): unknown {
 
 const isMediaType = (type: string): type is MediaType => (MEDIA_TYPES as readonly string[]).includes(type)
 
-/** Only what is there: an absent member is not a member without value. */
+/** Copies present members only: an absent member is not a member without value. */
 const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 

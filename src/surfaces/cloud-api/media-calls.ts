@@ -15,7 +15,7 @@ export async function uploadMedia(context: CloudApiContext, call: CloudApiCall):
     const { id } = await context.media.store(orgId, { ...upload, numberId: number.id })
     return { status: 200, body: JSON.stringify({ id: wireMediaIdOf(id) }) }
   } finally {
-    // Nothing is left of it when it could not be stored; what was stored stays.
+    // The draft is removed when it could not be stored; a stored file stays.
     await upload.draft.discard()
   }
 }

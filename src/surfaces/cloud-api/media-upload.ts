@@ -24,7 +24,7 @@ export type UploadReader = (orgId: OrgId, request: Request, query: URLSearchPara
 type BeginDraft = () => Promise<MediaDraft>
 
 const TIMEOUT_MS = 120_000
-/** With what is beside the file: the other parts and their headers. */
+/** Includes everything beside the file: the other parts and their headers. */
 const FORM_BYTES_MAX = MEDIA_BYTES_MAX + 128 * 1024
 
 const ALLOWED = Object.values(MEDIA_RULES).flatMap((rule) => rule.mimeTypes)

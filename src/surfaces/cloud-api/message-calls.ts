@@ -61,7 +61,7 @@ async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: 
   return parsed.value
 }
 
-/** Not known to Meta, but to our own clients: a request that is repeated with the same key sends nothing again. */
+/** An extension of Meta's API for our own clients: a request that is repeated with the same key sends nothing again. */
 function readClaim(call: CloudApiCall, body: unknown): IdempotencyClaim | null {
   const header = readIdempotencyKey(call.request.headers.get('idempotency-key'))
   if (!header.ok)

@@ -56,7 +56,7 @@ export class MultipartReader {
     this.#delimiter = Buffer.from(`\r\n--${options.boundary}`, 'latin1')
   }
 
-  /** What is wrong, or null while all is well. The chunk is the reader's until the pieces of it have been taken. */
+  /** Returns the error, or null. The reader owns the chunk until its pieces have been taken. */
   push(chunk: Uint8Array): MultipartProblem | null {
     // Most pieces of a large file are looked at where they are: copies would be its size over again in garbage.
     const { buffer, byteOffset, byteLength } = chunk

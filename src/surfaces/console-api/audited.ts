@@ -40,10 +40,10 @@ const ofAgents =
   (input: never): unknown =>
     ((input as Handled).caller.type === 'agent' ? entered : route).handle(input)
 
-/** Changes nothing but what the person looks at, or nothing at all. */
+/** Operations that change only the person's view, or nothing at all. */
 const NOT_ENTERED = ['chooseOrganization', 'refuseConnection', 'startPasskey']
 
-/** What people do to their own account, which opens all of their organizations. */
+/** Operations on a person's own account, which opens all of their organizations. */
 const OF_THE_ACCOUNT = [
   'endSession',
   'changePassword',

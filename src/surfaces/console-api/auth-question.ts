@@ -37,7 +37,7 @@ export const createAsker =
     return answer
   }
 
-/** Whose session the browser holds; nothing of the answer is handed on. */
+/** Finds the person of the browser's session; the answer is not passed on. */
 export async function findSignedIn({ auth }: AuthRouteParts, { request, address }: Asked): Promise<AuthPerson | null> {
   const cookie = request.headers.get('cookie')
   if (cookie === null) return null

@@ -21,7 +21,7 @@ type View = z.input<typeof Checklist>
 
 export type ChecklistReader = (orgId: OrgId) => Promise<View>
 
-/** As metadata of a message or an order. */
+/** Metadata that marks an example message or order. */
 export const EXAMPLE_MARK = { demo: 'true' } as const
 
 const step = (at: Date | null | undefined): View['key_made'] => ({

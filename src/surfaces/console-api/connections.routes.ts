@@ -41,7 +41,7 @@ const ConnectionRequest = z.object({
   request: request.nullable(),
   program: Program.nullable(),
   scopes: z.array(z.enum(agentScopes)),
-  /** Of the agent that it is already, in the organization that the person works in. */
+  /** The name of the agent that the program already is, in the person's current organization. */
   agent_name: textSchema(200).nullable(),
   redirect_url: redirectUrl.nullable(),
 })

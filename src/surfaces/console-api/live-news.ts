@@ -18,9 +18,9 @@ export type LiveNotice = {
 
 export type LivePosition = {
   orgId: OrgId
-  /** Of the last event. */
+  /** The sequence of the last event. */
   sequence: number
-  /** Of the newest call and the newest delivery; empty where there was none. */
+  /** The ids of the newest call and the newest delivery; empty when there is none. */
   requestId: string
   deliveryId: string
 }
@@ -37,7 +37,7 @@ export type News = { notices: LiveNotice[] | null; position: LivePosition }
 export const positionText = ({ orgId, sequence, requestId, deliveryId }: LivePosition): string =>
   [orgId, sequence, requestId, deliveryId].join('.')
 
-/** Null for what is not a position in this organization. */
+/** Null when the text is not a position in this organization. */
 export function readPosition(text: string, orgId: OrgId): LivePosition | null {
   const [org, sequence = '', requestId = '', deliveryId = '', ...more] = text.split('.')
   const isWhole = org === orgId && /^\d{1,15}$/.test(sequence) && more.length === 0

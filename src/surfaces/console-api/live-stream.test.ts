@@ -61,7 +61,7 @@ describe.concurrent('the live stream', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const stream = listenTo(response)
     await until(() => stream.heard().includes('retry:'))
-    // Another key every time we look: the first look only takes note of where things stand.
+    // Another key with every poll: the first poll only records the current position.
     await until(async () => {
       await owner.call('POST', '/api/console/keys', { name: 'After', scopes: ['chats:read'] })
       await app.call('/api/public/v1/me', { token })
@@ -98,7 +98,7 @@ describe.concurrent('the live stream', () => {
 })
 
 describe('streams', () => {
-  const streams = () => createLiveStreams({ database: app.database, log: quietLog, lookEveryMs: 5 })
+  const streams = () => createLiveStreams({ database: app.database, log: quietLog, pollEveryMs: 5 })
   const viewer = (orgId: OrgId, more: object = {}) => ({
     orgId,
     signal: new AbortController().signal,
@@ -127,7 +127,7 @@ describe('streams', () => {
     await other.body?.cancel()
   })
 
-  test('share one look per organization', async () => {
+  test('share one poll per organization', async () => {
     const live = streams()
     const { id } = await anOrganization(app.database)
     for (let index = 0; index < 5; index += 1) live.open(viewer(id))

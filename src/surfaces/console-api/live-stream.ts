@@ -37,7 +37,7 @@ export type LiveViewer = {
 
 export type LiveStreams = {
   open(viewer: LiveViewer): Response
-  /** How many streams are open, and how many organizations are looked at. */
+  /** The number of open streams, and of polled organizations. */
   stats(): { streams: number; organizations: number }
   stop(): void
 }
@@ -46,7 +46,7 @@ type Subscriber = {
   send(text: string): void
   end(): void
   isStillAllowed: () => Promise<boolean>
-  looksUntilCheck: number
+  pollsUntilCheck: number
 }
 
 type Watch = {
@@ -57,34 +57,34 @@ type Watch = {
   /** Null before the first poll, which only records the current position. */
   position: LivePosition | null
   seenRequests: Set<string>
-  beatsUntilHeartbeat: number
+  pollsUntilHeartbeat: number
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_EVERY_MS = 1000
 /**
  * Far below the minute after which the server closes a silent connection; proxies in front of it may be less patient.
  */
-const HEARTBEAT_LOOKS = 5
-const CHECK_LOOKS = 15
+const HEARTBEAT_POLLS = 5
+const CHECK_POLLS = 15
 const REQUESTS_REMEMBERED = 2000
 const STREAMS_PER_ORGANIZATION_MAX = 200
-/** Chunks that a browser has not taken yet. */
+/** Upper bound on chunks that a browser has not read yet. */
 const UNREAD_CHUNKS_MAX = 30
 
-export type LiveStreamsOptions = { database: Database; log: Log; lookEveryMs?: number }
+export type LiveStreamsOptions = { database: Database; log: Log; pollEveryMs?: number }
 
-export function createLiveStreams({ database, log, lookEveryMs = LOOK_EVERY_MS }: LiveStreamsOptions): LiveStreams {
+export function createLiveStreams({ database, log, pollEveryMs = POLL_EVERY_MS }: LiveStreamsOptions): LiveStreams {
   const watches = new Map<OrgId, Watch>()
   let isStopped = false
-  const look = async (orgId: OrgId, watch: Watch) => {
+  const poll = async (orgId: OrgId, watch: Watch) => {
     try {
-      sendToAll(watch, await lookFor(database, orgId, watch))
+      sendToAll(watch, await pollNews(database, orgId, watch))
       await sendMissed(database, watch)
       await checkSubscribers(watch)
     } catch (error) {
-      log.warn({ err: error, orgId }, 'could not look for news of the console')
+      log.warn({ err: error, orgId }, 'could not read the news of the console')
     }
-    if (countOf(watch) > 0) watch.timer = setTimeout(() => look(orgId, watch), lookEveryMs)
+    if (countOf(watch) > 0) watch.timer = setTimeout(() => poll(orgId, watch), pollEveryMs)
     else watches.delete(orgId)
   }
   const subscribe = ({ orgId, lastEventId }: LiveViewer, subscriber: Subscriber) => {
@@ -93,7 +93,7 @@ export function createLiveStreams({ database, log, lookEveryMs = LOOK_EVERY_MS }
     else join(watch, subscriber)
     if (!watches.has(orgId)) {
       watches.set(orgId, watch)
-      watch.timer = setTimeout(() => look(orgId, watch), 0)
+      watch.timer = setTimeout(() => poll(orgId, watch), 0)
     }
     return () => {
       watch.subscribers.delete(subscriber)
@@ -142,7 +142,7 @@ function streamTo({ signal, isStillAllowed }: LiveViewer, subscribe: (subscriber
         },
         end,
         isStillAllowed,
-        looksUntilCheck: CHECK_LOOKS,
+        pollsUntilCheck: CHECK_POLLS,
       })
       signal.addEventListener('abort', () => leave(), { once: true })
     },
@@ -159,7 +159,7 @@ const newWatch = (): Watch => ({
   timer: null,
   position: null,
   seenRequests: new Set(),
-  beatsUntilHeartbeat: HEARTBEAT_LOOKS,
+  pollsUntilHeartbeat: HEARTBEAT_POLLS,
 })
 
 const countOf = ({ subscribers, joining }: Watch) => subscribers.size + joining.size
@@ -182,7 +182,7 @@ function join(watch: Watch, subscriber: Subscriber): void {
 }
 
 /** The text for all subscribers, or null when there is no news. */
-async function lookFor(database: Database, orgId: OrgId, watch: Watch): Promise<string | null> {
+async function pollNews(database: Database, orgId: OrgId, watch: Watch): Promise<string | null> {
   if (watch.position === null) {
     const { position, requestIds } = await findPosition(database, orgId)
     watch.position = position
@@ -198,9 +198,9 @@ async function lookFor(database: Database, orgId: OrgId, watch: Watch): Promise<
 }
 
 function sendToAll(watch: Watch, text: string | null): void {
-  watch.beatsUntilHeartbeat -= 1
-  if (text === null && watch.beatsUntilHeartbeat > 0) return
-  watch.beatsUntilHeartbeat = HEARTBEAT_LOOKS
+  watch.pollsUntilHeartbeat -= 1
+  if (text === null && watch.pollsUntilHeartbeat > 0) return
+  watch.pollsUntilHeartbeat = HEARTBEAT_POLLS
   for (const subscriber of watch.subscribers) sendTo(watch, subscriber, text ?? ': still here\n\n')
 }
 
@@ -228,9 +228,9 @@ async function sendMissed(database: Database, watch: Watch): Promise<void> {
 
 async function checkSubscribers(watch: Watch): Promise<void> {
   for (const subscriber of watch.subscribers) {
-    subscriber.looksUntilCheck -= 1
-    if (subscriber.looksUntilCheck > 0) continue
-    subscriber.looksUntilCheck = CHECK_LOOKS
+    subscriber.pollsUntilCheck -= 1
+    if (subscriber.pollsUntilCheck > 0) continue
+    subscriber.pollsUntilCheck = CHECK_POLLS
     if (!(await subscriber.isStillAllowed())) subscriber.end()
   }
 }

@@ -4,10 +4,10 @@ import type { MediaType } from '../../channels/message-content.ts'
 import { getNumber } from '../../channels/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
-/** What files a number takes: what the channel says, and less where the connector itself takes less. */
+/** The files that a number accepts: the limits of the channel, or lower ones of the connector. */
 export type MediaLimit = { type: MediaType; mimeTypes: readonly string[]; bytesMax: number; takesCaption: boolean }
 
-/** By the name of a connector: the most bytes that any file may have. */
+/** The largest file in bytes, by the name of a connector. */
 export type ConnectorFileLimits = Readonly<Record<string, number>>
 
 export type MediaLimitsReader = (orgId: OrgId, numberId: string) => Promise<MediaLimit[]>

@@ -92,7 +92,7 @@ async function take(options: UploadOptions, upload: Upload) {
     const facts = { mimeType, filename, numberId: numberId as Id<'num'>, draft }
     return view(await storeDraft(options.media, orgId, facts), type)
   } finally {
-    // Nothing is left of it when it could not be stored; what was stored stays.
+    // The draft is removed when it could not be stored; a stored file stays.
     await draft.discard()
   }
 }

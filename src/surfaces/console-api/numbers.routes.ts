@@ -194,7 +194,7 @@ const connectRoute = ({ context }: Pick<Channels, 'context'>): Route =>
       }),
   })
 
-/** What the other side has to say. Outside of any transaction. */
+/** The answer of the network. It is asked outside of any transaction. */
 function askingRoutes({ channels: { context, numbers } }: NumberRouteParts): Route[] {
   const open = async (orgId: OrgId, id: string) => {
     await getNumber(context.database, orgId, id)

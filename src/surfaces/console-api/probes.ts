@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { textSchema } from '../../platform/http/schemas.ts'
 
-/** Whether credentials work, asked at the other side: for a person who waits, so not for long. */
+/** Checks credentials at the provider. A person waits for the answer, so the time is limited. */
 const Failure = z.object({
   class: textSchema(40),
   code: textSchema(100),

@@ -28,7 +28,7 @@ export type Found = {
   id: string
   title: string
   detail: string | null
-  /** Of an order; the console has words for it in the language of who asks. */
+  /** The status of an order; the console translates it. */
   order_status?: string
   path: string
 }
@@ -159,7 +159,7 @@ export async function search(parts: SearchParts, { orgId, words, may }: SearchRe
   return [...people, ...chats, ...orders]
 }
 
-/** What is of another organization, or gone, is simply not found. */
+/** Resources of another organization, and deleted ones, are not found. */
 const orNothing = (finding: Promise<Found | null>): Promise<Found | null> =>
   finding.catch((error) => {
     if (error instanceof ProblemError && error.status === 404) return null

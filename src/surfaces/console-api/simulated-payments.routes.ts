@@ -102,7 +102,7 @@ const isOpen = ({ status }: Pick<PaymentRow, 'status'>) => status === 'created' 
 const END_WAIT_MS = 3000
 const LOOK_EVERY_MS = 50
 
-/** What was reported is applied by a job. A person waits for this, so not for ever. */
+/** A job applies the report. A person waits for it, so the wait is limited. */
 async function hasEnded({ context }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string): Promise<void> {
   const deadline = performance.now() + END_WAIT_MS
   while (performance.now() < deadline) {

@@ -21,7 +21,7 @@ const info = {
   license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
 }
 
-/** By the alphabet, which the linter insists on. */
+/** In alphabetical order, which the linter requires. */
 const tags = [
   {
     name: 'Approvals',

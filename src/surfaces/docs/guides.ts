@@ -30,7 +30,7 @@ export const GUIDE_NAMES = [
 
 export const GUIDES_FOLDER = new URL('../../../docs/guides/', import.meta.url)
 
-/** What the files say about addresses holds for the repository and a first start; a running server knows better. */
+/** Addresses in the files fit the repository and a first start; a running server inserts its own. */
 export type Places = { publicUrl: string; openApiPath: string; asyncApiPath: string }
 
 export function readGuide(name: string, places: Places): Guide {

@@ -43,7 +43,7 @@ export type HooksSiteOptions = {
   log: Log
   readClientAddress: (socketAddress: string, request: Request) => string
   onExchange: (exchange: Exchange) => void
-  /** Not optional: the limit of the API beside it is far smaller, and a large batch would be lost for good. */
+  /** Required, because the limit of the API is far smaller, and a large batch would be lost for good. */
   bodyBytesMax: number
   bodyTimeoutMs?: number
 }

@@ -14,7 +14,7 @@ const FOUND_MAX = 20
 const RECENT_MAX = 100
 const SHOWN_MAX = 5
 
-/** Not an id, a phone, an @username or a user id of the network, in all of which a chat is found by its own route. */
+/** True for text that is no id, phone, @username or user id of the network; these find a chat by its own route. */
 export const isName = (text: Json | undefined): text is string =>
   typeof text === 'string' && /\p{L}/u.test(text) && !/^\s*(?:(?:chat|con)_|@|[A-Z]{2}\.)/.test(text)
 

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../platform/http/openapi-components.ts
 type Form = {
   /** What an entry of a list shows. */
   brief: readonly string[]
-  /** What is left out of the thing itself. */
+  /** The members that are left out of a single resource. */
   omits?: readonly string[]
 }
 
@@ -113,7 +113,7 @@ function compactList({ data, next_cursor: next }: JsonObject): JsonObject {
   return { data: items.map((item) => briefOf(item, items.length === 1)), ...(isFilled(next) && { next_cursor: next }) }
 }
 
-/** One type of event that was asked for comes with its example. */
+/** A single requested event type comes with its example. */
 function briefOf(thing: JsonObject, isAlone = false): JsonObject {
   const paths = forms[String(thing.object)]?.brief
   if (paths === undefined) return compactThing(thing)
@@ -138,7 +138,7 @@ function pickIn(value: Json, paths: readonly string[][]): Json {
   return isObject(value) ? pick(value, paths) : value
 }
 
-/** What lies inside of something else is brief where it is a thing with a tool to read it. */
+/** A nested resource is brief when a tool can read it. */
 function shownIn(value: Json): Json {
   if (Array.isArray(value)) return value.map(shownIn)
   if (!isObject(value)) return value
@@ -158,7 +158,7 @@ function compactThing(thing: JsonObject): JsonObject {
   )
 }
 
-/** What an event is about, and what an approved request answered, is the thing that was asked for. */
+/** The resource of an event, and the answer of an approved request, are shown in full. */
 const WHOLE_MEMBERS = ['data', 'result', 'body']
 
 function omit(value: Json, paths: readonly string[][]): JsonObject {

@@ -98,7 +98,7 @@ const refuseToken = ({ challenge }: Site, { credentialSent }: { credentialSent: 
 type Working = {
   exchange: Exchange
   headers: HeaderList
-  /** Whether the message came as far as a tool, which sees to it that it is counted. */
+  /** Whether the message reached a tool, whose route counts it. */
   isCall: boolean
   /** The id of the request that a tool sent, for the log; null when no tool was called. */
   toolRequestId: string | null
@@ -216,7 +216,10 @@ const isToolCall = (message: unknown) =>
 const unreadable = (detail: string) =>
   JSON.stringify({ jsonrpc: '2.0', error: { code: -32_700, message: `Parse error: ${detail}` }, id: null })
 
-/** As the library wants to see it: the body is read already, and all answers are JSON, whatever else would be taken. */
+/**
+ * Rebuilds the request for the library: the body is read already, and all answers are JSON, whatever the client
+ * accepts.
+ */
 function messageRequest(request: Request, body: string): McpMessage['request'] {
   const headers = new Headers(request.headers)
   for (const name of ['authorization', 'content-encoding', 'content-length']) headers.delete(name)

@@ -29,7 +29,7 @@ export function terseSchema(schema: JsonObject, depth: number): JsonObject {
   }
 }
 
-/** What is said of a value that may also be null. */
+/** Returns the schema without null, and whether null was allowed. */
 function withoutNull(schema: JsonObject): [JsonObject, boolean] {
   const { anyOf, ...outer } = schema
   if (!Array.isArray(anyOf)) return [schema, false]

@@ -34,11 +34,11 @@ function shownTo(body: JsonObject, isBrief: boolean): JsonObject {
   return all.length === 0 ? answer : { note: all.join(' '), ...answer }
 }
 
-/** What could not even be asked. */
+/** The result of a call whose arguments form no request. */
 export const refusedArguments = (problems: readonly FieldProblem[]): ToolResult =>
   failed(['validation_failed: The arguments do not fit this tool.', ...problems.map(fieldLine)])
 
-/** What was refused before there was a request to its route. */
+/** The result of a call that was refused before its route was called. */
 export const refusedCall = ({ code, message, options: { params } }: ProblemError): ToolResult =>
   failed([`${code}: ${message}`, ...detailLines(params)])
 

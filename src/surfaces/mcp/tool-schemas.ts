@@ -77,7 +77,7 @@ function worded(text: string, name: string, schema: Json): JsonObject {
   return { ...terseSchema(schema as JsonObject, isKnown ? 0 : 1), ...(description !== undefined && { description }) }
 }
 
-/** Declared as an open object, because nothing else can be in a path; all of it is needed. */
+/** The path parameters as members; all of them are required. */
 function pathMembers(params: NonNullable<Route['params']>, where: string): Members {
   const entries = Object.entries(params.shape).map(([name, schema]) => [
     name,

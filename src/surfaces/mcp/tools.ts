@@ -67,12 +67,12 @@ const annotationsOf = ({ id, method }: Route): ToolDefinition['annotations'] => 
   ...(method !== 'GET' && method !== 'POST' && { idempotentHint: true }),
 })
 
-/** They add something and take nothing away. Whatever is not named here counts as able to. */
+/** Operations that only add. All others count as destructive. */
 const ADDITIVE = ['sendMessage', 'markChatRead', 'createOrder', 'createOrderPayment']
 
 export const toolName = (operationId: string) =>
   operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Whether the scopes of this caller reach this far. */
+/** Whether the caller has the scope of the route. */
 export const isWithinScopes = ({ scopes }: Caller, { access }: Route) =>
   access.type === 'key' && (access.scope === null || scopes.includes(access.scope))

@@ -46,7 +46,7 @@ function markThing(thing: JsonObject): JsonObject {
 const markMembers = (thing: JsonObject, mark: (name: string, value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(thing).map(([name, value]) => [name, mark(name, value)]))
 
-/** How a thing is marked beyond what lies inside of it. */
+/** Marks for each resource, beyond its nested resources. */
 const MARKERS: Record<string, (thing: JsonObject) => JsonObject> = {
   chat: (chat) => (isObject(chat.last_message) ? { ...chat, last_message: markPreview(chat.last_message) } : chat),
   contact: (contact) => markPerson(contact),
@@ -80,7 +80,7 @@ const markPreview = (message: JsonObject) =>
 /** Members under which a customer is shown, wherever that is. */
 const PEOPLE = ['contact', 'customer']
 
-/** By name and, where it is no plain word, by what the network calls them. */
+/** Marks the name and, if it is no plain word, the identity on the network. */
 function markPerson(person: JsonObject): JsonObject {
   const { identities } = person
   const named = markMember(person, 'name')

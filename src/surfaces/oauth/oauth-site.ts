@@ -225,7 +225,7 @@ async function renewOrRepeat(renew: () => Promise<Answer>, isToBeRepeated: () =>
   return answer
 }
 
-/** Whose it was is found before the library ends what it calls the family: it cannot be afterwards. */
+/** The owner is looked up before the library revokes the token family, because afterwards it cannot be found. */
 const recordReuse = (
   { audit }: OAuthSiteOptions,
   { orgId, agentId, name }: NonNullable<Awaited<ReturnType<typeof judgeRenewal>>['reusedOf']>,

@@ -22,9 +22,9 @@ export type PayPageFrame = {
   script: string
   icon: string
   nowMs: number
-  /** Of this page, to be asked for its state and for itself. */
+  /** The path of this page, for polling its state and reloading it. */
   path: string
-  /** Of the QR of the attempt that is shown. */
+  /** The path of the QR of the current attempt. */
   qrPath: string | null
 }
 
@@ -153,7 +153,7 @@ function renderQr(theirs: string | null, { qrPath }: PayPageFrame, texts: PayTex
   return `<p class="qr"><img src="${escapeHtml(source)}" alt="${texts.qrAlt}" width="320" height="320"></p>${save}`
 }
 
-/** As the code itself names them, which is what the payer's app will show: not always the name that the shop goes by. */
+/** The name in the code, which the payer's app shows: not always the name of the shop. */
 function receiverRows(qrString: string | null, texts: PayTexts): Row[] {
   try {
     const { merchantName, merchantCity, national } = parseQris(qrString ?? '').fields

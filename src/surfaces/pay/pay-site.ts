@@ -139,7 +139,7 @@ function pictureOriginOf({ means }: PayView): string | null {
   return theirs !== null && URL.canParse(theirs) ? new URL(theirs).origin : null
 }
 
-/** What the payer asked for by name, else what their browser prefers, else what the shop speaks. */
+/** The language that the payer chose, else the browser's, else the shop's. */
 function chooseLanguage(request: Request, url: URL, fallback: Language): Language {
   const named = url.searchParams.get('lang')
   if (isLanguage(named)) return named

@@ -32,12 +32,12 @@ export type PayState =
 
 type Details = NonNullable<NonNullable<PayPageRow['payment']>['details']>
 
-/** What to pay with: only where it can be paid. */
+/** The payment details; only when the order is payable. */
 export type PayMeans = {
   attemptId: string
   method: PaymentMethod
   bank: string | null
-  /** Null when the payer says how much. */
+  /** Null when the payer chooses the amount. */
   amount: number | null
   expiresAt: Date | null
   details: Details
