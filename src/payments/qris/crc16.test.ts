@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/qris-samples.ts'
 import { crc16, crc16Hex } from './crc16.ts'
 
-test('the self-test of CRC-16/CCITT-FALSE comes out', () => {
+test('crc16 passes the self-test of CRC-16/CCITT-FALSE', () => {
   expect([crc16('123456789'), crc16Hex('123456789')]).toEqual([0x29b1, '29B1'])
   expect(crc16Hex('')).toBe('FFFF')
 })

@@ -1,11 +1,11 @@
 /**
  * CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, nothing reflected, no final xor. QRIS lengths count
- * characters, but the checksum runs over UTF-8 bytes; the two part company as soon as a name leaves ASCII.
+ * characters, but the checksum covers UTF-8 bytes; the two differ as soon as a name contains a character beyond ASCII.
  */
 const POLYNOMIAL = 0x1021
 const INITIAL_VALUE = 0xffff
 
-/** What one byte does to the register, worked out once instead of bit by bit for every payload. */
+/** The effect of one byte on the register, computed once instead of bit by bit for every payload. */
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let register = byte << 8
   for (let bit = 0; bit < 8; bit++)

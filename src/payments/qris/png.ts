@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * A black and white picture as PNG: greyscale with one bit for a pixel, which is all that a QR code needs and what every
- * viewer reads. No time stamp, no text, no colour profile, so the same picture is always the same bytes.
+ * Encodes a black and white image as PNG: greyscale with one bit per pixel, which suffices for a QR code and which every
+ * viewer reads. It contains no time stamp, text or colour profile, so the same image always gives the same bytes.
  */
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const BIT_DEPTH = 1

@@ -1,15 +1,15 @@
-/** Money as tags 54 to 57 spell it. Inside it is integer rupiah, and hundredths of a percent. */
+/** Reads and writes the money of tags 54 to 57 as whole rupiah and hundredths of a percent. */
 export type AmountReading =
   | { ok: true; amount: number }
   | { ok: false; code: 'amount_malformed' | 'amount_fractional'; says: string }
 
 const AMOUNT_LENGTH_MAX = 13
-/** What thirteen digits can say, whatever the limits of the day are. */
+/** The largest amount of thirteen digits, independent of the current legal limit. */
 export const AMOUNT_WRITABLE_MAX = 9_999_999_999_999
 
 const AMOUNT = /^(?<whole>0|[1-9][0-9]*)(?:\.(?<fraction>[0-9]{0,2}))?$/
 
-/** `1000`, `1000.00` and `1000.` are all one thousand rupiah; `1.000` is not, and taking it for one would be dear. */
+/** Reads `1000`, `1000.00` and `1000.` as one thousand rupiah. `1.000` is refused, because it is ambiguous. */
 export function readAmount(text: string): AmountReading {
   const parts = AMOUNT.exec(text)?.groups
   if (parts === undefined || text.length > AMOUNT_LENGTH_MAX || /^[0.]*$/.test(text))
@@ -65,5 +65,5 @@ function readPercentTip(text: string | undefined): TipReading {
     : { ok: false, code: 'tip_malformed', tag: '57', says: 'The tip in percent must be between 0.01 and 99.99.' }
 }
 
-/** `250` is `2.5`. Whatever makes no percentage comes out as something that cannot be read back. */
+/** Writes `250` as `2.5`. An invalid percentage gives a text that `readTip` refuses. */
 export const writePercent = (percentHundredths: number): string => String(percentHundredths / 100)

@@ -4,9 +4,9 @@ import { problemAt } from './qris-rules.ts'
 import { countCharacters, parseTemplate, type TlvObject } from './tlv.ts'
 
 /**
- * What the specification forbids and live codes do all the same: numbers of 14 characters, names of 26, a dash for a
- * postal code. Payers' apps take them, so reading only warns; nothing we write ourselves breaks any of these. The
- * merchant's PAN is not put to the Luhn test: those of 18 digits carry no check digit.
+ * Violations of the specification that occur in live codes: numbers of 14 characters, names of 26, a dash as a postal code.
+ * Payers' apps accept them, so reading only warns; codes that we write comply. The merchant's PAN is not checked with the Luhn
+ * algorithm, because PANs of 18 digits carry no check digit.
  */
 type Custom = { allows: (value: string) => boolean; code: QrisProblemCode; says: string }
 
@@ -92,7 +92,7 @@ function tipWarnings(reading: QrisReading): QrisProblem[] {
     .map((tag) => problemAt(reading, tag, { code: 'tip_unused', says: 'Tag 55 does not call for this tip.' }))
 }
 
-/** Templates that are only passed through: the name in another language, and what acquirers add for themselves. */
+/** Templates that are passed through unchanged: the name in another language, and additions of acquirers. */
 const isForeignTemplate = (tag: string): boolean => tag === '64' || tag >= '80'
 
 const templateWarnings = ({ text, objects }: QrisReading): QrisProblem[] =>

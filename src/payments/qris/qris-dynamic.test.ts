@@ -41,7 +41,7 @@ describe('a static code', () => {
     expect(parseQris(text).fields.additionalData).toEqual({ billNumber: 'A-1' })
   })
 
-  test('has an older bill number replaced where it stands', () => {
+  test('has an older bill number replaced in its place', () => {
     const text = staticWith({ tag: '62', value: '0703A010103***' })
     expect(makeDynamic(text, { amount: 1, limits, billNumber: 'A-1' }).text).toContain('62140703A010103A-16304')
     expect(makeDynamic(text, { amount: 1, limits }).text).toContain('62140703A010103***6304')
@@ -143,7 +143,7 @@ describe("a merchant's own code, pasted", () => {
     expect(readStaticQris(` ${staticQris.slice(0, 100)}\n${staticQris.slice(100)}\n`).text).toBe(staticQris)
   })
 
-  test('is refused when it is dynamic, names an amount or is none', () => {
+  test('is refused when it is dynamic, has an amount or is not a QRIS code', () => {
     expect(() => readStaticQris(qrisOf30000)).toThrow(coded('already_dynamic'))
     expect(() => readStaticQris(staticWith({ tag: '54', value: '500' }))).toThrow(coded('already_has_amount'))
     expect(() => readStaticQris('https://shop.example.com')).toThrow(coded('tag_malformed'))

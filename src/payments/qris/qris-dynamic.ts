@@ -5,24 +5,23 @@ import { PAYLOAD_LENGTH_MAX } from './qris-reading.ts'
 import { countCharacters, parseTemplate, type TlvEntry, type TlvObject, VALUE_LENGTH_MAX, writeTlv } from './tlv.ts'
 
 /**
- * From the code on a merchant's counter to one that has the amount filled in.
+ * Adds an amount to a merchant's static code. Payers' apps show the amount, and the money goes to the same account.
  *
- * What this gives: payers' apps show the amount, and the money goes to the same account. What it does not: the acquirer
- * has no record of the order, so there is no expiry, no notice, and the code can be paid any number of times. Whoever uses
- * it confirms payments by hand or by matching amounts.
+ * The acquirer does not know the order, so the code has no expiry and no notice, and can be paid any number of times. Staff
+ * confirm the payments by hand or by matching amounts.
  */
 export type QrisLimits = { amountMin: number; amountMax: number }
 
-/** Per transaction, by Bank Indonesia's regulation 24/1/PADG/2022. It was lower before, so it is a setting. */
+/** The limits per transaction of Bank Indonesia's regulation 24/1/PADG/2022. They changed before, so they are a setting. */
 export const QRIS_LIMITS_DEFAULT: QrisLimits = { amountMin: 1, amountMax: 10_000_000 }
 
 export type DynamicQrisOptions = {
   /** Integer rupiah. */
   amount: number
   limits: QrisLimits
-  /** Up to 25 printable ASCII characters. Left out of the code where there is no room for it. */
+  /** Up to 25 printable ASCII characters. It is left out when the code has no room for it. */
   billNumber?: string
-  /** Take a code that is dynamic or names an amount already, and give it this amount instead. */
+  /** Accepts a code that is dynamic or has an amount, and replaces the amount. */
   isReplacing?: boolean
 }
 
@@ -32,7 +31,7 @@ export type DynamicQris = {
   billNumber: string | null
 }
 
-/** A merchant's own code as it was pasted. Throws on what is no code, and on one made for a single payment. */
+/** Reads a merchant's pasted static code. Throws when it is not a QRIS code, or when it is for a single payment. */
 export function readStaticQris(pasted: string): QrisPayload {
   const payload = parseQris(cleanPastedQris(pasted))
   requireStatic(payload)
@@ -74,7 +73,7 @@ function withAmount(objects: readonly TlvObject[], amount: number): TlvEntry[] {
     .flatMap(({ tag, value }) => [{ tag, value }, followers.get(tag)].filter((entry) => entry !== undefined))
 }
 
-/** Null where the additional data would overflow. */
+/** Returns null when the additional data would overflow. */
 function withBillNumber(entries: readonly TlvEntry[], payload: QrisPayload, billNumber: string): TlvEntry[] | null {
   const template = payload.objects.find(({ tag }) => tag === '62')
   const inner: TlvEntry[] = template === undefined ? [] : parseTemplate(payload.text, template)

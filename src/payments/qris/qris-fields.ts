@@ -5,11 +5,11 @@ import { tipValues } from './qris-rules.ts'
 import { type TlvEntry, type TlvObject, writeTlv } from './tlv.ts'
 
 /**
- * What a payload says, by name. An absent tag is an absent member. Currency and country are not among them: a QRIS code is
- * in rupiah and in Indonesia, or it is none. Lists are in the order of their tags, whatever the payload's was.
+ * The values of a payload by name. An absent tag is an absent member. Currency and country are left out, because every QRIS
+ * code is in rupiah and in Indonesia. Lists are sorted by tag, whatever the order in the payload.
  */
 export type QrisFields = {
-  /** Absent where the code does not say; such a code is used like a static one. */
+  /** Absent when the code lacks the tag; such a code is used like a static one. */
   initiation?: 'static' | 'dynamic'
   accounts: MerchantAccount[]
   national?: NationalAccount
@@ -26,7 +26,7 @@ export type QrisFields = {
   otherObjects: TlvEntry[]
 }
 
-/** Members by their tag within the template. What has no name here is kept under `other`. */
+/** Members by their tag within the template. Other tags are kept under `other`. */
 const ACCOUNT_MEMBERS = { '00': 'domain', '01': 'pan', '02': 'merchantId', '03': 'criteria' } as const
 const NATIONAL_MEMBERS = { '00': 'domain', '02': 'nmid', '03': 'criteria' } as const
 const ADDITIONAL_MEMBERS = {
@@ -144,7 +144,7 @@ function tipEntries(tip: QrisTip): TlvEntry[] {
   ]
 }
 
-/** A tag that belongs to a named member would come back under that name, so it may not be slipped in by number. */
+/** A tag of a named member may not be set by number, because reading would return it under that name. */
 function claimTag(entry: TlvEntry, isFree: boolean, path: string): TlvEntry {
   if (isFree) return entry
   throw new QrisError({

@@ -76,7 +76,7 @@ describe('a picture', () => {
     expect(readPixels(qrisPng(payload, { modulePixels: 1 }))).toEqual(modules)
   })
 
-  test('is ten pixels for a module unless told otherwise', () => {
+  test('has ten pixels per module by default', () => {
     const size = qrisModules(staticQris).length
     expect(readPixels(qrisPng(staticQris)).length).toBe(size * 10)
     expect(qrisSvg(staticQris)).toContain(`width="${size * 10}" height="${size * 10}" viewBox="0 0 ${size} ${size}"`)

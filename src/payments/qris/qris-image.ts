@@ -4,8 +4,8 @@ import { QrisError } from './qris-problem.ts'
 import { checkPayloadText } from './qris-reading.ts'
 
 /**
- * A payload as a picture: error correction M and a quiet zone of four modules, as the QRIS specification asks. The same
- * payload always gives the same picture, so whoever serves one may let it be cached for ever.
+ * Renders a payload as an image with error correction M and a quiet zone of four modules, as the QRIS specification requires.
+ * The same payload always gives the same image, so it can be cached for ever.
  */
 export type QrisImageOptions = {
   /** Pixels along the edge of one module, 1 to 40. */
@@ -21,7 +21,7 @@ export function qrisPng(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT 
   return encodePng(qrisModules(payload), checkPixels(modulePixels))
 }
 
-/** Scales without loss, so the size is only what it asks for where nobody says another. Holds no text of the payload. */
+/** An SVG scales without loss, so its size is only a default. It contains no text of the payload. */
 export function qrisSvg(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT }: QrisImageOptions = {}): string {
   const modules = qrisModules(payload)
   const [size, pixels] = [modules.length, modules.length * checkPixels(modulePixels)]
@@ -34,13 +34,13 @@ export function qrisSvg(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT 
   ].join('')
 }
 
-/** `[y][x]`, true for dark, quiet zone included. The rules are not asked: a provider's own string is drawn as it is. */
+/** Returns `[y][x]`, true for dark, with the quiet zone. The payload is not validated: a provider's string is rendered unchanged. */
 export function qrisModules(payload: string): boolean[][] {
   checkPayloadText(payload)
   return encodeQR(payload, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES })
 }
 
-/** Of what a provider gave: too long, or not a text that a scanner could show. */
+/** Whether a provider's string can be rendered: it is not too long, and it is a text that a scanner can show. */
 export function isDrawable(payload: string): boolean {
   try {
     checkPayloadText(payload)

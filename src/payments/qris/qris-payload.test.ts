@@ -10,7 +10,7 @@ import type { QrisFields } from './qris-fields.ts'
 import { cleanPastedQris, encodeQris, parseQris, validateQris } from './qris-payload.ts'
 import { describeProblem, QrisError, type QrisProblem } from './qris-problem.ts'
 
-/** The static sample with something changed and a checksum of its own. */
+/** The static sample with a change and a new checksum. */
 const resealed = (from: string, to: string) => seal(staticQris.slice(0, -8).replace(from, to))
 const seal = (body: string) => `${body}6304${crc16Hex(`${body}6304`)}`
 
@@ -227,12 +227,12 @@ describe('what makes a text no code', () => {
     expect(firstProblem(seal(inTag40('SHOP')))).toBeUndefined()
   })
 
-  test('a code made for one transaction needs no national account', () => {
+  test('a code for one transaction needs no national account', () => {
     const body = staticQris.slice(0, -8).replace(NATIONAL, '').replace('010211', '010212')
     expect(firstProblem(seal(body))).toBeUndefined()
   })
 
-  test('all problems are told at once, the one that explains the others first', () => {
+  test('all problems are reported at once, the one that explains the others first', () => {
     const text = staticQris.replace('5303360', '5303840').replace('5802ID', '5802MY')
     expect(validateQris(text).problems.map(({ code }) => code)).toEqual([
       'crc_wrong',
@@ -250,7 +250,7 @@ describe('what makes a text no code', () => {
   })
 })
 
-describe('what live codes get away with is only warned of', () => {
+describe('violations of live codes only cause a warning', () => {
   test.each([
     ['a name of 26 characters', '5913WARUNG CONTOH', '5926WARUNG CONTOH YANG PANJANG', 'value_too_long', '59'],
     ['a long city', '6007JAKARTA', '6016JAKARTA SELATAN.', 'value_too_long', '60'],

@@ -8,12 +8,12 @@ import { type TlvEntry, type TlvObject, writeTlv } from './tlv.ts'
 
 /**
  * The QRIS payload: Indonesia's national QR code, a dialect of EMVCo's merchant-presented mode. Reading is strict about
- * what could send money astray or make a code unpayable and lenient about the rest; writing is strict about everything.
+ * everything that could misdirect money or make a code unpayable, and lenient otherwise; writing is always strict.
  */
 export type QrisPayload = {
   text: string
   fields: QrisFields
-  /** As they stand in the text: for changes that must leave all else byte for byte. */
+  /** The objects in the order of the text, for changes that keep all other bytes. */
   objects: readonly TlvObject[]
   warnings: QrisProblem[]
 }
@@ -21,7 +21,7 @@ export type QrisPayload = {
 export type QrisValidation = {
   /** Empty for a code that may be shown to a payer. */
   problems: QrisProblem[]
-  /** Worth telling whoever imports the code; payers' apps take it all the same. */
+  /** Shown on import; payers' apps accept the code all the same. */
   warnings: QrisProblem[]
 }
 
@@ -33,7 +33,7 @@ export function parseQris(text: string): QrisPayload {
   return { text, fields: fieldsOf(reading), objects: reading.objects, warnings: findWarnings(reading) }
 }
 
-/** All problems at once instead of the first. A text without structure has just the one: the place where it broke off. */
+/** Returns all problems instead of the first. A text without structure has only one: the place where it breaks off. */
 export function validateQris(text: string): QrisValidation {
   const reading = structureOrProblem(text)
   if ('code' in reading) return { problems: [reading], warnings: [] }
@@ -61,7 +61,7 @@ export function encodeQris(fields: QrisFields): string {
 /** Appends the checksum, which must be the last object. */
 export const sealQris = (entries: readonly TlvEntry[]): string => sealQrisText(writeTlv(entries))
 
-/** For objects that have been written before. */
+/** Appends the checksum to objects that are already written. */
 export function sealQrisText(objects: string): string {
   const body = `${objects}6304`
   return `${body}${crc16Hex(body)}`

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a QRIS payload, as data: an operator who pasted one is told the tag and the place. */
+/** The problems of a QRIS payload as data, with the tag and the position for the operator who pasted it. */
 export type QrisProblemCode =
   // The text as a whole.
   | 'payload_empty'
@@ -11,7 +11,7 @@ export type QrisProblemCode =
   | 'value_overrun'
   | 'value_unwritable'
   | 'tag_repeated'
-  // What must be there and what it may say.
+  // Required tags and their values.
   | 'tag_missing'
   | 'format_indicator_wrong'
   | 'crc_not_last'
@@ -26,13 +26,13 @@ export type QrisProblemCode =
   | 'amount_fractional'
   | 'tip_malformed'
   | 'transfer_code'
-  // What live codes get away with, and what we do not write ourselves.
+  // Violations that occur in live codes, and that we do not write.
   | 'value_too_long'
   | 'value_unusual'
   | 'pipe_character'
   | 'tip_unused'
   | 'template_malformed'
-  // What a payload cannot be used for.
+  // Unsupported uses of a payload.
   | 'already_dynamic'
   | 'already_has_amount'
   | 'amount_out_of_range'
@@ -47,7 +47,7 @@ export type QrisProblem = {
   says: string
 }
 
-/** The only thing that the functions of this folder throw on account of a payload or of what shall go into one. */
+/** The only error that the functions of this folder throw about a payload or its values. */
 export class QrisError extends Error {
   override readonly name = 'QrisError'
   readonly problem: QrisProblem

@@ -96,7 +96,7 @@ const fields: fc.Arbitrary<QrisFields> = fc.record(
   },
 )
 
-test('what was written is read back the same', () => {
+test('a written code is read back unchanged', () => {
   fc.assert(
     fc.property(fields, (given) => {
       const payload = parseQris(encodeQris(given))
@@ -129,7 +129,7 @@ describe('one character gone wrong is caught', () => {
     one.slice(0, -4) === other.slice(0, -4) && one.slice(-4).toUpperCase() === other.slice(-4).toUpperCase()
 
   // A checksum of 16 bits catches every change within 16 bits, whatever the payload: one payload says it for all.
-  test('whatever stands in its place', () => {
+  test('whatever character replaces it', () => {
     const payload = qrisOf25000WithBillNumber
     const missed = positions(payload).flatMap((index) =>
       PRINTABLE.map((character) => splice(payload, index, 1, character)).filter(

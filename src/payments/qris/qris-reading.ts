@@ -3,8 +3,8 @@ import { byteOffset, QrisError, type QrisProblem, type QrisProblemCode } from '.
 import { countCharacters, parseTemplate, parseTlv, type TlvObject } from './tlv.ts'
 
 /**
- * A payload taken apart, before anybody asks what it says. Objects are found by tag, never by position: real acquirers
- * put them in any order, and the digits of a tag occur inside account numbers and names as well.
+ * The structure of a payload, before its values are interpreted. Objects are found by tag, never by position: acquirers write
+ * them in any order, and the digits of a tag occur inside account numbers and names as well.
  */
 export type QrisReading = {
   text: string
@@ -19,7 +19,7 @@ export const PAYLOAD_LENGTH_MAX = 512
 export const isDomesticAccount = (tag: string): boolean => tag >= '26' && tag <= '45'
 const isTemplate = (tag: string): boolean => isDomesticAccount(tag) || tag === '51' || tag === '62'
 
-/** Throws on a text that has no structure; what the parts may say is the rules' business. */
+/** Throws when a text has no structure; qris-rules.ts checks the values. */
 export function readStructure(text: string): QrisReading {
   checkPayloadText(text)
   const objects = parseTlv(text)
@@ -32,7 +32,7 @@ export function readStructure(text: string): QrisReading {
 const byTag = (objects: TlvObject[]): ReadonlyMap<string, TlvObject> =>
   new Map(objects.map((object) => [object.tag, object]))
 
-/** What holds for any text that is to be read as a payload or drawn as a code. Throws. */
+/** Throws when a text can be neither read as a payload nor rendered as a code. */
 export function checkPayloadText(text: string): void {
   if (text === '') throw textError('payload_empty', null, 'The code is empty.')
   // A character takes at most two places, so what is longer than that need not be counted.

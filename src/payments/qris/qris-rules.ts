@@ -3,12 +3,12 @@ import { byteOffset, type QrisProblem, type QrisProblemCode } from './qris-probl
 import { checksumProblem, isDomesticAccount, type QrisReading } from './qris-reading.ts'
 
 /**
- * What makes a well-formed text no QRIS code for a payment to a merchant. Nothing that breaks one of these is ever shown
- * to a payer. What live codes get away with is in qris-customs.ts.
+ * The rules that a well-formed text must meet to be a QRIS code for a payment to a merchant. A code that breaks one is never
+ * shown to a payer. Tolerated violations are in qris-customs.ts.
  */
 type Rule = (reading: QrisReading) => (QrisProblem | null)[]
 
-/** The first problem is the one to tell: what comes later may only follow from it. */
+/** The first problem is the one to report, because later ones may only follow from it. */
 export const findProblems = (reading: QrisReading): QrisProblem[] =>
   RULES.flatMap((rule) => rule(reading)).filter((problem) => problem !== null)
 
@@ -55,7 +55,7 @@ const missing = (tag: string): QrisProblem => ({
   says: `Tag ${tag} is missing.`,
 })
 
-/** Only what is there is judged: absence is another rule's matter. */
+/** Checks only present tags; another rule checks their presence. */
 function mustMatch(
   reading: QrisReading,
   tag: string,
@@ -73,7 +73,7 @@ function formatIndicatorProblem(reading: QrisReading): QrisProblem | null {
   return problemAt(reading, '00', { code: 'format_indicator_wrong', says: 'The code must begin with 000201.' })
 }
 
-/** A code that is reused must carry the merchant's national number; one made for a transaction may name an acquirer only. */
+/** A static code must carry the merchant's national number; a dynamic code may name only an acquirer. */
 function accountProblem(reading: QrisReading): QrisProblem | null {
   const { root, objects } = reading
   const isNational = root.has('51')

@@ -18,7 +18,7 @@ const placeOf = (act: () => unknown) => {
 }
 
 describe('reading', () => {
-  test('takes objects in the order they stand in, with their places', () => {
+  test('returns objects in the order of the text, with their positions', () => {
     expect(parseTlv('0002015802ID')).toEqual([
       { tag: '00', value: '01', start: 0, valueStart: 4 },
       { tag: '58', value: 'ID', start: 6, valueStart: 10 },
@@ -41,7 +41,7 @@ describe('reading', () => {
   })
 })
 
-describe('a structure that breaks off is told with tag and byte', () => {
+describe('a structure that breaks off is reported with tag and byte', () => {
   test.each([
     ['000201A9', { code: 'tag_malformed', path: null, offsetBytes: 6 }],
     ['0002015', { code: 'tag_malformed', path: null, offsetBytes: 6 }],
