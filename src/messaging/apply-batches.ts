@@ -10,13 +10,14 @@ import type { ReportItem } from './applying.ts'
 import type { MessagingMetrics } from './messaging-metrics.ts'
 
 /**
- * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as can be.
+ * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as
+ * possible.
  *
- * When some that were applied together fail, nothing of them has happened; they are taken apart, half by half, until the
- * one that is bad stands alone. It is written to the journal, the log and the health of its number, and the others are
- * applied. Of a batch with a great many of them the first are told one by one and the rest as a number: whoever can sign one
- * could otherwise fill the log with it. Reports behind a lock that is held elsewhere
- * are left for the next run of their batch. Only a database that is away stops the whole.
+ * When a group fails, its transaction is rolled back and the group is split in halves until the failing report is alone.
+ * That report is written to the journal, the log and the health of its number; the others are applied. A batch lists its
+ * first problems one by one and counts the remaining ones: a sender with a valid signature could otherwise fill the log.
+ * Reports behind a lock that another transaction holds are left for the next run of their batch. Only an unavailable
+ * database stops the whole run.
  */
 export type ApplyBatchesOptions = ApplyOptions & { connectors: ConnectorMap; log: Log; metrics: MessagingMetrics }
 
@@ -165,7 +166,7 @@ class Run {
     this.#note(spot, { problem, shown: problem })
   }
 
-  /** Whether it is told by itself; counted it is in any case. */
+  /** Counts the problem, and says whether the batch still lists it. */
   #isListed({ batchId }: Spot): boolean {
     this.#options.metrics.notApplied()
     if ((this.#problems.get(batchId)?.length ?? 0) < PROBLEMS_LISTED_MAX) return true

@@ -13,7 +13,7 @@ export async function applyCall(
 ): Promise<void> {
   const { tx, orgId, now } = applying
   const resolution = await resolveContact(tx, orgId, personOf(report.from), now)
-  // Whoever was met like this is held.
+  // `resolveContact` has created or locked this contact.
   const chats = await openChats(applying, [{ contactId: resolution.contact.id, numberId: number.id }], () => true)
   const [opened] = [...chats.values()]
   if (opened === undefined) return

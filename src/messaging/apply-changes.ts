@@ -20,11 +20,11 @@ import { vectorOf, wordsOfText } from './search-words.ts'
 import { cleanJson, cleanText } from './stored-json.ts'
 
 /**
- * A customer edited a message or took it back. What was taken back is no longer shown to anybody, here as on the phone of
- * the customer. When the message itself has not come yet, the change is parked and waits for it.
+ * A customer edited or deleted a message. A deleted message is no longer shown, neither here nor on the phone of the
+ * customer. When the message has not arrived yet, the change is parked until it does.
  *
- * Of several edits the last one counts, in whatever order they come and however often: those that were applied are noted
- * with the message.
+ * The latest edit counts, in whatever order edits arrive and however often: the message row lists the edits that were
+ * applied.
  */
 type Edited = Extract<ChannelReport, { kind: 'edited' }>
 type Revoked = Extract<ChannelReport, { kind: 'revoked' }>
@@ -46,7 +46,7 @@ export const editMessage = (
 export const revokeMessage = (applying: Applying, report: Revoked): Promise<void> =>
   changeOriginal(applying, report.originalProviderId, { content: REVOKED, edit: null })
 
-/** Without an edit the message was taken back. */
+/** Without an edit, the customer deleted the message. */
 type Change = { content: MessageContent; edit: NotedEdit | null }
 
 async function changeOriginal(applying: Applying, providerId: string, change: Change): Promise<void> {
@@ -65,7 +65,7 @@ async function changeOriginal(applying: Applying, providerId: string, change: Ch
   if (row !== null) await changeContent(applying, row, change)
 }
 
-/** For a message that has just been stored: changes of it that came first. What was taken back stays so. */
+/** Applies the changes that arrived before the message was stored. A deleted message stays deleted. */
 export async function applyParkedChanges(
   applying: BatchApplying,
   row: MessageRow,
@@ -109,7 +109,9 @@ async function changeContent(applying: BatchApplying, row: MessageRow, change: C
   if (chat !== null) await recordChatUpdated(applying, chat, { actor: { type: 'contact', id: row.sender_id } })
 }
 
-/** More than anybody makes in the quarter of an hour in which a message can be edited. */
+/**
+ * Upper bound on the edits kept per message: more edits than a customer sends in the 15 minutes in which it can be edited.
+ */
 const EDITS_NOTED_MAX = 100
 
 const isOldNews = (edits: readonly NotedEdit[], { provider_id, at }: NotedEdit): boolean =>

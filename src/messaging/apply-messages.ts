@@ -33,7 +33,7 @@ export type InboundItem = ReportItem<'message'>
 
 type Writing = { item: InboundItem; id: Id<'msg'>; person: Person }
 
-/** The parts of a batch that are to be stored, with the ids they will have. Told twice in it, a message is stored once. */
+/** The messages of a batch that are stored, with their ids. A message that the batch reports twice is stored once. */
 export function plannedMessages(items: readonly InboundItem[], names: ProviderNames): Writing[] {
   return items.flatMap((item) => {
     if (names.idOf(item.number, item.report.providerId) !== null) return []
@@ -87,8 +87,8 @@ type OpenedChat = PlacedChat & { isNew: boolean }
 const chatName = (contactId: string, numberId: string) => `${contactId} ${numberId}`
 
 /**
- * Thrown inside, so that the transaction is undone and begun again: somebody was merged into another meanwhile, or these
- * people are to be locked first, because chats are to be made for them.
+ * Rolls the transaction back so that it starts again: a contact was merged meanwhile, or its row has to be locked first
+ * because a chat has to be created for it.
  */
 export class PeopleMoved extends Error {
   readonly contactIds: readonly Id<'con'>[]
@@ -100,8 +100,8 @@ export class PeopleMoved extends Error {
 }
 
 /**
- * The chats of these people on these numbers, with their rows locked. A missing one is made only for people whose rows
- * we hold.
+ * Locks the chats of these people on these numbers. A missing chat is created only for people whose rows this transaction
+ * holds.
  */
 export async function openChats(
   { tx, orgId, now }: BatchApplying,
@@ -120,13 +120,13 @@ export async function openChats(
   if (![...people].every(isHeld)) throw new PeopleMoved([...people])
   const created = missing().map((place) => ({ ...place, id: newId('chat', now.getTime()) }))
   keep(await insertChats(tx, orgId, created, now), true)
-  // Somebody else made them a moment before.
+  // Another transaction created them a moment before.
   if (missing().length > 0) keep(await lockChatsOf(tx, orgId, missing()), false)
   if (missing().length > 0) throw new PeopleMoved([...people])
   return opened
 }
 
-/** What has no time of its own was written when it reached us. */
+/** A report without a time counts as written when it reached us. */
 const writtenAt = ({ report, journalId }: InboundItem): Date => report.at ?? idTime(journalId)
 
 /** Reactions and notices of the network are no messages that wait for an answer. */
@@ -188,7 +188,10 @@ async function localContent(
   return { ...content, media: { ...content.media, id: media.id } }
 }
 
-/** What is not understood is kept as it came; of the rest, what has no place in the content. */
+/**
+ * Unsupported content is kept as it arrived. Of all other content, only the fields that `content` has no place for are
+ * kept.
+ */
 function rawExtras(report: InboundItem['report']): Record<string, unknown> | null {
   const { referral, isForwarded, isFrequentlyForwarded = false, referredProduct = null } = report
   const whole = report.content.type === 'unsupported' ? (report.raw as Record<string, unknown> | null) : null
@@ -230,7 +233,7 @@ function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): Inboun
   return [...bumps.values()]
 }
 
-/** In the order of the journal. A chat that is new or was closed is told of before its first message. */
+/** Records events in the order of the journal. The event of a new or reopened chat comes before its first message. */
 async function recordReceived(
   applying: BatchApplying,
   placed: readonly Placed[],

@@ -14,7 +14,9 @@ import {
   resolveContact,
 } from './contacts.ts'
 
-/** Who wrote, and on which number; whom statuses link to other names, and the messages that they tell of. */
+/**
+ * The people of a batch: who wrote on which number, whom statuses link to other names, and the messages of those statuses.
+ */
 export type BatchPeople = {
   written: readonly { person: Person; numberId: Id<'num'> }[]
   links: readonly ContactLink[]
@@ -24,21 +26,21 @@ export type BatchPeople = {
 }
 
 /**
- * Who the people of a batch of reports are. Nearly always all of them are known and nothing about them is new: one
- * statement, no lock. Of the others all locks are taken at once (contact-locks.ts), then each is met or linked in turn.
+ * Resolves the people of a batch of reports to contacts. Nearly always all are known and unchanged: one statement, no lock.
+ * For the others all locks are taken at once (contact-locks.ts), then each person is resolved or linked in turn.
  */
 export class People {
   readonly #resolutions = new Map<string, Resolution>()
   readonly #held = new Set<Id<'con'>>()
 
-  /** The one that was met as this person. */
+  /** The contact that this person was resolved to. */
   of(person: Person): Resolution {
     const resolution = this.#resolutions.get(nameOf(person))
     if (resolution === undefined) throw new Error('a person of the batch was not resolved')
     return resolution
   }
 
-  /** Whether nobody merges them or makes a chat of theirs but us. */
+  /** Whether this transaction holds the row, so that no other can merge the contact or create a chat for it. */
   holds(contactId: Id<'con'>): boolean {
     return this.#held.has(contactId)
   }
@@ -83,7 +85,7 @@ export class People {
     await lockThreadsOfPeople(tx, orgId, locked, { messageIds: batch.messageIds, places })
   }
 
-  /** Answers with those who are not known as they are told. */
+  /** Returns the people whose reported details differ from what is stored. */
   async #findKnown({ tx, orgId }: BatchApplying, people: readonly Person[]): Promise<Person[]> {
     if (people.length === 0) return []
     const found = await findUnchanged(tx, orgId, people)
@@ -94,7 +96,7 @@ export class People {
     })
   }
 
-  /** One of them changed somebody, who may be another of them under another name. */
+  /** Reads the contacts again: a change of one person may have merged another person of the batch. */
   async #lookAgain({ tx, orgId }: BatchApplying, people: readonly Person[]): Promise<void> {
     const ids = new Set(people.map((person) => this.of(person).contact.id))
     const found = await listPersons(tx, orgId, [...ids])
@@ -112,7 +114,7 @@ export class People {
 
 const nameOf = ({ phone, userId, username, name }: Person): string => JSON.stringify([phone, userId, username, name])
 
-/** What changed about a person and their chats. A chat that is about to be told of anyway is left out. */
+/** Records the changes of a contact and its chats. The caller records the chat `besides`, so it is left out. */
 export async function recordResolution(
   context: Pick<BatchApplying, 'tx' | 'orgId' | keyof ChatEventContext>,
   resolution: Resolution,

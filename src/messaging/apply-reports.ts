@@ -18,18 +18,18 @@ import type { ParkedWatch } from './parked-watch.ts'
 import { ProviderNames } from './provider-names.ts'
 
 /**
- * What the network reported about one organization, applied. Reports come twice and in any order, so each is applied as if
+ * Applies what the network reported about one organization. Reports arrive twice and in any order, so each is applied as if
  * it were the only one:
  *
- *   a message          stored once, whoever tells of it how often; the unique key on the provider's id decides
- *   a status           moves its message up or not at all; of a message not known yet it is parked until it is
+ *   a message          stored once, however often it is reported; the unique key on the provider's id decides
+ *   a status           moves its message forward or not at all; of an unknown message it is parked
  *   edited, revoked    the same, for messages of the customer
  *   another identity   linked, or people are merged
  *   a call             opens the reply window
- *   a preference       remembered, unless a later one is known (marketing-opt-outs.ts)
+ *   a preference       stored, unless a later one is known (marketing-opt-outs.ts)
  *
- * Messages and statuses are nearly all there is. Many of them share a transaction and its statements; locks are taken in
- * one order: provider's ids, people, chats, messages, the counter of events. The rest is rare and applied one by one.
+ * Nearly all reports are messages and statuses. Many of them share a transaction and its statements; locks are taken in one
+ * order: provider's ids, people, chats, messages, the counter of events. Other reports are rare and applied one by one.
  */
 export type ApplyOptions = {
   database: Database
@@ -63,7 +63,7 @@ export async function applyTogether(
     try {
       await transact(options, orgId, (applying) => applyIn(applying, items, besides))
       const optOuts = items.filter(isOptOut)
-      // By itself, because it locks people, who come before messages.
+      // This needs a separate transaction: it locks people, which come before messages in the lock order.
       if (optOuts.length > 0) await transact(options, orgId, (applying) => applyOptOuts(applying, optOuts))
       return noteTrouble(options, orgId, items)
     } catch (error) {
@@ -73,7 +73,10 @@ export async function applyTogether(
   }
 }
 
-/** Networks take messages and tell of trouble with the account afterwards: for the operator, not only for the message. */
+/**
+ * Networks accept messages and report trouble with the account afterwards. The operator has to see it at the number, not
+ * only at the message.
+ */
 function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly ReportItem[]): void {
   for (const { number, report } of itemsOfKind(items, 'status'))
     if (report.failure?.class === 'account') health.failed(orgId, number.id, report.failure)

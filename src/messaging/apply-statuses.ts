@@ -12,8 +12,9 @@ import { cleanJson } from './stored-json.ts'
 import { enterThread, hasLeft, leftAtOf } from './thread-entry.ts'
 
 /**
- * How far messages of ours got. All rows of a batch are locked and read at once, each report is learned from in turn, and
- * what they come to is written at once. Every move is told, also when the next one is in the same batch.
+ * Applies the statuses of outbound messages. All rows of a batch are locked and read at once, each report is applied in
+ * turn, and the results are written at once. Every move is recorded as an event, also when the next one is in the same
+ * batch.
  */
 export type StatusItem = ReportItem<'status'>
 
@@ -23,7 +24,7 @@ function idOf({ number, report }: StatusItem, names: ProviderNames): Id<'msg'> |
   return clientToken !== null && isId('msg', clientToken) ? clientToken : names.idOf(number, providerId)
 }
 
-/** Whoever a message of ours reached is the person of its chat, under all names the network gives them. */
+/** The recipient of an outbound message is the contact of its chat, under all names that the network reports. */
 export async function findLinks(
   { tx, orgId }: BatchApplying,
   items: readonly StatusItem[],
@@ -46,7 +47,7 @@ export async function findLinks(
   return [...links.values()]
 }
 
-/** The messages that statuses tell of, as far as they can be known here. */
+/** The messages that the statuses name, as far as their ids are known here. */
 export const idsOf = (items: readonly StatusItem[], names: ProviderNames): Id<'msg'>[] => [
   ...new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null)),
 ]

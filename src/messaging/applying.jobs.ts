@@ -6,11 +6,11 @@ import type { RetrySchedule } from '../platform/outbox/retry-schedule.ts'
 import { type ApplyBatchesOptions, applyBatches, type BatchOutcome, type WaitingBatch } from './apply-batches.ts'
 
 /**
- * A journaled batch ──▶ its reports, applied ──▶ the journal says that it was applied, and what could not be.
+ * A journaled batch ──▶ its reports, applied ──▶ the journal says that it was applied, and which reports could not be.
  *
  * Batches that wait at the same time are applied together: those of one organization one group after the other, in the
- * order they arrived, because its counter of events lets only one transaction through at a time anyway. Applying is the
- * same however often it happens, so a run that ends half way is simply made again.
+ * order they arrived, because the organization's counter of events admits one transaction at a time anyway. Applying is
+ * idempotent, so an interrupted run is repeated.
  */
 type Payload = { number_id: string }
 type Applied = { problem: string | null }

@@ -6,17 +6,16 @@ import { type MessageRow, stateOf } from './messages.sql.ts'
 import { asJson } from './stored-json.ts'
 
 /**
- * The statements that apply reports, many at once. As in send-batch.sql.ts they are look-ups by whole keys inside of
- * laterals, so that a plan that was made while the tables were empty is still the right one later.
+ * The statements that apply reports, many at once. As in send-batch.sql.ts they look rows up by whole keys inside laterals,
+ * so that a plan created while the tables were empty is still right later.
  *
- * Where an index could be searched by the organization alone, org_id is a member of each row asked for and not a
- * condition beside them. Of an organization that the statistics do not know yet PostgreSQL expects a single row, so it
- * would choose that search and read all rows of the organization for every row that is wanted, until the table is
- * analyzed again.
+ * Where an index could be searched by the organization alone, org_id is a member of each wanted row and not a condition
+ * beside them. For an organization that the statistics do not know yet PostgreSQL expects a single row, so it would choose
+ * that search and read all rows of the organization for every wanted row, until the table is analyzed again.
  */
 export type WantedIdentity = Identity & { position: number }
 
-/** Of each identity that somebody has, the contact that has it. */
+/** The contact of each identity that is known. */
 export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly WantedIdentity[]) =>
   queries.many<ContactRow & { position: number }>`
     select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
@@ -68,8 +67,8 @@ const chatAt = ({ part }: Queries) => part`(
 export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<'num'>; status: ChatStatus }
 
 /**
- * In the order of their ids: whoever locks several chats does it in this order. One that was merged while it was waited for
- * is not there any more.
+ * Locks chats in the order of their ids, as every transaction that locks several chats does. A chat that was merged while
+ * this waited is left out.
  */
 export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) => tx.many<PlacedChat>`
   with place as materialized (
@@ -93,8 +92,8 @@ export const listUnplaced = (queries: Queries, orgId: OrgId, places: readonly Ch
 export type NewChat = ChatPlace & { id: Id<'chat'> }
 
 /**
- * Of people whose rows are locked, so that nobody makes them at the same moment or merges their people; one that is there
- * already is not made again.
+ * Creates chats for people whose rows are locked, so that no other transaction creates the same chats or merges the people.
+ * Existing chats are skipped.
  */
 export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now: Date) => tx.many<PlacedChat>`
   insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
@@ -110,7 +109,7 @@ export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now
 
 export type NewInbound = { message: MessageRow; words: string }
 
-/** What the messages of one chat come to: the newest of them, how many are unread, and when the customer last wrote. */
+/** How the messages of one chat change it: its newest message, its unread count, and when the customer last wrote. */
 export type InboundBump = {
   chatId: Id<'chat'>
   messageId: Id<'msg'>
@@ -121,8 +120,8 @@ export type InboundBump = {
 }
 
 /**
- * The messages, and the chats that they change, whose rows are locked. Whoever inserts has looked for the provider's id
- * under its lock. A message that was written before the newest of its chat is not the newest.
+ * Inserts messages and updates their chats, whose rows are locked. The caller has looked for the provider's ids under their
+ * locks. A message written before the newest message of its chat does not replace it.
  */
 export const insertInbound = (
   tx: Tx,
@@ -177,8 +176,8 @@ export type Ahead = {
 }
 
 /**
- * All chats that it needs, because they are locked in one order: of people who are merged, of places, and of messages that
- * enter their threads when a status tells that they have left. Chats are locked before messages.
+ * Locks all chats that the transaction needs, in one order: those of people who are merged, of places, and of scheduled
+ * messages that enter their threads when a status reports that they were sent. Chats are locked before messages.
  */
 export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], contactIds = [] }: Ahead) => tx.run`
   with ahead as materialized (

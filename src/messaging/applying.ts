@@ -24,7 +24,7 @@ export type Applying = BatchApplying & { number: ApplyingNumber }
 
 type Kind = ChannelReport['kind']
 
-/** A report, whose it is, and where it stood in what the network posted: the batch and the place in it. */
+/** A report, its number, and its place: the batch that the network posted and the position in it. */
 export type ReportItem<ReportKind extends Kind = Kind> = {
   number: ApplyingNumber
   report: Extract<ChannelReport, { kind: ReportKind }>

@@ -65,7 +65,7 @@ const chatWithRest = (queries: Queries) => queries.part`
     message.id as message_id, message.direction as message_direction, message.type as message_type,
     left(message.body, 640) as message_body, ${statusColumn(queries)} as message_status, message.happened_at as message_at`
 
-/** Look-ups and not joins, with the organization of the row; applying.sql.ts tells why. */
+/** Look-ups and not joins, with the organization of the row; applying.sql.ts explains why. */
 const chatJoins = (queries: Queries) => queries.part`
   cross join lateral (
     select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact
@@ -152,8 +152,8 @@ export const listChatPlaces = (
 export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'last_message_id'>
 
 /**
- * Here and below a chat is found by its whole key. The organization comes from a sub-select, where PostgreSQL cannot
- * look up how few rows it has; applying.sql.ts tells why that matters.
+ * Here and below a chat is found by its whole key. The organization comes from a sub-select, where PostgreSQL cannot look
+ * up how few rows it has; applying.sql.ts explains why that matters.
  */
 export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<LockedChat>`
   select id, status, last_activity_at, last_message_id from chats where org_id = (select ${orgId}::text) and id = ${id} for update`
@@ -181,10 +181,7 @@ export const PEOPLE_HITS_MAX = 3_000
 
 type SearchHits = { people: number; chats_of_people: string[]; chats_of_text: string[] }
 
-/**
- * Looked up by themselves, so that no plan can look them up again for each chat; word-search.ts tells what `|| ''` is
- * for.
- */
+/** A separate statement, so that no plan looks the hits up again for each chat; word-search.ts explains `|| ''`. */
 const findHits = (
   queries: Queries,
   orgId: OrgId,
@@ -253,8 +250,8 @@ type Asked = { chats: ChatRow[]; isWhole: boolean }
 const NOBODY_ASKED: Asked = { chats: [], isWhole: false }
 
 /**
- * A word that is in a hundred thousand messages takes long to look up, and would find some of their chats only. But the
- * liveliest chats hold it, and each is asked by itself, from its newest message on.
+ * Searches the most recently active chats one by one, each from its newest message on. A word of a hundred thousand
+ * messages takes long to look up in the index, which would find only some of their chats.
  */
 async function listAsked(queries: Queries, orgId: OrgId, filter: ChatFilter & { textQuery: string }): Promise<Asked> {
   const { textQuery, ...others } = filter
@@ -311,7 +308,10 @@ const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits
         where person.org_id = ${orgId} and person.id = chat.contact_id) ${holdsWord})`
 }
 
-/** After a scheduled message has left: it stands where it left. What came after it stays the newest of the chat. */
+/**
+ * After a scheduled message was sent: its place in the thread is when it was sent. A later message stays the newest of the
+ * chat.
+ */
 export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>; id: Id<'msg'>; at: Date }) => tx.run`
   with moved as (
     update messages set happened_at = ${message.at} where org_id = ${orgId} and id = ${message.id})
@@ -324,7 +324,7 @@ export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>
       last_activity_at = greatest(chat.last_activity_at, ${message.at})
   where org_id = (select ${orgId}::text) and id = ${message.chatId}`
 
-/** One that is told late, or again, is not later than what is known. */
+/** A call that is reported late, or again, does not move the time back. */
 export const noteCall = (tx: Tx, orgId: OrgId, { id, at }: { id: Id<'chat'>; at: Date }) => tx.run`
   update chats set last_inbound_at = ${at}
   where org_id = (select ${orgId}::text) and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
@@ -383,7 +383,7 @@ export const listChatsToMerge = (tx: Tx, orgId: OrgId, contactIds: readonly stri
   where org_id = ${orgId} and contact_id = any(${[...contactIds]}::text[]) and merged_into is null
   order by id for update`
 
-/** One chat takes in another: what is newest, open, assigned or owed in either holds for both. */
+/** Merges a chat into another: what is newest, open, assigned or unread in either holds for both. */
 export const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'chat'>; into: Id<'chat'> }) => tx.run`
   update chats kept
   set status = case when 'open' in (kept.status, gone.status) then 'open' else 'closed' end,

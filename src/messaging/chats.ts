@@ -26,7 +26,7 @@ import { findReference, findReferredChats } from './recipients.ts'
 
 export type { ChatPlace } from './chats.sql.ts'
 
-/** Operations on chats. Each changes the row under its lock and tells of it. */
+/** Operations on chats. Each changes the row under its lock and records the change as an event. */
 export type ChatsContext = {
   database: Database
   clock: Clock
@@ -100,7 +100,7 @@ export type Reading = {
   change: Change
 }
 
-/** The customer's phone is told by the newest message that was read: networks take earlier ones as read with it. */
+/** Sends a read receipt for the newest message that was read: networks take earlier messages as read with it. */
 export async function markRead(
   context: ChatsContext,
   tx: Tx,
@@ -130,7 +130,7 @@ export async function markRead(
 /** Which order a chat shows is asked under its lock: of two that look at the same moment, the later one is right. */
 export type FindOpenOrder = (chatIds: readonly Id<'chat'>[]) => Promise<OpenOrderView | null>
 
-/** The order of this customer that waits, as the chat shows it. The chat stands for all that were merged into it. */
+/** Sets the open order that the chat shows. Orders of chats that were merged into this one count too. */
 export async function showOpenOrder(
   context: ChatsContext,
   tx: Tx,

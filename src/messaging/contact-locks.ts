@@ -6,13 +6,13 @@ import { lockPeople, lockPersons, lookedFor, type Person } from './contacts.ts'
 import { lockMessages } from './message-states.sql.ts'
 
 /**
- * The locks of whoever meets people, or links them to what else they are known by. All of a kind are taken at once and in
- * one order, then those of the next kind, so that nobody waits in a ring:
+ * The locks for resolving people to contacts, or linking them to further names. All locks of a kind are taken at once and
+ * in one order, then those of the next kind, so that transactions never deadlock:
  *
  *   names (lockPeople)  ──▶  people  ──▶  chats  ──▶  messages  ──▶  the counter of events
  *
- * Nearly always these people are who they were, and then their rows are all that is locked here. When some of them may be
- * one person, their chats and messages are about to be put together, and are locked with all others that are needed.
+ * Nearly always no contacts are merged, and then only their rows are locked here. When some contacts may be one person,
+ * their chats and messages are about to be merged and are locked together with all others that the transaction needs.
  */
 export type ContactsToLock = {
   /** With the contact that each is to be linked to, if it is known already. */
@@ -41,8 +41,8 @@ export async function lockHolders(tx: Tx, orgId: OrgId, { links, besides }: Cont
 }
 
 /**
- * Of people who may be merged, with the chats of all who were met: those will be written in. Without anybody who may be
- * merged, whoever needs chats and messages locks them as ever.
+ * Locks the messages of contacts that may be merged, and the chats of all locked contacts, which get new messages. When no
+ * contact may be merged, the later steps lock the chats and messages that they need.
  */
 export async function lockThreadsOfPeople(
   tx: Tx,
@@ -60,7 +60,7 @@ type OfOrg = { orgId: OrgId }
 const byOrganization = <Item extends OfOrg>(items: readonly Item[]): [OrgId, Item[]][] =>
   [...Map.groupBy(items, ({ orgId }) => orgId)].toSorted(([one], [other]) => (one < other ? -1 : 1))
 
-/** The same for several organizations, with the locks on names. */
+/** Takes the same locks for several organizations, and those on names. */
 export async function lockLinkedContacts(
   tx: Tx,
   {
@@ -111,7 +111,7 @@ async function lockAll(
   if (messageIds.length > 0) await lockMessages(tx, orgId, messageIds)
 }
 
-/** Told of together, or by way of others who share a name with them. */
+/** Contacts that are linked to the same person, directly or through a shared name. */
 function mergeableOf(links: ContactsToLock['links'], held: readonly HeldIdentity[]): Id<'con'>[] {
   const holderOf = new Map(held.map(({ kind, value, contact_id }) => [`${kind} ${value}`, contact_id]))
   const groups = new Map<string, Set<string>>()

@@ -5,14 +5,14 @@ import { absorbChat, findChat, listChatsToMerge, mergeChatInto, moveChatToContac
 import { lockContacts, mergeContactInto, mergeOptOuts, moveIdentities } from './contacts.sql.ts'
 
 /**
- * Several contacts are one person. The oldest goes on; the others keep their rows, which point to it, so that an id that
- * somebody wrote down still leads to the person.
+ * Merges contacts that are one person. The oldest is kept; the others keep their rows, which point to it, so that a stored
+ * id still leads to the person.
  *
- *   a number on which only one of them has a chat     the chat goes on under the person
- *   a number on which several have one                the oldest chat takes in the messages of the others
+ *   a number on which only one of them has a chat     the chat moves to the kept contact
+ *   a number on which several have one                the oldest chat takes the messages of the others
  *
- * The history is kept whole: no message is lost, none changes its id or its place, and what is unread is counted again.
- * Messages of a chat that is taken in and wait to be sent leave in their own order, beside those of the other chat.
+ * The history stays complete: no message is lost, none changes its id or its place, and unread messages are counted again.
+ * Queued messages of a merged chat are sent in their original order, beside those of the other chat.
  */
 export async function mergeContacts(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function mergeContacts(
 ): Promise<Id<'chat'>[]> {
   const [kept, ...others] = contactIds
   if (kept === undefined || others.length === 0) return []
-  // What somebody tells of them in this moment is either known by now or told of the one who is kept.
+  // A report that arrives at this moment is either applied already or waits, and then finds the kept contact.
   await lockContacts(tx, orgId, contactIds)
   const chats = await listChatsToMerge(tx, orgId, contactIds)
   await lockMessagesOfPeople(tx, orgId, others)

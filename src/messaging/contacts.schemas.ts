@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { idSchema, timeSchema } from '../platform/http/schemas.ts'
 
-/** Text that came from outside is told to be bounded but not refused: an answer must not fail over a long name. */
+/**
+ * The published schema bounds text from the network, but no reply is refused for it: a long name must not fail a response.
+ */
 const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 
 const phoneReply = z.string().meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })

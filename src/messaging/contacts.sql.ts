@@ -31,8 +31,8 @@ export const findContact = (queries: Queries, orgId: OrgId, id: string) => queri
 export type HeldIdentity = Identity & { contact_id: Id<'con'> }
 
 /**
- * Each is looked up by itself: joined, all identities of the organization would be read while PostgreSQL thinks them few. Why
- * org_id is in the rows is told in applying.sql.ts.
+ * Looks each identity up in a lateral: a join would read all identities of the organization while PostgreSQL expects few.
+ * applying.sql.ts explains why org_id is in the rows.
  */
 export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
   queries.many<HeldIdentity>`
@@ -114,7 +114,7 @@ export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => 
   where org_id = ${orgId} and id = ${details.id}
   returning ${columns(tx)}`
 
-/** In the order of their ids. Chats may be made for them meanwhile. */
+/** Locks contacts in the order of their ids. Other transactions may still create chats for them. */
 export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) => tx.many<ContactRow>`
   select ${columns(tx)} from contacts where org_id = ${orgId} and id = any(${[...ids]}::text[])
   order by id for no key update`

@@ -23,19 +23,18 @@ import { vectorOf, wordsOfContact } from './search-words.ts'
 import { cleanText } from './stored-json.ts'
 
 /**
- * Who somebody is. A person is known by identities, each of which belongs to one contact:
+ * How people are resolved to contacts. A person is known by identities, each of which belongs to one contact:
  *
- *   nobody has any of them             a new contact
+ *   no contact has any of them         a new contact
  *   one contact has some of them       the others are linked to it
- *   several contacts have them         they are one person: the oldest goes on, the others are merged into it
+ *   several contacts have them         they are one person: the oldest is kept, the others are merged into it
  *
  * A phone is looked for in all forms in which the network may report it (Brazil's ninth digit, Mexico's 1), and the form
- * that was reported is linked too. A username never links two people: it can be given up and taken by somebody else, and
- * then it moves.
+ * that was reported is linked too. A username never links two people: its owner can give it up, another person can take it,
+ * and then it moves.
  *
- * Two who meet the same person for the first time at once: whoever wants to change identities takes a lock on each of
- * them first, in sorted order, and looks again. When all is known and nothing changes, which is nearly always, no lock
- * is taken.
+ * Two transactions may resolve the same new person at once, so a transaction that changes identities first locks each of
+ * them, in sorted order, and looks again. When all is known and nothing changes, which is nearly always, no lock is taken.
  */
 export type Person = { phone: string | null; userId: string | null; username: string | null; name: string | null }
 
@@ -51,7 +50,7 @@ export type Resolution = {
 const NAME_LENGTH_MAX = 500
 const VALUE_LENGTH_MAX = 200
 
-/** What the network says about somebody, cleaned. A phone that is none counts as not told. */
+/** What the network reports about a person, cleaned. An invalid phone counts as missing. */
 export function personOf(reported: ChannelPerson & Partial<ReportedPerson>): Person {
   return {
     phone: reported.phone === null ? null : (parseReportedPhone(reported.phone)?.digits ?? null),
@@ -94,7 +93,7 @@ const lockNamesOf = (orgId: OrgId, person: Person): string[] =>
     return `contact ${orgId} ${kind} ${form}`
   })
 
-/** Whoever means to make or change people takes their locks first, all at once. */
+/** Locks the names of people, all at once, before they are created or changed. */
 export async function lockPeople(tx: Tx, people: readonly { orgId: OrgId; person: Person }[]): Promise<void> {
   const names = people.flatMap(({ orgId, person }) => lockNamesOf(orgId, person))
   if (names.length > 0) await lockNames(tx, names)
@@ -112,7 +111,7 @@ export async function resolveContact(tx: Tx, orgId: OrgId, person: Person, now: 
   return joinHolders(tx, orgId, [first, ...holders.slice(1)], { person, now })
 }
 
-/** Of each of these people, the contact, when everything that is told about them is known of it already. Needs no lock. */
+/** The contact of each person whose reported details are all stored already, else null. Needs no lock. */
 export async function findUnchanged(
   queries: Queries,
   orgId: OrgId,
@@ -141,7 +140,7 @@ export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Pers
   const newPeople = people.filter((person, nth) => {
     const names = wanted[nth] as string[]
     if (names.some((name) => known.has(name))) return false
-    // The same person again, in this form or another, is no stranger any more.
+    // The same person again, in this form or another, is not new any more.
     for (const name of identitiesOf(person).map(nameOf)) known.add(name)
     return true
   })
@@ -152,7 +151,7 @@ export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Pers
   return wanted.map((names) => holders.get(names.find((name) => holders.has(name)) as string) as Id<'con'>)
 }
 
-/** Whether a contact has everything by which the network names somebody: then there is nothing to link. */
+/** Whether a contact has all identities of the person, so that there is nothing to link. */
 export const isNamed = ({ identities }: Pick<ContactRow, 'identities'>, person: Person): boolean =>
   identitiesOf({ ...person, username: null }).every(({ kind, value }) => {
     const shown = kind === 'phone' ? `+${value}` : value
@@ -166,7 +165,9 @@ export type ContactLink = {
   sentAt: Date
 }
 
-/** The network says that somebody whom a message reached is known by these as well. Null when there is nothing to link. */
+/**
+ * Links further identities, which the network reported, to the recipient of a message. Null when there is nothing to link.
+ */
 export async function linkToContact(
   tx: Tx,
   orgId: OrgId,
@@ -203,8 +204,8 @@ function withoutOldNames(
 }
 
 /**
- * Those who are meant, with their rows locked: who was merged while they were waited for is the person they became part of.
- * From here on nobody merges them but us.
+ * Locks the contacts of these ids, so that no other transaction merges them. For one that was merged meanwhile, the contact
+ * it was merged into is returned.
  */
 export async function lockPersons(tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]): Promise<ContactRow[]> {
   const contacts = await lockContacts(tx, orgId, ids)
@@ -212,7 +213,7 @@ export async function lockPersons(tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[
   return lockPersons(tx, orgId, [...new Set(contacts.map(({ id, merged_into }) => merged_into ?? id))])
 }
 
-/** Several holders become one, which is linked to all that is told of the person. */
+/** Merges several holders into one contact, which is linked to all reported identities of the person. */
 async function joinHolders(
   tx: Tx,
   orgId: OrgId,
@@ -258,7 +259,7 @@ async function createContacts(tx: Tx, orgId: OrgId, people: readonly Person[], n
   return contacts
 }
 
-/** A username that somebody else had leaves them. */
+/** A username that another contact had is taken from it. */
 async function linkIdentities(tx: Tx, orgId: OrgId, contactId: Id<'con'>, person: Person, now: Date): Promise<void> {
   const identities = identitiesOf(person)
   const lost = (await listHeldIdentities(tx, orgId, identities)).filter(({ contact_id }) => contact_id !== contactId)
@@ -310,8 +311,8 @@ const isDifferent = (before: ContactRow, after: ContactRow): boolean =>
   JSON.stringify(before.identities) !== JSON.stringify(after.identities)
 
 /**
- * Somebody has another number or id from then on. What they had before is no longer theirs: a number that was given up is
- * given to somebody else one day, who must not find this history. Null when nobody knew them.
+ * A person changed their number or id. The old one is unlinked: a number that was given up is assigned to another person
+ * one day, who must not find this history. Null when the person is not known.
  */
 export type IdentityChange = { before: Person; after: Person; at: Date; now: Date }
 
@@ -347,8 +348,8 @@ export async function changeIdentity(
 }
 
 /**
- * Whoever holds the new names; and whoever holds the old ones, unless they have written under them since the change.
- * Then the old names are somebody else's by now, and a change that is reported again must not merge the two.
+ * The holders of the new names, and of the old ones unless messages arrived under those since the change. Then the old
+ * names belong to another person by now, and a repeated report of the change must not merge the two.
  */
 async function listChanged(
   tx: Tx,
@@ -367,7 +368,7 @@ export async function findContactById(queries: Queries, orgId: OrgId, id: string
   return contact === null || contact.merged_into === null ? contact : findContact(queries, orgId, contact.merged_into)
 }
 
-/** Whoever has one of these; the first that somebody has decides. */
+/** The contact of the first of these identities that is known. */
 export async function findHolder(
   queries: Queries,
   orgId: OrgId,

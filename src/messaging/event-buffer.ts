@@ -2,7 +2,7 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 
-/** Events of one transaction, collected while it works and recorded at its end, when it is known what they came to. */
+/** Collects the events of one transaction and records them at its end, when their order and content are final. */
 export class EventBuffer {
   readonly #events = new Map<OrgId, NewEvent[]>()
 

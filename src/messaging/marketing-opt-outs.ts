@@ -8,13 +8,14 @@ import { findHolder, lockPersons, lookedFor, personOf } from './contacts.ts'
 import type { EventBuffer } from './event-buffer.ts'
 
 /**
- * Whether somebody takes marketing messages from a number. They tell the network, and the network tells us in two ways:
+ * Whether a contact accepts marketing messages from a number. Customers decide that in WhatsApp, and the network reports it
+ * in two ways:
  *
- *   a message fails as `recipient_opted_out`    they had stopped them before
- *   a notice of its own                         they stop them, or want them again
+ *   a message fails as `recipient_opted_out`    the customer had opted out before
+ *   a preference report                         the customer opts out, or in again
  *
- * Of each number the last word counts, in whatever order words arrive. It concerns marketing templates alone: who has
- * stopped them still gets everything else.
+ * The latest report of each number counts, in whatever order reports arrive. It concerns marketing templates alone: a
+ * customer who opted out still gets everything else.
  */
 export const OPTED_OUT = 'recipient_opted_out'
 
@@ -33,7 +34,7 @@ export type ReportedOptOut = {
   now: Date
 }
 
-/** Whoever locks several people does it in the order of their ids. */
+/** Contacts are locked in the order of their ids. */
 export async function saveOptOuts(context: OptOutContext, reported: readonly ReportedOptOut[]): Promise<void> {
   for (const one of reported.toSorted((a, b) => (a.contactId < b.contactId ? -1 : a.contactId > b.contactId ? 1 : 0)))
     await saveOptOut(context, one)
@@ -67,7 +68,7 @@ export async function applyOptOuts(applying: BatchApplying, items: readonly Repo
   await saveOptOuts(applying, reported)
 }
 
-/** Of somebody nobody here knows there is nothing to remember. */
+/** A preference of an unknown person is ignored. */
 export async function applyPreference(
   applying: Applying,
   report: Extract<ChannelReport, { kind: 'preference' }>,

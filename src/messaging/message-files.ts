@@ -5,7 +5,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { refuseValues } from '../platform/http/field-refusals.ts'
 
-/** Throws what a caller is to be told about the files of a message: one that is not there, or does not suit its place. */
+/** Throws the error for the caller when a file of the message does not exist, or does not suit its place. */
 export async function checkFiles(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
   const { refusals } = await checkReferredFiles(queries, orgId, content)
   const unknown = refusals.find((refusal) => refusal.kind === 'unknown')

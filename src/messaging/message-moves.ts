@@ -8,7 +8,7 @@ import type { MessageFailure, MessageRow } from './messages.sql.ts'
 import { addToHistory, canMove, effectiveStatus, OUTCOME_UNKNOWN, statusOfReport } from './messages.states.ts'
 import { messageMoved } from './messaging.events.ts'
 
-/** Moving one message, whose row is locked, by what was learned about it; and the event that tells of it. */
+/** Moves one message, whose row is locked, by what was learned about it, and records the event. */
 export type Learned = {
   status: ReportedStatus
   at: Date
@@ -28,11 +28,11 @@ export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFa
 
 export type Move = { after: MessageRow; isMove: boolean }
 
-/** What a message is after a report; null when it tells nothing new. */
+/** The message after a report; null when the report adds nothing new. */
 export function learn(row: MessageRow, learned: Learned): Move | null {
   const to = statusOfReport(learned.status)
   const current = effectiveStatus(row)
-  // Whoever guesses a second time has learned nothing.
+  // A second guess adds nothing.
   const isGuessAgain = current !== row.status && learned.error?.code === OUTCOME_UNKNOWN
   const isMove = canMove(current, to) && !isGuessAgain
   const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
@@ -49,7 +49,7 @@ export function learn(row: MessageRow, learned: Learned): Move | null {
   return { after, isMove }
 }
 
-/** A report that tells nothing new changes nothing and is told to nobody. */
+/** A report that adds nothing new changes no row and records no event. */
 export async function moveByReport(
   tx: Tx,
   row: MessageRow,

@@ -4,14 +4,14 @@ import { firstHistory, type MessageRow, messageColumns, type ProviderKey } from 
 import { asJson } from './stored-json.ts'
 
 /**
- * How far messages got. It changes several times and what a message says does not, so it has a row of its own, which is
- * small and whose changes write no index. An inbound message has it from the start, an outbound one from its first change:
- * until then it is queued or scheduled, since it was created.
+ * The state of messages. It changes several times and the content of a message does not, so it has a separate row, which is
+ * small and whose changes write no index. An inbound message has the row from the start, an outbound one from its first
+ * change: until then it is queued or scheduled, since it was created.
  *
  * The row is also the lock of a message: its state changes only under it. Where it is missing, it is created for that.
  *
- * Rows that are joined are also named by `= any`: of an organization that the statistics do not know PostgreSQL would
- * otherwise read all rows for each that is wanted (applying.sql.ts).
+ * Rows that are joined are also named by `= any`: for an organization that the statistics do not know PostgreSQL would
+ * otherwise read all rows for each wanted one (applying.sql.ts).
  */
 
 /** In the order of their ids. */
@@ -66,9 +66,9 @@ export const findByProviderId = (queries: Queries, orgId: OrgId, { numberId, pro
       select id, chat_id from messages where org_id = ${orgId} and id = known.message_id offset 0) message`
 
 /**
- * What reports come to, of messages that are locked. Whatever was unknown about them is known now. A network that gives one
- * id to two messages must not undo all else that is noted with it, so the second goes without. Only a message that has none
- * is looked at, under the lock of the id.
+ * Writes the states that reports lead to. The messages are locked, and their outcome is no longer unknown. A network that
+ * assigns one id to two messages must not undo everything else in the statement, so the second goes without an id. Only a
+ * message without an id is checked, under the lock of the id.
  *
  * The odd way to say "equals" leaves PostgreSQL one index to choose: planned while the table was empty, a plain one would
  * walk all messages of the organization for every message (see lockWantedChats).

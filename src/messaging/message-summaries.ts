@@ -8,7 +8,7 @@ export type { MessageCounts } from './message-summaries.sql.ts'
 /** A message has the id of the moment its batch arrived; after an outage it may be applied some minutes later. */
 const SETTLES_AFTER_MS = 15 * 60_000
 
-/** Messages by the hour they were made or came in. */
+/** Counts messages by the hour in which they were created or received. */
 export const messageSummaries = (database: Database): SummarySource<MessageCounts> => ({
   kind: 'messages',
   settlesAfterMs: SETTLES_AFTER_MS,

@@ -7,9 +7,9 @@ import { nearestName } from '../platform/http/nearest-name.ts'
 import { templateNotApproved, templateNotFound, templateParametersWrong } from './messaging.errors.ts'
 
 /**
- * Throws what a caller is to be told about a template, as far as the templates of the number are known. One that is
- * scheduled may still be approved by its day: only what is given for one that exists is judged. Answers with whether it is
- * marketing; one that is not known is left to the network.
+ * Throws the error for the caller when a template cannot be sent, as far as the templates of the number are known. A
+ * scheduled template may still be approved by its day: only the values given for a known template are checked. Returns
+ * whether the template is marketing; an unknown one is left to the network.
  */
 export function checkTemplate(
   directory: TemplateDirectory,

@@ -44,7 +44,7 @@ const originOf = ({ raw }: Pick<MessageRow, 'raw'>): MessageOrigin =>
         referred_product: readReferredProduct(raw.referred_product),
       }
 
-/** The words that stand for a message: in its body, its preview and the search. */
+/** The text that represents a message: in its body, its preview and the search. */
 export function bodyOf(content: MessageContent): string | null {
   const given = 'body' in content ? content.body : undefined
   if (given !== undefined) return given
@@ -89,7 +89,7 @@ export function contentOfRow({ type, body, content }: Pick<MessageRow, 'type' | 
   return { ...members, type, ...(body !== null && { body }) } as MessageContent
 }
 
-/** One line. A message without words is told by its kind. */
+/** Returns one line. The kind of a message without text is its preview. */
 export function previewOf({ type, body }: { type: string; body: string | null }): string {
   const line = (body ?? '')
     .slice(0, 4 * PREVIEW_CHARACTERS)

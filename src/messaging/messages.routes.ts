@@ -115,7 +115,7 @@ export const messageRoutes = (context: MessagingContext) => [
       if (position?.ok === false) throw cursorInvalid()
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
       const before = position === null ? null : await placeOf(context, caller.orgId, position.position)
-      // Of somebody with several chats the liveliest is meant, and later pages are of the one that the first was of.
+      // If a contact has several chats, use the most recently active one. Later pages stay in the chat of the first page.
       const chat = position?.position[1] ?? filters.chat
       const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
       const isNothing = (filters.q !== undefined && query === null) || (chat !== undefined && chatId === null)
@@ -171,8 +171,8 @@ const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
   chatId === null ? [id] : [id, chatId, happened_at.toISOString()]
 
 /**
- * A cursor without a place goes by the id alone, or is from the time when all did: then its message tells, and one that was
- * called back since stood where it was made.
+ * A cursor without a place orders by the id alone, or is older than places in cursors. The place is then read from its
+ * message; a scheduled message that was canceled since had its place where it was created.
  */
 async function placeOf({ database }: MessagingContext, orgId: OrgId, [first, chatId, at]: CursorPosition) {
   const id = String(first) as Id<'msg'>

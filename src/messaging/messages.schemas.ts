@@ -114,7 +114,7 @@ export const messageExample: MessageView = {
 export const LINE = /^[\S ]+$/
 export const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
 
-/** A phone in any spelling, a chat, a user id of the business, or a username. Its form tells which. */
+/** A phone in any spelling, a chat, a user id of the business, or a username. The form decides which. */
 export const recipientText = z.string().min(1).max(150).regex(LINE, PHONE_SAYS).meta({ pattern: PUBLISHED_LINE })
 
 /** The same where one is written to: what has none of these forms is refused by the form. */

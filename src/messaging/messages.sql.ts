@@ -35,7 +35,7 @@ export type MessageRow = {
   settled_lease: number
   unknown_since: Date | null
   is_resent: boolean
-  /** What else the network told of it (rawExtras in apply-messages.ts); null of nearly all. */
+  /** Further fields that the network reported (rawExtras in apply-messages.ts); null for nearly all messages. */
   raw: Record<string, unknown> | null
 }
 
@@ -82,14 +82,15 @@ export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, lim
 export type MessageSearch = {
   query: string | null
   chatId: string | null
-  /** After which message the page begins, and where that stands in its thread. */
+  /** The message after which the page begins, and its place in the thread. */
   before: { id: string; at: Date } | null
   limit: number
 }
 
 /**
- * Newest first: those of a chat as they stand in its thread, so that a page is one stretch of its index however long it is, and
- * others by their ids. A chat is read by its whole key: applying.sql.ts tells why org_id is in the row asked for.
+ * Newest first: messages of a chat in the order of its thread, so that a page is one range of its index however long the
+ * thread is, and others by their ids. A chat is read by its whole key: applying.sql.ts explains why org_id is in the wanted
+ * row.
  */
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
   const { part } = queries
@@ -174,7 +175,7 @@ export type ContentChange = {
   edits: readonly NotedEdit[]
 }
 
-/** An edit of a customer's that was applied: what the network calls it, and when it was made. */
+/** An edit of a customer that was applied: its id at the network, and its time. */
 export type NotedEdit = { provider_id: string; at: string }
 
 export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Promise<NotedEdit[]> => {
@@ -183,7 +184,7 @@ export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Pro
   return row?.edits ?? []
 }
 
-/** Of what was taken back, nothing is kept but the advertisement: that is no word of the customer, and was paid for. */
+/** A deleted message keeps only the advertisement it came from: that is no content of the customer, and was paid for. */
 export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
   with taken_back as (
     update message_states set unread_chat_id = null

@@ -1,18 +1,18 @@
 import type { ReportedStatus } from '../channels/channel-connector.ts'
 
 /**
- * How far an outbound message got.
+ * The states of an outbound message.
  *
- *   scheduled ── due, or called back ──▶ queued | (gone)
+ *   scheduled ── due, or canceled ──▶ queued | (deleted)
  *   queued ── accepted by the network ──▶ sent ──▶ delivered ──▶ read
  *   scheduled, queued, sent ── refused, or not deliverable ──▶ failed
  *
- * Reports come late, twice and in any order, so what is kept is the furthest that is known. `failed` counts for more than
- * `sent`, and for less than `delivered`: a customer who has it has it, whatever a later report says. An inbound message is
- * `received`, and stays so.
+ * Reports arrive late, twice and in any order, so the furthest known state is kept. `failed` ranks above `sent` and below
+ * `delivered`: a delivered message stays delivered, whatever a later report says. An inbound message is `received`, and
+ * stays so.
  *
- * A failure as `outcome_unknown` was reported by nobody: we gave up waiting. It moves as if the message were still
- * `queued`, so that `sent` and a real failure, which brings its own error, count for more than our guess.
+ * No report causes a failure as `outcome_unknown`: the server gave up waiting. The message moves as if it were still
+ * `queued`, so that `sent` and a real failure, which carries the network's error, replace the guess.
  */
 export const messageStatuses = ['scheduled', 'queued', 'sent', 'failed', 'delivered', 'read', 'received'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -52,8 +52,9 @@ const rankOf = (status: StatusEntry['status']): number => HISTORY_ORDER.indexOf(
 const secondOf = ({ at }: StatusEntry): number => Math.floor(Date.parse(at) / 1000)
 
 /**
- * A status is told once, by its first report. The history is in the order of the moments, not of the reports. Networks tell
- * whole seconds, so within a second the order is that of progress: what was sent at 5.3 was delivered at "5".
+ * Each status is recorded once, from its first report. The history is ordered by the times in the reports, not by their
+ * arrival. Networks report whole seconds, so within a second the order is that of progress: a message sent at 5.3 was
+ * delivered at "5".
  */
 export function addToHistory(history: readonly StatusEntry[], entry: StatusEntry): StatusEntry[] {
   if (history.some(({ status }) => status === entry.status)) return [...history]

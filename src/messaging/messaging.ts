@@ -45,7 +45,7 @@ export type MessagingOptions = {
   clock: Clock
   log: Log
   channels: Channels
-  /** Tells the outbox of lanes with new work, after the commit. */
+  /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly string[]) => void
   /** For messages that this process accepts and may send itself. */
   handOver?: HandOver
@@ -70,7 +70,9 @@ export type Messaging = {
   send(message: NewOutboundMessage): Promise<MessageRow>
   /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
   queueMessage(tx: Tx, message: QueuedMessage): Promise<MessageRow>
-  /** Shows what is found, under the lock of the chat; null takes it away. Tells of it with chat.updated. */
+  /**
+   * Shows the order that `find` returns, which runs under the lock of the chat; null removes it. Records chat.updated.
+   */
   showOpenOrder(tx: Tx, orgId: OrgId, chatId: string, find: FindOpenOrder): Promise<void>
   /**
    * Links a customer's message to the order that it became, unless it has one already. Locks the chat of the message, so it
@@ -82,7 +84,7 @@ export type Messaging = {
   findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
   /** By its id, also one that it had before it was merged into another. */
   findChatById(queries: Queries, orgId: OrgId, id: string): Promise<FoundChat | null>
-  /** The person with this phone, made when there is none. */
+  /** Finds the person with this phone, or creates it. */
   ensureContact(tx: Tx, orgId: OrgId, person: { phone: string; name?: string | null }): Promise<EnsuredContact>
   markRead(tx: Tx, reading: Reading): Promise<ChatRow>
   /** A message by the id that its network gave it. */
@@ -175,7 +177,9 @@ const shownContact = ({ id, name, phone }: EnsuredContact): EnsuredContact => ({
 
 const bySystem: { actor: EventActor; requestId: null } = { actor: systemActor, requestId: null }
 
-/** The phone in E.164 or as digits. A name is taken for somebody nobody knew; what the network says comes before it. */
+/**
+ * The phone in E.164 or as digits. The given name is used only for a new person; a name from the network takes precedence.
+ */
 async function ensureKnown(
   tx: Tx,
   orgId: OrgId,

@@ -9,9 +9,9 @@ import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import type { HomeCountry } from './home-country.ts'
 
 /**
- * The business numbers of each organization, without their credentials, held for a second: every message and every chat
- * that is shown needs them. A number that was made within that second is found all the same, because what is not found
- * is looked for again; one that was removed within it takes messages that then fail.
+ * Caches the business numbers of each organization, without their credentials, for a second: every message and every chat
+ * that is shown needs them. A number created within that second is found all the same, because a miss is looked up again; a
+ * number removed within it accepts messages that then fail.
  */
 export type NumberEntry = {
   id: Id<'num'>
@@ -73,7 +73,7 @@ export function createNumberDirectory(options: NumberDirectoryOptions): NumberDi
     list: (orgId) => peek(orgId) ?? load(orgId),
     async find(orgId, reference) {
       const found = choose(peek(orgId) ?? (await load(orgId)), reference)
-      // What others are reading already may be older than a number that was made just now.
+      // A read that is under way may be older than a number that was just created.
       if (found !== null) return found
       const entries = await read(orgId)
       return choose(entries, reference) ?? chooseByPhone(entries, reference, await homeCountry(orgId))

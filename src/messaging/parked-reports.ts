@@ -2,9 +2,9 @@ import type { ChannelFailure, ReportedStatus, StatusReport } from '../channels/c
 import { failureOf, type Learned } from './message-moves.ts'
 
 /**
- * A transaction that stores a message of a customer or parks a report takes this lock first: else a report could be parked
- * in the same moment in which its message becomes known, and stay there. The note that a message of ours was sent goes
- * without the lock; parked-watch.ts tells how its statuses are found.
+ * A transaction that stores a message of a customer or parks a report takes this lock first: otherwise a report could be
+ * parked at the moment in which its message becomes known, and stay parked. Recording that an outbound message was sent
+ * takes no lock; parked-watch.ts explains how its statuses are found.
  */
 export const providerLockName = (key: { orgId: string; numberId: string; providerId: string }): string =>
   `provider ${key.orgId} ${key.numberId} ${key.providerId}`

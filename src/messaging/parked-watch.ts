@@ -10,9 +10,10 @@ import { type LearnedReport, learnedOf } from './parked-reports.ts'
 import { takeParkedOf } from './sending.sql.ts'
 
 /**
- * A status can be faster than the note of the answer that names its message; then it is parked. The transaction that notes the answer
- * does not look for parked statuses, which there hardly ever are: the process that parked some looks again for their messages, a few
- * times within a minute. A process that died meanwhile is stood in for by the sweep (parked-sweep.ts).
+ * Applies parked statuses. A status can arrive before the transaction that records the answer naming its message; then it
+ * is parked. That transaction does not look for parked statuses, which are rare: the process that parked some looks for
+ * their messages again, a few times within a minute. When that process dies meanwhile, the sweep applies them
+ * (parked-sweep.ts).
  */
 export type ParkedWatch = {
   /** After the commit. */

@@ -6,8 +6,8 @@ import { lockNames } from './name-locks.sql.ts'
 import { providerLockName } from './parked-reports.ts'
 
 /**
- * The messages that a batch of reports is about, by the ids that the network gave them. Whoever is about to store such an
- * id, or finds that nobody has it, holds its lock (parked-reports.ts); ids that are known already need none.
+ * The messages that a batch of reports is about, by the ids that the network assigned. A transaction that stores such an
+ * id, or relies on its absence, holds its lock (parked-reports.ts); known ids need no lock.
  */
 export class ProviderNames {
   readonly #ids = new Map<string, Id<'msg'>>()

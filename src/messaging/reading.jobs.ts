@@ -6,8 +6,8 @@ import { enqueue } from '../platform/outbox/entries.ts'
 import { defineJob, type Job } from '../platform/outbox/job.ts'
 
 /**
- * Telling the network that a message was read, so that the customer sees the blue ticks. As well as it can be done: what
- * counts here is that the chat is read, and that holds whatever the network says. Old news is not worth many attempts.
+ * Sends read receipts to the network, so that the customer sees the blue ticks. This is best effort: the chat is read here
+ * whatever the network answers, and an old receipt is not worth many attempts.
  */
 const READ_JOB = 'messages.mark_read'
 

@@ -18,8 +18,8 @@ import type { Outbound } from './outbound.ts'
 import { contactQuery } from './search-words.ts'
 
 /**
- * Who a caller means. The form tells what it is: `chat_…` a chat, `con_…` a contact, `ID.91…` a business-scoped user id,
- * `@sari` a username, and everything else is a phone in the spelling of the organization's country.
+ * Whom a caller means. The form decides: `chat_…` is a chat, `con_…` a contact, `ID.91…` a business-scoped user id, `@sari`
+ * a username, and everything else a phone in the spelling of the organization's country.
  */
 export type Reference =
   | { kind: 'phone'; value: string }
@@ -85,7 +85,7 @@ export async function findNamedContacts(
   )
 }
 
-/** Where the messages of the chat that is meant are now, also when it was merged into another. Null when there is none. */
+/** The chat that now holds the messages of the given chat, also after a merge. Null when there is no such chat. */
 export async function findChatId(
   queries: Queries,
   orgId: OrgId,
@@ -116,9 +116,9 @@ const personOf = ({ to }: Outbound): Person => ({
 })
 
 /**
- * Contacts and chats for people who have none yet. All locks are taken first and in one order, of names and then of people;
- * then it is as if nobody else were there. Each step is one statement for all of an organization: a thousand strangers cost
- * no more trips than one. Answers with the chats that are new.
+ * Creates contacts and chats for people who have none. All locks are taken first and in one order, names and then people,
+ * so that no other transaction interferes. Each step is one statement per organization: a thousand new recipients cost no
+ * more round trips than one. Returns the new chats.
  */
 export async function createRecipients(tx: Tx, items: readonly Outbound[]): Promise<Set<Id<'chat'>>> {
   const unresolved = items.filter(({ to }) => to.kind !== 'contact')
@@ -135,7 +135,7 @@ export async function createRecipients(tx: Tx, items: readonly Outbound[]): Prom
 async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]): Promise<Id<'chat'>[]> {
   const now = new Date(Math.min(...items.map(({ nowMs }) => nowMs)))
   const found = await contactsOf(tx, orgId, items, now)
-  // From here on nobody merges these people or makes chats of theirs.
+  // From here on no other transaction merges these people or creates chats for them.
   const held = new Set((await lockPersons(tx, orgId, [...new Set(found)])).map(({ id }) => id))
   // Who was merged before they were held is looked for again.
   const contactIds = found.every((id) => held.has(id)) ? found : await contactsOf(tx, orgId, items, now)

@@ -2,12 +2,12 @@ import type { OrgId } from '../kernel/ids.ts'
 import { callingCodeOf, parsePhone, phoneVariants } from '../platform/phone/phone-numbers.ts'
 
 /**
- * Words for search, cut here and not by PostgreSQL: the same on every server whatever its locale, and without the
- * extensions (pg_trgm, btree_gin) that a hosted one may lack. A word is found by its beginning.
+ * Splits text into words for search, here and not in PostgreSQL: the result is the same on every server whatever its
+ * locale, and needs no extensions (pg_trgm, btree_gin), which a hosted server may lack. A word is found by its beginning.
  *
- * Every word is stored with the end of the organization's id in front (`4d8fg0t9v7|halo`), so that each organization's
- * words are a stretch of their own in the index; statements still compare org_id itself. Names and phones carry a mark of
- * their own, so that a search for a number does not find a price.
+ * Every word is stored with the end of the organization's id in front (`4d8fg0t9v7|halo`), so that the words of each
+ * organization are one range of the index; statements still compare org_id itself. Names and phones carry a separate mark,
+ * so that a search for a number does not find a price.
  *
  * Scripts that put no spaces between words are found by the beginning of a phrase only.
  */

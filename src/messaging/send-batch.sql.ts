@@ -19,17 +19,16 @@ export type WantedChat = {
   isMarketing: boolean
 }
 
-/** `rowAt` is where its row lies, as long as nobody changes it: until the commit, nobody but us does. */
+/** `rowAt` is the physical place of the row. It stays valid until the commit, because this transaction holds the row. */
 export type WantedChatRow = { position: number; chat: ChatRow; rowAt: string }
 
 /**
- * The chats that messages go to, as they are once they are locked, until the commit; in the order of their ids: whoever
- * locks several chats does it in this order, so two of them never wait in a ring. What the newest message was is not
- * read: each of these chats is about to get another.
+ * Locks the chats that messages go to until the commit, and reads them. Every transaction locks several chats in the order
+ * of their ids, so that two never deadlock. The newest message is not read: each of these chats is about to get another.
  *
- * It is written so that PostgreSQL has nothing to choose but the index of each step: sub-selects and not joins, and the
- * whole key of every index that it could take instead. The plan is kept by the connection, and one that was made while the
- * tables were empty would otherwise walk all chats for every message a thousand chats later.
+ * The statement leaves PostgreSQL only the index of each step to choose: sub-selects and not joins, and the whole key of
+ * every index that it could take instead. The connection keeps the plan, and a plan created while the tables were empty
+ * would otherwise walk all chats for every message a thousand chats later.
  */
 export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
   const judged = wanted.filter(({ isMarketing }) => isMarketing)
@@ -44,8 +43,8 @@ export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Pr
 }
 
 /**
- * The opt-outs, in a statement that travels with the one that locks and runs once the chats are locked: what was committed
- * while that one waited for a chat is seen, which its own snapshot would miss.
+ * Reads the opt-outs in a statement that is sent with the locking one and runs once the chats are locked. It sees commits
+ * that happened while the other waited for a chat, which the snapshot of that statement would miss.
  */
 const listOptOuts = (tx: Tx, wanted: readonly WantedChat[]) =>
   tx.many<{ org_id: OrgId; contact_id: string; opt_outs: ChatRow['contact']['marketing_wishes'] }>`
@@ -106,9 +105,9 @@ export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly stri
   join messages message on message.org_id = wanted.org_id and message.id = wanted.id`
 
 /**
- * The keys that are ours to use: not used before, and no other request is using them right now. The lock is the one that
- * requests with a transaction of their own take, and the look for stored answers comes in a later statement, whose
- * snapshot is younger than the locks.
+ * Locks the keys that this batch may use: not used before, and not in use by another request. The lock is the one that
+ * requests outside of a batch take. The query for stored answers comes in a later statement, whose snapshot is younger than
+ * the locks.
  */
 export const lockClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
   tx.many<{ position: number; is_locked: boolean }>`
@@ -156,12 +155,12 @@ export type SendBatch = {
 }
 
 /**
- * Messages, chats, outbox entries and stored answers in one statement; the events of the chats follow in one of their own, as
- * everywhere after the chats. Scheduled messages are ordered among themselves, by their times: with the others of the chat,
- * one would hold them up until its day. Answers with the entries: those that are leased are this process's to send, with the
- * number at the version that is named.
+ * Writes messages, chats, outbox entries and stored answers in one statement. The events of the chats follow in another
+ * one, after the chats as everywhere. Scheduled messages have a separate order, by their times: in the order of the chat,
+ * one would hold up the others until its day. Returns the entries: this process sends those that are leased, with the
+ * number at the named version.
  *
- * A chat is found where its row lies, without another walk down an index: we hold its lock.
+ * A chat is found by the place of its row, without another index search: this transaction holds its lock.
  */
 export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }: SendBatch) => {
   const listed = (texts: readonly string[]) => textList(tx, texts)

@@ -40,13 +40,13 @@ import type { AcceptedMessage } from './send-source.ts'
 import { placeAfter } from './thread-place.ts'
 
 /**
- * Accepting messages for sending, many at once: concurrent requests share one transaction.
+ * Accepts messages for sending, many at once: concurrent requests share one transaction.
  *
- *   lock the chats and read them as they are now ──▶ judge each message ──▶ write all of it in one statement ──▶ commit
+ *   lock the chats and read them as they are now ──▶ check each message ──▶ write everything in one statement ──▶ commit
  *
- * A message that is refused (its window is closed, what it replies to is not there, its key was used) has an outcome of its
- * own and keeps nobody else from being written. When somebody is written to for the first time, contacts and chats are created
- * under locks that come before those on chats: where chats are locked already, the transaction is undone and begun again.
+ * A message that is refused (its window is closed, the message it replies to does not exist, its key was used) does not
+ * prevent the others from being written. For a new recipient, contact and chat are created under locks that come before
+ * those on chats: where chats are locked already, the transaction is rolled back and started again.
  */
 export const SEND_JOB = 'messages.send'
 
@@ -91,7 +91,7 @@ async function writeToNewRecipients(
         writeItems(tx, items, { created: await createRecipients(tx, [...newRecipients]), sending }),
       )
     } catch (error) {
-      // Somebody was merged into another between the making and the locking of chats.
+      // A contact was merged between the creation and the locking of chats.
       if (!(error instanceof RecipientsMissing) || tries >= TRIES_MAX) throw error
       for (const item of error.items) newRecipients.add(item)
     }
@@ -134,7 +134,7 @@ async function writeItems(
   return outcomes
 }
 
-/** What is refused only now, because of what is known of somebody who had no chat on this number, leaves none behind. */
+/** Deletes chats that were created for messages that were then refused, because of what is known about the contact. */
 async function removeUnused(
   tx: Tx,
   {
@@ -150,7 +150,7 @@ async function removeUnused(
 
 const raceLost = new IdempotencyRaceLost()
 
-/** A phone in all its forms; the first that somebody has is taken, and all of them are the same person's. */
+/** A phone in all its forms, which belong to the same person. The first known form is used. */
 function wantedOf({ orgId, to, numberId, isMarketing }: Outbound, position: number): WantedChat[] {
   const values = to.kind === 'phone' ? phoneVariants(to.value) : [to.value]
   return values.map((value) => ({ position, orgId, kind: to.kind, value, numberId, isMarketing }))
@@ -210,14 +210,17 @@ const numberOf = ({ numbers, numberId }: Outbound): NumberEntry => {
   return number
 }
 
-/** Whether only a template gets through, and the message is none. A scheduled one is judged by the network on its day. */
+/**
+ * Whether the network accepts only templates now and the message is not one. A scheduled message is checked by the network
+ * on its day.
+ */
 const isOutsideWindow = (item: Outbound, chat: ChatRow | null): boolean =>
   item.sendAt === null &&
   item.content.type !== 'template' &&
   numberOf(item).traits.hasReplyWindow &&
   isWindowClosed(chat?.last_inbound_at ?? null, item.nowMs)
 
-/** Without a chat, as to somebody who was never met: what is refused then leaves no trace of them. */
+/** Why a message is refused. For a new recipient the chat is null: the refusal then leaves no trace of the recipient. */
 function refusalOf(item: Outbound, chat: ChatRow | null, quoted: Quoted): Error | null {
   const missing = quotedIdsOf(item).find((id) => chat === null || quoted.get(`${item.orgId} ${id}`) !== chat.id)
   if (missing !== undefined)
@@ -241,7 +244,7 @@ const optedOutSince = ({ isMarketing, sendAt, numberId }: Outbound, chat: ChatRo
 
 const actorOf = ({ sender }: Outbound): EventActor => ({ type: sender.type, id: sender.id })
 
-/** What the batch comes to, message by message: several of one chat build on each other. */
+/** Plans the writes of a batch, message by message: several messages of one chat build on each other. */
 class Plan {
   readonly #created: ReadonlySet<Id<'chat'>>
   readonly #messages: NewOutbound[] = []
@@ -281,7 +284,7 @@ class Plan {
     return after
   }
 
-  /** A chat that is new is told of once; a scheduled message changes nothing about one that was there. */
+  /** Records a new chat once. A scheduled message does not change an existing chat. */
   #recordChat(item: Outbound, before: ChatRow, after: ChatRow): void {
     const isNew = this.#created.has(after.id) && !this.#recorded.has(after.id)
     if (!isNew && after === before) return

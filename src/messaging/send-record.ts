@@ -35,8 +35,8 @@ import { SETTLE_JOB, settleEntryId } from './settling.jobs.ts'
 import { enterThread, failMessage, hasLeft, leftAtOf, lockThreads } from './thread-entry.ts'
 
 /**
- * What a batch of runs came to, written in the transaction in which the outbox acknowledges it. In good times that is one
- * statement for each organization and the events, whatever the size of the batch; everything rare is done one by one.
+ * Records the results of a batch of runs in the transaction in which the outbox acknowledges it. Usually that is one
+ * statement per organization plus the events, whatever the size of the batch; rare results are recorded one by one.
  */
 export type SendData =
   /** Nothing was to be done: called back, or sent already. */
@@ -251,7 +251,7 @@ async function recordFailed(
   if (row !== null) await failMessage(context, row, { at: result.finishedAt, error })
 }
 
-/** Networks tell of it later, by a status; this one said so at once. */
+/** Most networks report an opt-out later, by a status; here the answer reports it at once. */
 async function findOptOuts(tx: Tx, refused: readonly Of<'refused'>[]): Promise<ReportedOptOut[]> {
   const optOuts: ReportedOptOut[] = []
   for (const result of refused.filter(({ outcome }) => outcome.data.failure.code === OPTED_OUT)) {

@@ -21,8 +21,8 @@ import { type Sending, writeOutbound, writeOutboundIn } from './send-batch.ts'
 import type { AcceptedMessage, SendSource } from './send-source.ts'
 
 /**
- * From a wish to send to a message that is accepted: find out whom and from where, refuse what cannot be, and hand it to
- * the group commit, whose answer means that it is durable.
+ * Turns a request to send into an accepted message: resolves the recipient and the number, refuses what cannot be sent, and
+ * passes the message to the group commit, whose answer means that it is durable.
  */
 export type NewOutboundMessage = {
   orgId: OrgId

@@ -13,17 +13,17 @@ import type { SendSource } from './send-source.ts'
 import type { Sendable } from './sending.sql.ts'
 
 /**
- * One message on its way out. The network has no idempotency key, so the question at every step is whether it may have
- * the message already:
+ * Sends one message. The network has no idempotency key, so every step asks whether the network may have the message
+ * already:
  *
- *   refused                    it does not: again later, or never, by the class of the failure
+ *   refused                    it does not: retry later, or never, by the class of the failure
  *   accepted                   it does: sent
- *   no answer, or a lost one   it may: the message is not touched again until a status tells, or a decision falls (settling.jobs.ts)
+ *   no answer, or a lost one   it may: the message waits for a status, or for the decision (settling.jobs.ts)
  *
- * A process can die between the call and the note of its answer. That is why a run that ends with the certainty that
- * nothing was accepted notes its lease on the message. The next run finds the lease before its own noted there, or else
- * it knows that some run ended nobody knows how, and calls nobody. It costs nothing as long as all goes well. A first attempt
- * needs no such proof: a lease that was given back before its run began counts as no attempt, a run that was lost does.
+ * A process can die between the call and the record of its answer. That is why a run that is certain that nothing was
+ * accepted notes its lease on the message. The next run expects the previous lease there; if it is missing, the outcome of
+ * some run is unknown, and no call is sent. This costs nothing as long as all goes well. A first attempt needs no such
+ * proof: a lease released before its run began counts as no attempt, a lost run does.
  */
 export type SendingOptions = SendRecordOptions & {
   source: SendSource
@@ -39,7 +39,7 @@ const RETRY: RetrySchedule = {
   delaysMs: [SECOND, 4 * SECOND, 16 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE, 60 * MINUTE],
   jitter: 0.3,
 }
-/** Its files are uploaded first, the largest at a modest pace; the calls themselves end sooner, each by its own limit. */
+/** Files are uploaded first, the largest at a modest pace; the calls end sooner, each by a separate limit. */
 const RUN_TIMEOUT_MS = 4 * MINUTE
 
 /**

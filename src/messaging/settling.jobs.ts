@@ -16,12 +16,13 @@ import { SEND_JOB } from './send-batch.ts'
 import { failMessage, lockThreads } from './thread-entry.ts'
 
 /**
- * The decision about a message of which nobody knows whether it was sent, once a status has been waited for in vain:
+ * Decides about a message whose outcome is unknown, once the wait for a status is over:
  *
  *   fail (default)   the message fails with `outcome_unknown`; the customer has it at most once
  *   resend           it is sent once more; the customer may have it twice. A second unknown outcome is a failure
  *
- * The number's setting `ambiguous` says which. A status that arrives later still counts: what the network says replaces our guess.
+ * The number's setting `ambiguous` says which. A status that arrives later still counts: what the network reports replaces
+ * the guess.
  */
 export const SETTLE_JOB = 'messages.settle'
 

@@ -9,9 +9,9 @@ import { effectiveStatus, isUnsent } from './messages.states.ts'
 import { placeAfter } from './thread-place.ts'
 
 /**
- * A scheduled message belongs to the present of its chat only once it has left, or failed to. That it has is told by the
- * answer of the network, or by a status: one that was faster, or the only one that came. That it failed on its day must be
- * seen as well as that of any other.
+ * Whether a scheduled message has just entered the thread of its chat, which it does once it was sent or has failed. The
+ * answer of the network shows that it was sent, or a status does: one that was faster, or the only one that arrived. A
+ * failure is shown in the thread like that of any other message.
  */
 export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
   after.send_at !== null &&
@@ -37,7 +37,7 @@ export async function failMessage(
   if (hasLeft(row, after)) await enterThread(context, row, leftAtOf(row))
 }
 
-/** When a message left that a status tells of; null for just now. */
+/** When a message was sent that a status reports; null for just now. */
 export const leftAtOf = (before: MessageRow): Date | null =>
   before.unknown_since ?? (before.status === 'failed' ? before.happened_at : null)
 

@@ -1,9 +1,9 @@
 /**
- * Where a message stands in its thread: `happened_at`, then the id.
+ * The place of a message in its thread: `happened_at`, then the id.
  *
- * What a customer wrote stands where the network says it was written, however late we are told and in whatever order it is
- * applied. The network tells whole seconds; within the second it stands at the moment it reached us, and of several that
- * reached us together in the order in which they did: their ids follow the journal.
+ * A message of a customer has the place of the time that the network reports, however late it arrives and in whatever order
+ * it is applied. The network reports whole seconds; within the second the time of arrival decides, and among messages that
+ * arrived together the order of arrival: their ids follow the journal.
  */
 export function placeOfReport(reportedAt: Date, arrivedAt: Date): Date {
   const [reportedMs, arrivedMs] = [reportedAt.getTime(), arrivedAt.getTime()]
@@ -15,9 +15,9 @@ export function placeOfReport(reportedAt: Date, arrivedAt: Date): Date {
 const CLOCKS_APART_MS_MAX = 5 * 60_000
 
 /**
- * What we write goes to the end. Whoever adds one holds the lock of the chat, but took its time and its id before
- * that: somebody else may have been faster. It then goes right behind what is there, so that the newest message of a chat
- * is always the last one that was added.
+ * An outbound message goes to the end. Its transaction holds the lock of the chat, but its time and id are older than that
+ * lock, and another message may have been added meanwhile. It then goes right behind the newest one, so that the newest
+ * message of a chat is always the last one that was added.
  */
 export type ThreadEnd = { last_activity_at: Date; last_message_id: string | null }
 
