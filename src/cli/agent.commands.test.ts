@@ -12,34 +12,34 @@ useCommandSettings(db)
 const run = async (...words: string[]): Promise<string> => (await runCommand(agentCommands, words)).out
 const CREATE = ['agent', 'create', '--name', 'Bot', '--scopes', 'chats:read,messages:send']
 
-test('an agent is made, paused, resumed and ended, each in the audit log', async () => {
+test('an agent is created, paused, resumed and ended, each in the audit log', async () => {
   const { id: orgId, slug } = await anOrganization(db.database)
   const org = ['--org', slug]
-  const made = JSON.parse(await run(...CREATE, ...org, '--allow', 'sendMessage', '--expires-in', '12h', '--json'))
-  expect(made).toMatchObject({
+  const created = JSON.parse(await run(...CREATE, ...org, '--allow', 'sendMessage', '--expires-in', '12h', '--json'))
+  expect(created).toMatchObject({
     token: expect.stringMatching(/^nxk_live_/),
     state: 'active',
     owner: null,
     created_by: 'cli',
     rules: expect.arrayContaining([{ operation: 'sendMessage', decision: 'allow', ask_above: null }]),
   })
-  expect(await run('agent', 'pause', made.id, ...org)).toBe('Agent "Bot" is paused.\n')
+  expect(await run('agent', 'pause', created.id, ...org)).toBe('Agent "Bot" is paused.\n')
   expect(await run('agent', 'list', ...org)).toMatch(/Bot +paused +chats:read,messages:send +sendMessage/)
-  await run('agent', 'resume', made.id, ...org)
+  await run('agent', 'resume', created.id, ...org)
   expect(await run('agent', 'pause', '--all', ...org)).toBe('One agent is paused.\n')
-  const renewed = JSON.parse(await run('agent', 'rotate-token', made.id, ...org, '--json'))
-  expect(renewed.token).not.toBe(made.token)
-  await run('agent', 'end', made.id, ...org)
+  const renewed = JSON.parse(await run('agent', 'rotate-token', created.id, ...org, '--json'))
+  expect(renewed.token).not.toBe(created.token)
+  await run('agent', 'end', created.id, ...org)
   const entries = await listAuditEntries(db.database, orgId, { limit: 10 })
   expect(entries.map(({ act, subject }) => [act, subject])).toEqual([
-    ['endAgent', made.id],
-    ['rotateAgentToken', made.id],
+    ['endAgent', created.id],
+    ['rotateAgentToken', created.id],
     ['pauseAllAgents', orgId],
-    ['resumeAgent', made.id],
-    ['pauseAgent', made.id],
-    ['createAgent', made.id],
+    ['resumeAgent', created.id],
+    ['pauseAgent', created.id],
+    ['createAgent', created.id],
   ])
-  await expect(run('agent', 'resume', made.id, ...org)).rejects.toThrow('This agent was ended')
+  await expect(run('agent', 'resume', created.id, ...org)).rejects.toThrow('This agent was ended')
 })
 
 test('what is allowed up to an amount is listed with it', async () => {
@@ -56,15 +56,15 @@ test('what is allowed up to an amount is listed with it', async () => {
   expect(await run('agent', 'list', '--org', slug)).toMatch(/orders:write +createOrder<=50000 /)
 })
 
-test('one whose program connected by itself is listed as what, and has no token to replace', async () => {
+test('an agent that a program connected is listed with the program, and has no token to replace', async () => {
   const { id: orgId, slug } = await anOrganization(db.database)
-  const made = JSON.parse(await run(...CREATE, '--org', slug, '--json'))
+  const created = JSON.parse(await run(...CREATE, '--org', slug, '--json'))
   await db.database.run`
     insert into agent_connections (org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at)
-    values (${orgId}, ${made.id}, 'usr_1', 'oau_1', 'Claude', 'claude.ai', 'Sari', now())`
+    values (${orgId}, ${created.id}, 'usr_1', 'oau_1', 'Claude', 'claude.ai', 'Sari', now())`
   expect(await run('agent', 'list', '--org', slug)).toMatch(/Bot +active .* Claude \(claude\.ai\)/)
-  await expect(run('agent', 'rotate-token', made.id, '--org', slug)).rejects.toThrow('There is no token to replace')
-  expect(await run('agent', 'end', made.id, '--org', slug)).toContain('ended')
+  await expect(run('agent', 'rotate-token', created.id, '--org', slug)).rejects.toThrow('There is no token to replace')
+  expect(await run('agent', 'end', created.id, '--org', slug)).toContain('ended')
 })
 
 test.each([

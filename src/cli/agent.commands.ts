@@ -23,7 +23,7 @@ import { withDatabase } from './connection.ts'
 import { readExpiry, readInteger, readNames, readScopes } from './credential-flags.ts'
 import { printJson, printLine, printList, relativeTime } from './output.ts'
 
-/** AI agents, for whoever operates the server. Reach and finer rules are set in the console. */
+/** AI agents, for the operator. Reach and finer rules are set in the console. */
 const agentArgument = { name: 'agent', help: 'id of the agent, agt_…', isRequired: true }
 const operations = `comma list of ${agentOperationNames.join(', ')}`
 
@@ -55,10 +55,12 @@ export const agentCommands = [
     },
     async run({ values }) {
       const input = readAgent(values)
-      const made = await changing(values, { command: 'agent create', act: 'createAgent' }, ({ context, tx, orgId }) =>
-        createAgent(context, tx, orgId, { input, owner: null, ...BY }),
+      const created = await changing(
+        values,
+        { command: 'agent create', act: 'createAgent' },
+        ({ context, tx, orgId }) => createAgent(context, tx, orgId, { input, owner: null, ...BY }),
       )
-      printToken(values, made)
+      printToken(values, created)
     },
   }),
   defineCommand({
@@ -124,10 +126,10 @@ export const agentCommands = [
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
       const entry = { command: 'agent rotate-token', act: 'rotateAgentToken' }
-      const made = await changing(values, entry, ({ context, tx, orgId }) =>
+      const created = await changing(values, entry, ({ context, tx, orgId }) =>
         rotateAgentToken(context, tx, orgId, { id: String(id), ...BY }),
       )
-      printToken(values, made)
+      printToken(values, created)
     },
   }),
 ]
@@ -206,14 +208,14 @@ function readAgent(values: CommandValues): NewAgentInput {
   }
 }
 
-/** What is allowed without its scope is refused all the same, which whoever typed it did not mean. */
+/** Refuses an allowed operation whose scope is missing: the agent could never call it. */
 function assertWithin(scopes: readonly Scope[], operation: AgentOperation): void {
   const { scope } = factsOf(operation)
   if (!scopes.includes(scope))
     throw new UsageError(`"${operation}" needs the scope ${scope}. Add it to --scopes, or leave it out of --allow.`)
 }
 
-/** Of two the last would hold, and nobody would be told. */
+/** Refuses an operation that is named twice: the last rule would silently win. */
 function assertOneEach(rules: readonly { operation: AgentOperation }[]): void {
   const operations = rules.map(({ operation }) => operation)
   const twice = operations.find((operation, index) => operations.indexOf(operation) !== index)

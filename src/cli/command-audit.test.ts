@@ -42,7 +42,7 @@ const entriesOf = async (orgId = organization.id) =>
 
 const byCommand = (command: string, act: string, subject: string) => ['command', 'command line', command, act, subject]
 
-/** Runs each in turn with what the first one made, and expects an entry for every one of them, in this order. */
+/** Runs each command in turn on what the first one created, and expects an entry for each, in this order. */
 async function expectEntered(create: string, createAct: string, then: [command: string, act: string, more?: string][]) {
   const before = (await entriesOf()).length
   const { id } = await run(`${create} --org ${organization.slug}`)
@@ -94,13 +94,13 @@ test('looking is not entered, and neither is what was refused', async () => {
   expect(await entriesOf()).toEqual(before)
 })
 
-test('an organization begins its log with who made it', async () => {
+test('the audit log of an organization begins with its creation', async () => {
   await run('org create --name Warung --slug warung')
   const { id } = await getOrganizationBySlug(db.database, 'warung')
   expect(await entriesOf(id)).toEqual([byCommand('org create', 'createOrganization', id)])
 })
 
-test('an organization is not made in a country without phone numbers', async () => {
+test('an organization is refused in a country without phone numbers', async () => {
   await expect(run('org create --name Nowhere --slug nowhere --country ZZ')).rejects.toThrow('--country')
   await expect(run(`org create --name ${'x'.repeat(201)} --slug nowhere`)).rejects.toThrow('1 to 200 characters')
   await expect(getOrganizationBySlug(db.database, 'nowhere')).rejects.toThrow()

@@ -6,9 +6,9 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import { loadSecretKey } from '../secret-key.ts'
 
 /**
- * What a command changes is in the audit log under the operation id that the same act has in the console, last in the transaction
- * that does it. Whoever sits at the terminal is not known to us, so the entry names the command. Playing customers and payers
- * (`simulate`) is not entered: it is what somebody outside of the organization does.
+ * Every change by a command is in the audit log under the operation id that the same act has in the console, written last in the
+ * transaction of the change. The user of the terminal is unknown, so the entry names the command. Playing customers and payers
+ * (`simulate`) is not recorded: people outside of the organization do that.
  */
 export type CommandAct = {
   /** The words after `nexkit`. */

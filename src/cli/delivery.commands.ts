@@ -85,7 +85,7 @@ export const deliveryCommands = [
 /** The wiring is imported above because it declares all event types. */
 const whichQuery = deliveryQuery.pick({ endpoint: true, event: true, type: true })
 
-/** Which ones they are about, checked as the API checks it: a slip of the fingers would otherwise look like no delivery. */
+/** The filters, checked as the API checks them: a misspelt one would otherwise look like no delivery. */
 function readWhich({ endpoint, event, type }: CommandValues) {
   const parsed = whichQuery.safeParse({ endpoint, event, type })
   if (parsed.success) return parsed.data
@@ -114,7 +114,7 @@ function readStatuses(text: string): (typeof STATUSES)[number][] {
   })
 }
 
-/** Of an answer that was cut off, by what: its status alone would look like an answer. */
+/** For an answer that was cut off, the reason: its status alone would look like a complete answer. */
 const answerText = (status: number | null, errorClass: string | null) =>
   status === null || isCutOff(errorClass) ? (errorClass ?? '-') : String(status)
 
@@ -132,7 +132,7 @@ const rowOf = (row: ReturnType<typeof presentDelivery>) => ({
 
 type Shown = { delivery: Delivery; attempts: Attempt[]; story: Story | null }
 
-/** The log outlives the events, so an old delivery has its attempts but no story any more. */
+/** The log outlives the events, so an old delivery has its attempts but no explanation any more. */
 async function lookAt(context: WebhooksContext, orgId: OrgId, id: string): Promise<Shown> {
   const delivery = await getDelivery(context.database, orgId, id)
   const place = { eventId: delivery.event_id, endpointId: delivery.endpoint_id }

@@ -55,7 +55,7 @@ test('doctor computes the locks that partitions and connections need and compare
   })
 })
 
-test('doctor tells of a database that takes no writes', async () => {
+test('doctor reports a database that refuses writes', async () => {
   const url = new URL(db.url)
   url.searchParams.set('default_transaction_read_only', 'on')
   expect(failuresOf(await diagnoseAt(url.href))).toContainEqual(
@@ -76,13 +76,13 @@ describe('as a user who is not the owner', () => {
 
   afterAll(() => db.database.script(`drop owned by ${guest}; drop role ${guest}`))
 
-  test('doctor tells whose the tables have to be', async () => {
+  test('doctor names the user who must own the tables', async () => {
     expect(failuresOf(await diagnoseAt(url))).toContainEqual(
       expect.stringMatching(/permission denied for table schema_migrations\. .*reassign owned/),
     )
   })
 
-  test('doctor tells that tables cannot be made, and what to do', async () => {
+  test('doctor reports that tables cannot be created, with advice', async () => {
     await db.database.script(`grant select on all tables in schema public to ${guest}`)
     expect(failuresOf(await diagnoseAt(url))).toContainEqual(
       expect.stringMatching(/^database rights: .*may not create tables.*alter database .* owner to "guest-\d+"/),

@@ -228,7 +228,7 @@ async function lookAtLocks(database: Database, config: Config, processes: number
   )
 }
 
-/** Days that are made ahead, yesterday's, and one that waits to be dropped. */
+/** Days that are created ahead, yesterday, and one that waits to be dropped. */
 const PARTITIONS_AROUND = 5
 
 async function lookAtSecrets(database: Database, config: Config): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { printJson, printLine } from './output.ts'
 import { withWebhooks } from './webhooks.ts'
 
-/** `endpoint update`: what is named is changed, the rest stays as it is. */
+/** `endpoint update`: changes the named settings and no others. */
 type Parts = {
   org: Command['options'][string]
   json: Command['options'][string]

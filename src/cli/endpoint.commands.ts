@@ -274,7 +274,7 @@ const TEST_POLL_MS = 100
 
 type Sent = ReturnType<typeof presentDelivery> | { id: Id<'dlv'>; status: 'pending'; event_id: Id<'evt'> }
 
-/** The delivery comes into being when the server works out what is owed, and ends with its one attempt. */
+/** The server creates the delivery when it follows the event; the delivery ends with its one attempt. */
 async function sendAndWait(context: WebhooksContext, orgId: OrgId, send: (tx: Tx) => Promise<SentTest>): Promise<Sent> {
   const { database, clock } = context
   const { deliveryId, eventId } = await database.transaction(send)

@@ -44,7 +44,7 @@ function readSubjects(text: string): string[] {
   )
 }
 
-type Told = { enter: EnterAct; unfinished: Unfinished }
+type ErasureParts = { enter: EnterAct; unfinished: Unfinished }
 type Counts = { examined: number; erased: number; unfinished: number }
 
 const COMMAND = 'event erase'
@@ -52,7 +52,7 @@ const COMMAND = 'event erase'
 async function eraseOne(
   context: WebhooksContext,
   orgId: OrgId,
-  { id, unfinished, enter }: Told & { id: Id<'evt'> },
+  { id, unfinished, enter }: ErasureParts & { id: Id<'evt'> },
 ): Promise<Counts> {
   await context.database.transaction(async (tx) => {
     await eraseEvent(context, tx, orgId, { id, unfinished })
@@ -61,11 +61,11 @@ async function eraseOne(
   return { examined: 1, erased: 1, unfinished: 0 }
 }
 
-/** A transaction for each piece of the log: whoever is interrupted has erased what came before. */
+/** Uses one transaction per piece of the log: an interrupted command has erased the pieces before. */
 async function eraseAll(
   context: WebhooksContext,
   orgId: OrgId,
-  { subjects, unfinished, enter }: Told & { subjects: string[] },
+  { subjects, unfinished, enter }: ErasureParts & { subjects: string[] },
 ): Promise<Counts> {
   const counts = { examined: 0, erased: 0, unfinished: 0 }
   for (let after: number | null = 0; after !== null; ) {

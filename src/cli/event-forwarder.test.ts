@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const receiver of receivers) receiver.stop()
 })
 
-/** Events of the real catalogue, told apart by their subject. */
+/** Events of the real catalogue, distinguished by their subject. */
 const record = (subjects: string[], { type = 'key.created' } = {}) =>
   db.database.transaction((tx) => {
     const eventType = findEventType(type) as NewEvent['type']

@@ -21,7 +21,7 @@ import { chooseOrganization } from './organization-choice.ts'
  *   any ── the signal ──▶ (over)
  */
 export type ForwarderOptions = {
-  /** Null while there is none, say because the server is not running. */
+  /** Null while no database is reachable, for example because the server is not running. */
   openFeed: () => Promise<Feed | null>
   /** Undefined for the only one there is. */
   slug: string | undefined
@@ -33,7 +33,7 @@ export type ForwarderOptions = {
   signal: AbortSignal
   /** One for each event that was sent. */
   onForwarded: (event: Event, result: AttemptResult) => void
-  /** Where it stands: once per change, not once per try. */
+  /** Reports the state: once per change, not once per try. */
   onState: (state: ForwarderState) => void
 }
 
@@ -70,7 +70,7 @@ export async function forwardEvents(options: ForwarderOptions): Promise<void> {
   }
 }
 
-/** The organization once it is chosen, which others that are made later do not put in doubt, and the last event that is dealt with. */
+/** The chosen organization, which organizations created later do not change, and the last event that was sent. */
 type Place = { slug: string | undefined; sequence: number | null }
 
 async function followFeed(

@@ -42,7 +42,7 @@ function readSecret(values: CommandValues, name: string): string | undefined {
   return text
 }
 
-/** The sentence of a problem points to its fields, which on a terminal nobody sees; and there they are called flags. */
+/** The sentence of a problem refers to its fields, which a terminal does not show; this names the flags instead. */
 export function explainFields(error: unknown): never {
   const fields = error instanceof ProblemError ? (error.options.errors ?? []) : []
   if (fields.length === 0) throw error

@@ -24,8 +24,8 @@ test('a mistake is answered with what may be given instead, in a whole sentence'
 
 test('what a command does to a key is in the audit log, and the chain holds', async () => {
   const { id: orgId, slug } = await anOrganization(db.database)
-  const made = JSON.parse(await run('key', 'create', '--org', slug, '--name', 'ERP', '--scopes', 'all', '--json'))
-  const rotated = JSON.parse(await run('key', 'rotate', made.id, '--org', slug, '--json'))
+  const created = JSON.parse(await run('key', 'create', '--org', slug, '--name', 'ERP', '--scopes', 'all', '--json'))
+  const rotated = JSON.parse(await run('key', 'rotate', created.id, '--org', slug, '--json'))
   await run('key', 'revoke', rotated.id, '--org', slug)
   const entries = await listAuditEntries(db.database, orgId, { limit: 10 })
   expect(entries.map(({ act, actor_type }) => [act, actor_type])).toEqual([
@@ -33,20 +33,20 @@ test('what a command does to a key is in the audit log, and the chain holds', as
     ['rotateKey', 'command'],
     ['createKey', 'command'],
   ])
-  expect(entries.at(-1)?.subject).toBe(made.id)
+  expect(entries.at(-1)?.subject).toBe(created.id)
   const context = auditContext({ database: db.database, clock: systemClock, secretKey: TEST_SECRET_KEY })
   expect(await verifyChain(context, orgId)).toMatchObject({ isIntact: true, entries: 3 })
 })
 
-test('what others have written does not steer the terminal of whoever reads it', async () => {
+test('control characters in a name are printed as escapes', async () => {
   const { slug } = await anOrganization(db.database)
   const name = 'ERP\u001b[2J\u001b]0;title\u0007\r\u009b31m\nkey_made_up'
-  const made = JSON.parse(await run('key', 'create', '--org', slug, '--name', name, '--scopes', 'all', '--json'))
+  const created = JSON.parse(await run('key', 'create', '--org', slug, '--name', name, '--scopes', 'all', '--json'))
   const shown = 'ERP\\u001b[2J\\u001b]0;title\\u0007\\u000d\\u009b31m\\u000akey_made_up'
   const lines = (await run('key', 'list', '--org', slug)).trimEnd().split('\n')
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toContain(`${made.id}  ${shown}  `)
-  expect(await run('key', 'revoke', made.id, '--org', slug)).toContain('ERP\\u001b[2J')
+  expect(lines[1]).toContain(`${created.id}  ${shown}  `)
+  expect(await run('key', 'revoke', created.id, '--org', slug)).toContain('ERP\\u001b[2J')
 })
 
 test.each([

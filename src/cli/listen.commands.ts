@@ -36,7 +36,7 @@ export const listenCommands = [
       const filters = readEventFilters(String(values.events))
       const { secret, isNew, key } = readSecret(values)
       printLine(`Forwarding events${slug === undefined ? '' : ` of ${slug}`} to ${url}`)
-      // Who gave one knows it, and may have named a variable so that nobody reads it here.
+      // A secret that was given is not printed: it may come from a variable so that the screen does not show it.
       if (isNew) printLine(`Secret: ${secret}`)
       await listenUntilInterrupted({ slug, url, filters, key })
     },

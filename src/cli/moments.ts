@@ -17,7 +17,7 @@ export function readMoment(text: string, { option, nowMs }: { option: string; no
 
 const LISTED = 20
 
-/** How long a list may be, and is when nobody says. */
+/** The maximum length of a list, and its default. */
 export const limitOption = (max: number) =>
   ({ type: 'string', help: `at most this many, up to ${max}`, placeholder: 'n', fallback: `${LISTED}` }) as const
 

@@ -31,7 +31,7 @@ const cloudWords = (more = '') => {
 }
 
 describe('number create', () => {
-  test('prints the webhook URL alone on stdout, and the verify token it made up, once, beside it', async () => {
+  test('prints only the webhook URL on stdout, and the generated verify token once on stderr', async () => {
     const { out, err } = await say(cloudWords(' --default'))
     expect(out.trim()).toMatch(/^https:\/\/shop\.example\/hooks\/whatsapp-cloud\/num_\w{26}$/)
     const token = /verify_token (\S+)/.exec(err)?.[1] ?? ''

@@ -46,10 +46,10 @@ export const orgCommands = [
       const input = { name, slug, defaultCountry: String(values.country), timezone: String(values.timezone) }
       const organization = await withDatabase(async (database, config) => {
         const enter = await createCommandAudit(database, config)
-        const made = await createOrganization(database, systemClock, input)
-        const act = { command: 'org create', act: 'createOrganization', subject: made.id }
-        await database.transaction((tx) => enter(tx, made.id, act))
-        return made
+        const created = await createOrganization(database, systemClock, input)
+        const act = { command: 'org create', act: 'createOrganization', subject: created.id }
+        await database.transaction((tx) => enter(tx, created.id, act))
+        return created
       })
       if (values.json)
         return printJson({ object: 'organization', ...organization, created_at: organization.created_at.toISOString() })

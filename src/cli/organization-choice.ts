@@ -3,7 +3,7 @@ import { StartError } from '../kernel/start-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type CommandValues, UsageError } from './command.ts'
 
-/** For the commands of a developer on a machine of their own: the only organization there is need not be named. */
+/** For commands of a developer on a local machine: the organization need not be named when there is only one. */
 export async function chooseOrganization(database: Database, slug: CommandValues[string]): Promise<Organization> {
   if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
   const [only, ...others] = await listOrganizations(database)

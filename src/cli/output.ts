@@ -7,8 +7,8 @@ export const printJson = (value: unknown): void => void process.stdout.write(`${
 export const printLine = (text = ''): void => void process.stdout.write(`${shown(text, STEERING)}\n`)
 
 /**
- * Names are written by members and customers, reasons by the servers of others: what would move the cursor, colour or rename
- * the terminal of whoever reads them is shown and not obeyed. A sentence of ours may have several lines, a value has one.
+ * Members and customers write names, and other servers write reasons: control characters that would move the cursor, colour or
+ * rename the terminal are printed as escapes. A sentence of ours may have several lines, a value has one.
  */
 const STEERING = /[^\P{Cc}\n\t]/gu
 const CONTROL = /\p{Cc}/gu

@@ -7,7 +7,7 @@ import { runCommand, useCommandSettings } from '../../test/support/run-command.t
 import { commandHelp } from './command.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 
-/** The commands on a database of their own; what they print is what is looked at. */
+/** Runs the commands on a separate database and checks what they print. */
 const db = useTestDatabase()
 useCommandSettings(db, {
   NEXKIT_PUBLIC_URL: 'https://shop.example.com',

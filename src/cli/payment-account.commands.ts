@@ -222,7 +222,7 @@ function readCommon(values: CommandValues): Record<string, unknown> {
   }
 }
 
-/** Null for the word that stands for no list. */
+/** Returns null for the word that means no list. */
 function readMethods(text: string | boolean | undefined, word: string): PaymentMethod[] | null | undefined {
   if (typeof text !== 'string') return undefined
   if (text === word) return null

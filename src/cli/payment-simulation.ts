@@ -23,22 +23,22 @@ import { type CommandValues, UsageError } from './command.ts'
 import { withDatabase } from './connection.ts'
 
 /**
- * The simulated payment network for a command. Its notices go through the same door as those of a real provider: verified,
- * journaled, and left to a running server, which is rung and makes of them what it makes of any notice.
+ * The simulated payment network for a command. Its notices take the same path as those of a real provider: they are verified and
+ * journaled, and a running server is woken and applies them like any other notice.
  */
 export type PaymentStage = {
   organization: Organization
   payment: PaymentRow
   account: PaymentAccount
-  /** Answers with what the provider would have been told. */
+  /** Returns the answer that the provider would have received. */
   post(notice: RawNotice): Promise<NoticeResult>
   look(): Promise<Seen>
-  /** Until everything that was told has been acted upon, or nobody seems to be there to do it. */
+  /** Waits until every notice was applied, or until it is clear that no server runs. */
   wait(): Promise<Seen>
 }
 
 export type NoticeResult = { status: number; answer: string }
-/** As it is at that moment. */
+/** The state at that moment. */
 export type Seen = { order: Order; payment: PaymentRow; refunds: RefundRow[]; isWaiting: boolean }
 
 export function withPaymentStage<Result>(
@@ -117,7 +117,7 @@ async function waitUntilApplied(look: () => Promise<Seen>): Promise<Seen> {
 
 type Chosen = { organization: Organization; order: Order }
 
-/** An id is unique by itself; a number only within its organization. */
+/** An id is unique everywhere; a number only within its organization. */
 async function chooseOrder(database: Database, values: CommandValues): Promise<Chosen> {
   const name = String(values.order)
   const organizations =

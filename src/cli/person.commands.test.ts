@@ -26,7 +26,7 @@ const create = (...options: string[]) =>
   )
 
 describe('person create', () => {
-  test('prints a password that was made up, once, and it works', async () => {
+  test('prints a generated password once, and it works', async () => {
     const { password, role } = await create('--email', 'Sari@example.com', '--role', 'owner')
     expect([password?.length, role]).toEqual([23, 'owner'])
     const browser = aBrowser(app)
@@ -43,7 +43,7 @@ describe('person create', () => {
     expect(signIn.status).toBe(200)
   })
 
-  test('somebody who is known keeps their password and becomes a member here too', async () => {
+  test('a known person keeps the password and becomes a member of this organization too', async () => {
     const { password, id } = await create('--email', 'both@example.com')
     const other = await anOrganization(app.database)
     const out = await run('person create', '--org', other.slug, '--name', 'X', '--email', 'both@example.com', '--json')
@@ -51,7 +51,7 @@ describe('person create', () => {
     expect((await aBrowser(app).signIn({ email: 'both@example.com', password: password as string })).status).toBe(200)
   })
 
-  test('says that somebody who is known keeps their name and password', async () => {
+  test('reports that a known person keeps name and password', async () => {
     await create('--email', 'known@example.com')
     const other = await anOrganization(app.database)
     const out = await run('person create', '--org', other.slug, '--name', 'X', '--email', 'known@example.com')
@@ -59,7 +59,7 @@ describe('person create', () => {
     expect(out).not.toContain('shown only now')
   })
 
-  test('refuses another role for somebody who is a member already', async () => {
+  test('refuses another role for a person who is already a member', async () => {
     const { id } = await create('--email', 'member@example.com', '--role', 'viewer')
     const again = create('--email', 'member@example.com', '--role', 'owner')
     await expect(again).rejects.toThrow(/is viewer of .* already/)
@@ -73,7 +73,7 @@ describe('person create', () => {
     expect(rows).toEqual([{ act: 'createPerson', actor_type: 'command' }])
   })
 
-  test('a role that does not exist, an address that is none, a name that is none and a short password are told', async () => {
+  test('reports an unknown role, an invalid address, an invalid name and a short password', async () => {
     process.env.A_SHORT_ONE = 'short'
     const wrong = [
       ['--email', 'a@example.com', '--role', 'king'],
@@ -102,7 +102,7 @@ describe('person list', () => {
 })
 
 describe('person remove-second-factor', () => {
-  test('lets somebody in with the password alone, and is entered in the audit log', async () => {
+  test('lets a person sign in with the password alone, and records it in the audit log', async () => {
     const browser = await signedIn(app, organization.id, 'developer')
     const { email, id } = browser.person
     const answer = await browser.call('POST', '/api/auth/two-factor', { password: PASSWORD })
@@ -176,7 +176,7 @@ describe('person reset-password', () => {
     expect(signIn.status).toBe(200)
   })
 
-  test('says when nobody has that e-mail', async () => {
+  test('reports that no person has that e-mail', async () => {
     await expect(run('person reset-password', '--email', 'nobody@example.com')).rejects.toThrow(/Nobody signs in/)
   })
 })

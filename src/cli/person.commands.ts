@@ -25,7 +25,7 @@ import { withDatabase } from './connection.ts'
 import { printJson, printLine, printList } from './output.ts'
 import { findPublicUrl } from './server-address.ts'
 
-/** The people who sign in to the console, for whoever operates the server. */
+/** The people who sign in to the console, for the operator. */
 const emailOption = {
   type: 'string',
   help: 'e-mail they sign in with',
@@ -52,14 +52,14 @@ export const personCommands = [
       const email = readEmail(values)
       const given = readPassword(values)
       const name = readName(values)
-      const { isKnown, ...made } = await withDatabase(async (database, config) => {
+      const { isKnown, ...created } = await withDatabase(async (database, config) => {
         const organization = await getOrganizationBySlug(database, String(values.org))
         return letIn(database, config, { organization, email, name, role, password: given })
       })
-      if (values.json) return printJson({ object: 'person', ...made })
-      printLine(`${made.email} is ${made.role} of "${values.org}" and signs in at ${made.url}`)
-      if (isKnown) printLine(`Known before as "${made.name}": name and password stay as they are.`)
-      if (made.password !== null) printLine(`Password, shown only now: ${made.password}`)
+      if (values.json) return printJson({ object: 'person', ...created })
+      printLine(`${created.email} is ${created.role} of "${values.org}" and signs in at ${created.url}`)
+      if (isKnown) printLine(`Known before as "${created.name}": name and password stay as they are.`)
+      if (created.password !== null) printLine(`Password, shown only now: ${created.password}`)
     },
   }),
   defineCommand({
@@ -163,7 +163,7 @@ async function letIn(database: Database, config: Config, { organization, email, 
 const findMembership = async (database: Database, personId: string, { id }: Organization) =>
   (await listMembershipsOf(database, personId)).find(({ org_id }) => org_id === id) ?? null
 
-/** The library makes the link and hands it to whoever sends links; here that is this command. */
+/** The library creates the link and passes it to the sender of links, which is this command. */
 async function makeResetLink(database: Database, config: Config, email: string): Promise<string> {
   const links: string[] = []
   const { auth } = peopleContext({
@@ -212,7 +212,7 @@ async function getPerson(database: Database, email: string) {
   return person
 }
 
-/** What is done to somebody's account concerns every organization that account is a member of. */
+/** A change to a person's account is recorded in every organization of which the person is a member. */
 async function enterForAll(database: Database, enter: EnterAct, act: CommandAct): Promise<void> {
   for (const { org_id: orgId } of await listMembershipsOf(database, act.subject))
     await database.transaction((tx) => enter(tx, orgId, act))

@@ -1,10 +1,10 @@
 import type { RecoveryView } from '../webhooks/recovery-view.ts'
 
 /**
- * Watching a recovery from a terminal. It is a job of the server: it goes on whether somebody watches or not.
+ * Watches a recovery from a terminal. The recovery is a job of the server and continues without a watcher.
  *
- *   watching ── it is over ──▶ the end is told
- *   watching ── Ctrl-C ──▶ the watching ends, the recovery does not; how to cancel it is said
+ *   watching ── it is over ──▶ the result is printed
+ *   watching ── Ctrl-C ──▶ the watching ends, the recovery does not; the command that cancels it is printed
  */
 export type Watch = {
   look: () => Promise<RecoveryView>

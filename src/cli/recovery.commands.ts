@@ -22,7 +22,7 @@ import { printJson, printLine, printList, printTable } from './output.ts'
 import { watchRecovery } from './recovery-watch.ts'
 import { withWebhooks } from './webhooks.ts'
 
-/** `endpoint recover` and what belongs to it: getting back what an endpoint missed. */
+/** `endpoint recover` and related commands: deliver again what an endpoint missed. */
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
 
 const LISTED_MAX = 100

@@ -4,8 +4,8 @@ import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
 import type { Database } from '../platform/database/database.ts'
 
 /**
- * Where others reach the server, for what a command prints: as this command is told, else as the server that runs says, the
- * one that was started last if there are several, else as a server started from here would have it.
+ * The public address of the server, for the output of a command: from the setting of this command, else from the running
+ * server (the last one started if there are several), else as a server started from here would have it.
  */
 export async function findPublicUrl(database: Database, config: Config): Promise<string> {
   if (config.publicUrl !== null) return config.publicUrl
@@ -14,7 +14,7 @@ export async function findPublicUrl(database: Database, config: Config): Promise
   return serving?.publicUrl ?? publicUrlOf(config)
 }
 
-/** Networks and providers call by https only, so an address without it was made without knowing the real one. */
+/** Networks and providers call by https only, so an address without https is not the public one. */
 export const adviseOn = (webhookUrl: string): string[] =>
   webhookUrl.startsWith('https://')
     ? []

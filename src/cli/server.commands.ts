@@ -9,7 +9,7 @@ import { withDatabase } from './connection.ts'
 import { diagnose } from './doctor.ts'
 import { printJson, printLine } from './output.ts'
 
-/** What a supervisor tells the children it starts. */
+/** The variables that a supervisor passes to its children. */
 const readSupervision = ({ NEXKIT_CHILD_PROCESS, NEXKIT_SUPERVISOR_PID }: NodeJS.ProcessEnv) => ({
   isChild: NEXKIT_CHILD_PROCESS === '1',
   ...(NEXKIT_SUPERVISOR_PID !== undefined && { supervisorPid: Number(NEXKIT_SUPERVISOR_PID) }),

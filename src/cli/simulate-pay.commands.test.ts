@@ -7,7 +7,7 @@ import type { Json } from '../../test/support/webhooks.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 import { simulatePayCommands } from './simulate-pay.commands.ts'
 
-/** The commands beside a running server: what they print, and what the server made of it. */
+/** Runs the commands beside a running server and checks their output and the effect on the server. */
 const nexkit = useTestApp()
 useCommandSettings(nexkit)
 let [slug, token] = ['', '']
@@ -37,8 +37,8 @@ const anOrder = (fields: Record<string, unknown> = {}) =>
 describe('simulate pay', () => {
   test('pays an order by its id or its number, and says what became of it', async () => {
     const order = await anOrder()
-    const told = await pay('--order', order.id)
-    expect(told).toMatchObject({
+    const output = await pay('--order', order.id)
+    expect(output).toMatchObject({
       ...{ object: 'simulation', org: slug, scenario: 'paid', applied: true },
       notices: [{ status: 200, answer: 'ok' }],
       order: { id: order.id, status: 'confirmed', payment_status: 'paid' },
@@ -69,23 +69,23 @@ describe('simulate pay', () => {
     }
   })
 
-  test('told three times it counts once', async () => {
-    const told = await pay('--order', (await anOrder()).id, '--scenario', 'duplicate')
-    expect([told.notices.length, told.payment.amount_paid]).toEqual([3, 25_000])
+  test('a payment counts once when its notice arrives three times', async () => {
+    const output = await pay('--order', (await anOrder()).id, '--scenario', 'duplicate')
+    expect([output.notices.length, output.payment.amount_paid]).toEqual([3, 25_000])
   })
 
-  test('late: expired first, then paid, and somebody has to look', async () => {
+  test('a late payment is expired first, then paid, and needs review', async () => {
     const order = await anOrder()
-    const told = await pay('--order', order.id, '--scenario', 'late')
-    expect(told.order.status).toBe('expired')
+    const output = await pay('--order', order.id, '--scenario', 'late')
+    expect(output.order.status).toBe('expired')
     expect((await api('GET', `/orders/${order.id}`)).needs_review.reason).toBe('late_payment')
   })
 
   test('forged and tampered notices are refused and change nothing', async () => {
     const order = await anOrder()
     for (const scenario of ['forged', 'tampered']) {
-      const told = await pay('--order', order.id, '--scenario', scenario)
-      expect([told.notices[0].status, told.order.payment_status]).toEqual([401, 'pending'])
+      const output = await pay('--order', order.id, '--scenario', scenario)
+      expect([output.notices[0].status, output.order.payment_status]).toEqual([401, 'pending'])
     }
   })
 

@@ -54,7 +54,7 @@ export const simulatePayCommands = [
         const now = new Date()
         for (const notice of simulatePay({ account: stage.account, attempt: stage.payment, now, ...amount }, scenario))
           results.push(await stage.post(notice))
-        tell(values, { stage, what: scenario, results, seen: await stage.wait() })
+        report(values, { stage, what: scenario, results, seen: await stage.wait() })
       })
     },
   }),
@@ -77,13 +77,13 @@ export const simulatePayCommands = [
         const notice = simulateRefund(payment, { id, amount, ...(values.failed === true && { hasFailed: true }) })
         const results = [await stage.post(notice)]
         const what = values.failed === true ? 'refund failed' : 'refunded'
-        tell(values, { stage, what, results, seen: await stage.wait() })
+        report(values, { stage, what, results, seen: await stage.wait() })
       })
     },
   }),
 ]
 
-/** Late is what comes after the end, so what has not ended yet ends now. */
+/** A late payment arrives after the expiry, so this first expires the payment. */
 async function expireFirst(stage: PaymentStage): Promise<NoticeResult[]> {
   if (stage.payment.status !== 'pending') return []
   const results: NoticeResult[] = []
@@ -120,9 +120,9 @@ function readAmount(text: string): number {
   return amount
 }
 
-type Told = { stage: PaymentStage; what: string; results: NoticeResult[]; seen: Seen }
+type Report = { stage: PaymentStage; what: string; results: NoticeResult[]; seen: Seen }
 
-function tell(values: CommandValues, { stage, what, results, seen }: Told): void {
+function report(values: CommandValues, { stage, what, results, seen }: Report): void {
   const { order, payment, isWaiting } = seen
   if (values.json) {
     printJson({

@@ -20,7 +20,7 @@ import { deleteProcess, upsertProcess } from '../platform/cluster/live-processes
 import { numberCommands } from './number.commands.ts'
 import { simulateCommands } from './simulate.commands.ts'
 
-/** The commands on a database without a server: what they print, and what stands in the journal afterwards. */
+/** Runs the commands on a database without a server and checks their output and the journal. */
 const db = useTestDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-simulate-'))
 useCommandSettings(db, { NEXKIT_DATA_DIR: folder })
@@ -73,7 +73,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a command beside a running server ends when the server has made of it what it makes of it', async () => {
+test('a command ends when the running server has applied its hook', async () => {
   const server = { id: newId('prc'), role: 'all', host: 'here', pid: 1, version: '0' }
   await upsertProcess(db.database, server)
   let hasEnded = false
@@ -190,14 +190,14 @@ describe('what cannot be done is refused with a sentence that says what to do', 
 
   test.each([
     ['an unknown organization', () => message('--org', 'nobody'), 'no organization with the slug "nobody"'],
-    ['a number that is none', () => message('--org', slug, '--number', 'x'), 'There is: num_'],
+    ['an invalid number', () => message('--org', slug, '--number', 'x'), 'There is: num_'],
     ['a phone that cannot exist', () => run(['simulate', 'read', '--from', '12', '--org', slug]), '--from "12"'],
     [
       'nothing to write',
       () => run(['simulate', 'message', '--from', '081311112222', '--org', slug]),
       '--text, --media',
     ],
-    ['a count that is none', () => message('--org', slug, '--count', '0'), '--count'],
+    ['an invalid count', () => message('--org', slug, '--count', '0'), '--count'],
     [
       'an answer that is forwarded',
       () => message('--org', slug, '--forwarded', '--reply-to', 'msg_1'),
@@ -210,17 +210,17 @@ describe('what cannot be done is refused with a sentence that says what to do', 
     ],
     ['a file that is not there', () => message('--org', slug, '--media', '/nowhere/a.jpg'), 'cannot be read'],
     [
-      'items that are none',
+      'invalid items',
       () => run(['simulate', 'cart', '--from', '081311112222', '--items', 'KOPI', '--org', slug]),
       'KOPI*2@18000',
     ],
     [
-      'a status that is none',
+      'an invalid status',
       () => run(['simulate', 'status', '--message', 'msg_1', '--status', 'lost', '--org', slug]),
       'sent, delivered',
     ],
     [
-      'a message nobody sent',
+      'a message that was never sent',
       () => run(['simulate', 'react', '--from', '081311112222', '--message', 'msg_1', '--org', slug]),
       'not the id',
     ],

@@ -242,7 +242,7 @@ function readCode(text: string): number {
   return Number(text)
 }
 
-/** An advertisement as Meta tells of one. The same headline is the same one, so that the same steps tell the same story. */
+/** An advertisement as Meta reports it. The same headline is the same advertisement, so that the same steps have the same result. */
 function referralOf(headline: string) {
   const hash = createHash('sha256').update(headline).digest()
   return {
@@ -264,7 +264,7 @@ const readOrigin = ({ ad, product, forwarded }: CommandValues): InboundOrigin =>
   ...(forwarded === true && { isForwarded: true }),
 })
 
-/** Numbered when there are several, so that one can tell them apart. */
+/** Numbered when there are several, so that they can be distinguished. */
 const textsOf = (text: string, count: number): MessageContent[] =>
   Array.from({ length: count }, (_, index) => ({
     type: 'text',

@@ -30,8 +30,8 @@ export type Simulation = { organization: Organization; number: NumberOnStage; cu
 export type NumberOnStage = { orgId: Organization['id']; id: string; displayPhone: string }
 
 /**
- * The hook is journaled here; a running server is rung, and makes of it what it makes of any hook. Who asks the server after the
- * command finds what it has made of it.
+ * Journals the hook and wakes a running server, which applies it like any other hook. The command waits for that, so a request
+ * to the server after the command sees the result.
  */
 export function withSimulation<Result>(
   values: CommandValues,
@@ -55,7 +55,7 @@ export function withSimulation<Result>(
   })
 }
 
-/** Of several organizations, the only one with a simulator number is meant: nobody can write to the others. */
+/** Of several organizations, the only one with a simulator number is meant: customers cannot write to the others. */
 async function chooseSimulated(database: Database, slug: CommandValues[string]): Promise<Organization> {
   if (slug !== undefined) return chooseOrganization(database, slug)
   const simulated: Organization[] = []
@@ -70,7 +70,7 @@ const isOnStage = ({ connector, state }: BusinessNumber) => connector === 'simul
 const WAIT_MS_MAX = 5_000
 const LOOK_EVERY_MS = 20
 
-/** Not where nobody is there to do it: then it waits for the next server. */
+/** Does not wait while no server runs: the hook then waits for the next server. */
 async function waitUntilApplied(database: Database, number: NumberOnStage, after: string): Promise<void> {
   const live = await listLiveProcesses(database)
   if (!live.some(({ role }) => role !== 'api')) return

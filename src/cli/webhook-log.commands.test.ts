@@ -151,7 +151,7 @@ describe('an erasure', () => {
   const erased = async () =>
     (await db.database.many`select from events where org_id = ${orgId} and erased_at is not null`).length
 
-  test('empties one event, or everything that names somebody, and is in the audit log', async () => {
+  test('empties one event, or all events that name a person, and records it in the audit log', async () => {
     const eventId = await happen('key.revoked')
     await until(async () => (await run(`event erase ${eventId}`).catch(() => null)) !== null)
     expect(await runJson(`event show ${eventId}`)).toMatchObject({

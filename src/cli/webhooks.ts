@@ -28,7 +28,7 @@ export function withWebhooks<Result>(values: CommandValues, work: WebhooksWork<R
   })
 }
 
-/** Nothing is delivered from here: a server that runs finds new work by itself, within a second. */
+/** A command delivers nothing: a running server finds new work within a second. */
 const contextFor = async (database: Database, config: Config): Promise<WebhooksContext> => ({
   database,
   clock: systemClock,
@@ -37,7 +37,7 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   wake: () => {},
 })
 
-/** The sentence of a problem points to its fields, which on a terminal nobody sees. */
+/** The sentence of a problem refers to its fields, which a terminal does not show. */
 function explainFields(error: unknown): never {
   const fields = error instanceof ProblemError ? (error.options.errors ?? []) : []
   if (fields.length === 0) throw error
