@@ -25,7 +25,7 @@ async function aNotice(
   return id
 }
 
-test('a notice is deleted after its retention unless it is still waiting or failed', async () => {
+test('a notice is deleted after its retention unless it is waiting or unanswered', async () => {
   const [one, other] = [await shop.anOrg([]), await shop.anOrg([])]
   const old = NOTICE_RETENTION_DAYS + 1
   await aNotice(one, old, 'applied')

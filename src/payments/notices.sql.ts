@@ -66,7 +66,7 @@ export const finishNotice = (
 
 export type RetriedNotice = { id: Id<'ntc'>; times_received: number; order_id: Id<'ord'> }
 
-/** Returns the failed notices of an account and those still waiting, whose entry may be lost, the oldest first. */
+/** Marks the oldest failed notices of an account as waiting, and returns them with those still waiting, whose entry may be lost. */
 export const retryNotices = (
   tx: Tx,
   orgId: OrgId,
@@ -82,7 +82,7 @@ export const retryNotices = (
   select retried.id, retried.times_received, payments.order_id
   from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
 
-/** Deletes notices of all organizations, the oldest first. Waiting and failed notices stay. */
+/** Deletes notices of all organizations, the oldest first. Waiting and unanswered notices stay. */
 export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
   delete from payment_notices notice
   using (

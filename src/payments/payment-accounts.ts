@@ -70,9 +70,9 @@ export async function createPaymentAccount(
     throw paymentAccountLimitReached({ params: { max: PAYMENT_ACCOUNTS_MAX } })
   await ensureLane(tx, laneOf(context, orgId, row))
   await releaseDefaultMethods(tx, orgId, { exceptId: row.id, methods: row.default_methods, now: row.created_at })
-  const made = await insertPaymentAccount(tx, orgId, row)
-  refuseUnsupported(context, made, input.default_methods)
-  return made
+  const created = await insertPaymentAccount(tx, orgId, row)
+  refuseUnsupported(context, created, input.default_methods)
+  return created
 }
 
 function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInput): NewPaymentAccountRow {

@@ -152,7 +152,7 @@ test('a request of another id than the one asked for is neither shown nor believ
   server.heedsIdempotencyKey = true
 })
 
-test('a reference that is none of ours says nothing about whose request it is', async () => {
+test('a foreign reference proves nothing about the owner of a request', async () => {
   const known = await charge()
   server.pay(requestIdOf(known))
   server.confuse(requestIdOf(known), { reference_id: 'example-reference' })
