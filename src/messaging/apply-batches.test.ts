@@ -53,7 +53,7 @@ const threadOf = async ({ orgId }: Shop) => {
 const second = (offset: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + offset * 1000).toISOString()
 
 describe('the order of a thread', () => {
-  test('is that in which messages of one second arrived, also when the last is applied first', async () => {
+  test('is the order of arrival within one second, also when the last message is applied first', async () => {
     const shop = await bench.aShop()
     const at = second(-5)
     const first = await journal(shop, [aText({ text: 'a', at }), aText({ text: 'b', at })])
@@ -65,7 +65,7 @@ describe('the order of a thread', () => {
     expect([chat.last_message.preview, chat.unread_count]).toEqual(['d', 4])
   })
 
-  test('is that in which they were written, where the network tells different seconds', async () => {
+  test('is the order of the reported seconds when they differ', async () => {
     const shop = await bench.aShop()
     const late = await journal(shop, [aText({ text: 'new', at: second(-3) })])
     const early = await journal(shop, [aText({ text: 'old', at: second(-60) })])
@@ -74,27 +74,27 @@ describe('the order of a thread', () => {
     expect((await threadOf(shop)).bodies).toEqual(['old', 'new'])
   })
 
-  test('puts what is told late before what we have written since, and the chat is lively again', async () => {
+  test('puts a late message before newer outbound ones, and the late message counts as activity of the chat', async () => {
     const shop = await bench.aShop()
     await apply(await journal(shop, [aText({ text: 'first', at: second(-7200) })]))
     const ours = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'ours' } })
-    await apply(await journal(shop, [aText({ text: 'told late', at: second(-3600) })]))
+    await apply(await journal(shop, [aText({ text: 'reported late', at: second(-3600) })]))
     const { bodies, chat } = await threadOf(shop)
-    expect(bodies).toEqual(['first', 'told late', 'ours'])
+    expect(bodies).toEqual(['first', 'reported late', 'ours'])
     expect([chat.last_message.preview, chat.unread_count]).toEqual(['ours', 2])
     expect(chat.last_activity_at >= ours.json.created_at).toBe(true)
     await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'ours again' } })
     expect((await threadOf(shop)).bodies.at(-1)).toBe('ours again')
   })
 
-  test('believes no clock that is far ahead', async () => {
+  test('ignores the reported time when the clock of the network is far ahead', async () => {
     const shop = await bench.aShop()
     await apply(await journal(shop, [aText({ text: 'from tomorrow', at: second(86_400) })]))
     await apply(await journal(shop, [aText({ text: 'from now', at: second(0) })]))
     expect((await threadOf(shop)).bodies).toEqual(['from tomorrow', 'from now'])
   })
 
-  test('is that of arrival where the network tells no time', async () => {
+  test('is the order of arrival when the network reports no time', async () => {
     const shop = await bench.aShop()
     await apply(await journal(shop, [aText({ text: 'before', at: second(-60) })]))
     const timeless = await journal(shop, [aText({ text: 'without a time', at: null })])
@@ -107,8 +107,8 @@ describe('the order of a thread', () => {
   })
 })
 
-describe('many together', () => {
-  test('one that is bad keeps no other back, and is named with its place', async () => {
+describe('a group of batches', () => {
+  test('applies all other reports when one fails, and names the failed one with its place', async () => {
     const shop = await bench.aShop()
     const before = problems.length
     const batches: WaitingBatch[] = []
@@ -117,17 +117,17 @@ describe('many together', () => {
         await journal(shop, [aText({ text: `${nth} a` }), aText({ text: `${nth} b`, ...(nth === 7 && BAD) })]),
       )
     const outcomes = await apply(...batches)
-    const told = outcomes.map((outcome) =>
+    const listed = outcomes.map((outcome) =>
       typeof outcome === 'string' ? outcome : outcome.problems.map((one) => one.slice(0, 9)),
     )
-    expect(told).toEqual(batches.map((_, nth) => (nth === 7 ? ['report 2:'] : [])))
+    expect(listed).toEqual(batches.map((_, nth) => (nth === 7 ? ['report 2:'] : [])))
     expect(problems.length - before).toBe(1)
     const { bodies, chat } = await threadOf(shop)
     const all = batches.flatMap((_, nth) => [`${nth} a`, ...(nth === 7 ? [] : [`${nth} b`])])
     expect([bodies, chat.unread_count]).toEqual([all.slice(-bodies.length), all.length])
   })
 
-  test('what cannot be read, or is about a number that is not here, shows in the log and at the number', async () => {
+  test('reports unreadable items and items of unknown numbers in the log and at the number', async () => {
     const shop = await bench.aShop()
     const stray = aText({ text: 'a secret', phoneNumberId: '999' })
     const batch = await journal(shop, ['no report', aText({ text: 'fine' }), stray])
@@ -155,19 +155,19 @@ describe('many together', () => {
     expect((await threadOf(shop)).bodies).toEqual(['fine'])
   })
 
-  test('of a batch full of what cannot be read the first are told one by one, and the rest as a number', async () => {
+  test('lists the first 100 unreadable reports of a batch and counts the remaining ones', async () => {
     const shop = await bench.aShop()
     const batch = await journal(shop, [...Array.from({ length: 5000 }, () => 'no report'), aText({ text: 'fine' })])
     const before = warnings.length
     const [outcome] = await apply(batch)
-    const told = (outcome as { problems: string[] }).problems
-    expect([told.length, told[0], told.at(-1)]).toEqual([101, 'report 1: not an object', 'and 4900 more'])
+    const listed = (outcome as { problems: string[] }).problems
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([101, 'report 1: not an object', 'and 4900 more'])
     expect(warnings.length - before).toBe(101)
     expect(warnings.at(-1)).toMatchObject({ journal_id: batch.id, problem: 'and 4900 more' })
     expect((await threadOf(shop)).bodies).toEqual(['fine'])
   })
 
-  test('a message may quote another of the same group, and is told after its chat', async () => {
+  test('stores a message that quotes another of the same group, and records it after its chat', async () => {
     const shop = await bench.aShop()
     const quoted = aText({ text: 'quoted' })
     const batch = await journal(shop, [quoted, aText({ text: 'reply', replyToProviderId: quoted.providerId })])
@@ -179,7 +179,7 @@ describe('many together', () => {
     expect(types).toEqual(['chat.created', 'message.received', 'message.received'])
   })
 
-  test('statuses move their messages once each, whatever the order and however often they come', async () => {
+  test('moves each message once per status, whatever the order and however often statuses arrive', async () => {
     const shop = await bench.aShop()
     const ids: string[] = []
     for (const nth of [1, 2, 3]) {
@@ -212,17 +212,17 @@ describe('many together', () => {
       ])
     }
     const moves = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type.startsWith('message.'))
-    const toldOf = (id: string) =>
+    const movesOf = (id: string) =>
       moves.filter(({ data }) => data.id === id).map(({ type, data }) => [type, data.status])
     for (const id of ids)
-      expect(toldOf(id)).toEqual([
+      expect(movesOf(id)).toEqual([
         ['message.sent', 'sent'],
         ['message.delivered', 'delivered'],
         ['message.read', 'read'],
       ])
   })
 
-  test('a status without the token that came first waits until one with it tells whose it is', async () => {
+  test('parks a status without a token until one with the token names its message', async () => {
     const shop = await bench.aShop()
     const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
     const providerId = `wamid.unknown.${sent.json.id}`
@@ -237,7 +237,7 @@ describe('many together', () => {
     expect(count).toBe(0)
   })
 
-  test('in whatever groups and order batches are applied, and how often, the thread is the same', async () => {
+  test('results in the same thread in whatever groups and order, and however often, batches are applied', async () => {
     const at = (nth: number) => second(Math.floor(nth / 3) - 60)
     await fc.assert(
       fc.asyncProperty(
@@ -265,7 +265,7 @@ describe('many together', () => {
     )
   }, 30_000)
 
-  test('people who turn out to be one while their messages are stored end up in one chat', async () => {
+  test('merges people into one chat when their messages show that they are one person', async () => {
     const shop = await bench.aShop()
     const [phone, userId] = ['6281234567890', 'ID.12345']
     await apply(await journal(shop, [aText({ phone, text: 'by phone' })]))
@@ -287,7 +287,7 @@ describe('many together', () => {
 
 const BAD = { at: 'not a time' }
 
-test('known customers who write on another number for the first time make no work of a batch be done twice', async () => {
+test('a batch is applied in one transaction when known customers write on another number for the first time', async () => {
   const shop = await bench.aShop()
   const other = { ...shop, numberId: await bench.aNumber(shop.orgId) }
   const phones = ['6281300000001', '6281300000002', '6281300000003']

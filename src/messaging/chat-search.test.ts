@@ -25,7 +25,7 @@ async function aCrowd(orgId: string, numberId: string, size: number): Promise<vo
     from generate_series(1, ${size}::int) as nth`
 }
 
-test('however many people a search means, it finds the liveliest first and pages through, and one of them by phone', async () => {
+test('a search lists the most recently active chats first, page by page, when very many people match, and finds one by phone', async () => {
   const shop = await bench.aShop()
   await aCrowd(shop.orgId, shop.numberId, PEOPLE_HITS_MAX + 500)
   await bench.report(shop, [aText({ phone: '6281399999999', name: 'Budi', text: 'salam untuk sari' })])
@@ -40,7 +40,7 @@ test('however many people a search means, it finds the liveliest first and pages
   expect(phones(await search('q=budi'))).toEqual(['+6281399999999'])
 })
 
-test('another organization’s crowd is not searched', async () => {
+test('a search does not read another organization when that has very many matches', async () => {
   const [one, other] = [await bench.aShop(), await bench.aShop()]
   await aCrowd(one.orgId, one.numberId, PEOPLE_HITS_MAX)
   expect((await bench.call(other.orgId, 'GET', '/chats?q=sari')).json.data).toEqual([])
@@ -70,12 +70,12 @@ const entriesRead = async (tx: Queries) =>
       from pg_index where indrelid in ('contacts'::regclass, 'messages'::regclass)`
   ).count
 
-test('a word that few hold is found without reading the others, also by a connection that has searched often', async () => {
+test('a rare word is found without reading other messages, also when the connection has searched often', async () => {
   const { orgId, numberId } = await bench.aShop()
   await aLongHistory(orgId, numberId, 5 * NEWEST_LOOKED_AT)
   const query = textQuery(orgId, 'unikorn') as string
   const { chats, contacts, messages, read } = await bench.database.transaction(async (tx) => {
-    // What PostgreSQL does on its own from the sixth search of a connection on, if it thinks it the cheaper way.
+    // PostgreSQL may choose a generic plan from the sixth search of a connection on.
     await tx.run`set local plan_cache_mode to force_generic_plan`
     const before = await entriesRead(tx)
     const chats = await listChats(tx, orgId, { contactQuery: query, textQuery: query, limit: 10 })
@@ -89,7 +89,7 @@ test('a word that few hold is found without reading the others, also by a connec
   expect(read).toBeLessThan(2 * NEWEST_LOOKED_AT + 1_100)
 })
 
-test('a word that nearly all hold is found among the newest, page after page', async () => {
+test('a word of nearly all messages is found among the newest, page after page', async () => {
   const { orgId, numberId } = await bench.aShop()
   await aLongHistory(orgId, numberId, NEWEST_LOOKED_AT + 100)
   const search = async (query: string) => (await bench.call(orgId, 'GET', query)).json
@@ -105,7 +105,7 @@ test('a word that nearly all hold is found among the newest, page after page', a
   expect(ids(await search('/contacts?q=unikorn'))).toEqual([1])
 })
 
-test('a page of a long chat is read without the rest of it, wherever it begins, and so is a word that is frequent in it', async () => {
+test('a page of a long chat reads no other messages of it, wherever it begins, also when a frequent word is searched', async () => {
   const { orgId, numberId } = await bench.aShop()
   await aLongHistory(orgId, numberId, 2 * NEWEST_LOOKED_AT)
   const idOf = (prefix: string, nth: number) => `${prefix}_${String(nth).padStart(26, '0')}`
@@ -129,7 +129,7 @@ test('a page of a long chat is read without the rest of it, wherever it begins, 
   })
 })
 
-test('a word in very many messages is found in the liveliest chats, page after page, without looking up all of them', async () => {
+test('a word of very many messages is found in the most recently active chats, page after page, without looking up all messages', async () => {
   const { orgId, numberId } = await bench.aShop()
   const size = 12_000
   await aCrowd(orgId, numberId, size)
@@ -156,7 +156,7 @@ test('a word in very many messages is found in the liveliest chats, page after p
   })
 })
 
-test('a lively chat that was asked is listed, though the word is frequent only in old ones and too many hold it', async () => {
+test('a recently active chat is listed when it holds a word that is frequent only in old chats', async () => {
   const { orgId, numberId } = await bench.aShop()
   const size = 2_500
   await aCrowd(orgId, numberId, size)

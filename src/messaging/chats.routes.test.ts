@@ -17,7 +17,7 @@ const chatWith = async (shop: Shop, count: number) => {
 }
 
 describe('GET /chats', () => {
-  test('is in the order of last activity, page by page, and pages survive what happens meanwhile', async () => {
+  test('lists chats by last activity, and pages stay correct when chats change meanwhile', async () => {
     const shop = await bench.aShop()
     await chatWith(shop, 7)
     const first = await list(shop, '?limit=3')
@@ -75,7 +75,7 @@ describe('GET /chats', () => {
     expect(await phones(shop, '?q=%22%26%7C')).toEqual([])
   })
 
-  test('400 for a bad limit, a forged cursor, and a cursor of other filters', async () => {
+  test('answers 400 for a bad limit, a forged cursor, and a cursor of other filters', async () => {
     const shop = await bench.aShop()
     await chatWith(shop, 2)
     const { next_cursor: cursor } = await list(shop, '?limit=1')
@@ -115,7 +115,7 @@ describe('GET /chats/{phone}', () => {
     expect([first.bodies, second.bodies, third.bodies, third.cursor]).toEqual([['4', '3'], ['2', '1'], ['0'], null])
   })
 
-  test('404 when there is none, or not on that number', async () => {
+  test('answers 404 when there is no such chat, or none on that number', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     for (const path of [
@@ -130,7 +130,7 @@ describe('GET /chats/{phone}', () => {
 })
 
 describe('PATCH /chats/{phone}', () => {
-  test('changes what is named, tells what it was before, and tells nothing when nothing changed', async () => {
+  test('changes the given fields, records their previous values, and records no event when nothing changed', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const patch = (json: unknown) => bench.call(shop.orgId, 'PATCH', '/chats/+6281234567890', { json })
@@ -142,8 +142,8 @@ describe('PATCH /chats/{phone}', () => {
     })
     await patch({ labels: ['vip'] })
     expect((await patch({ assignee: null })).json).toMatchObject({ labels: ['vip'], assignee: null })
-    const told = (await bench.eventsOf(shop.orgId)).slice(before)
-    expect(told.map((event) => [event.type, event.previous])).toEqual([
+    const recorded = (await bench.eventsOf(shop.orgId)).slice(before)
+    expect(recorded.map((event) => [event.type, event.previous])).toEqual([
       ['chat.updated', { labels: [], assignee: null }],
       ['chat.updated', { assignee: 'dewi' }],
     ])
@@ -209,8 +209,8 @@ describe('two organizations that hold the same phones and numbers', () => {
   })
 })
 
-describe('a chat that is taken in by another while somebody changes it', () => {
-  /** The merge is made and not committed yet; whoever came before it waits for the row of the chat. */
+describe('a chat that is merged into another while it is changed', () => {
+  /** The merge is done and not committed yet; the change waits for the row of the chat. */
   const during = async (change: (shop: Shop, goneId: string) => Promise<ApiReply>) => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ phone: '6281200000041' })])
@@ -230,7 +230,7 @@ describe('a chat that is taken in by another while somebody changes it', () => {
     return { reply: await changing, keptId: kept.id, chat: (await list(shop)).data[0] }
   }
 
-  test('has the change where it went on', async () => {
+  test('keeps the change in the chat it was merged into', async () => {
     const json = { labels: ['vip'], assignee: 'dewi', status: 'closed' }
     const { reply, keptId, chat } = await during((shop, id) =>
       bench.call(shop.orgId, 'PATCH', `/chats/${id}`, { json }),
@@ -239,7 +239,7 @@ describe('a chat that is taken in by another while somebody changes it', () => {
     expect(chat).toMatchObject({ id: keptId, ...json })
   })
 
-  test('is read where it went on', async () => {
+  test('is marked as read in the chat it was merged into', async () => {
     const { reply, chat } = await during((shop, id) => bench.call(shop.orgId, 'POST', `/chats/${id}/read`))
     expect([reply.status, reply.json.unread_count, chat.unread_count]).toEqual([200, 0, 0])
   })

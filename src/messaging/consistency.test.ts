@@ -9,7 +9,7 @@ const bench = useMessaging({ log: { debug() {}, info() {}, warn: complain, error
 const PHONES = Array.from({ length: 6 }, (_, nth) => `628123450${1000 + nth}`)
 
 /** Everything that can happen to a chat, at the same time and to the same few people, under two names each. */
-test('whatever happens at once, counts are exact, the newest message is the newest, and events have no gaps', async () => {
+test('counts are exact, the newest message is right, and events have no gaps when everything happens concurrently', async () => {
   const shop = await bench.aShop()
   const { orgId } = shop
   const number = { orgId, id: shop.numberId }
@@ -25,7 +25,7 @@ test('whatever happens at once, counts are exact, the newest message is the newe
     (nth, phone) =>
       bench.call(orgId, 'PATCH', `/chats/${phone}`, { json: { labels: [`l${nth % 3}`], status: 'closed' } }),
     async (nth, phone) => {
-      const { json } = await bench.call(orgId, 'POST', '/messages', { json: { to: `+${phone}`, body: `told ${nth}` } })
+      const { json } = await bench.call(orgId, 'POST', '/messages', { json: { to: `+${phone}`, body: `sent ${nth}` } })
       await inbound([
         aStatus({ clientToken: json.id, status: 'delivered' }),
         aStatus({ clientToken: json.id, status: 'read' }),

@@ -28,7 +28,7 @@ async function twoPeople() {
   return { shop, people: [await contactOf('Budi', BUDI), await contactOf('Sari', SARI)] }
 }
 
-/** The merge of the second into the first, which ends once somebody waits for it. */
+/** Merges the second contact into the first, in a transaction that ends once another one waits for it. */
 async function aMerge({ shop, people }: Awaited<ReturnType<typeof twoPeople>>) {
   const isMerged = Promise.withResolvers<void>()
   const isOver = bench.database.transaction(async (tx: Tx) => {
@@ -42,7 +42,7 @@ async function aMerge({ shop, people }: Awaited<ReturnType<typeof twoPeople>>) {
 
 const chatOf = async ({ orgId }: Shop, phone: string) => (await bench.call(orgId, 'GET', `/chats/+${phone}`)).json
 
-test('what somebody writes while they are merged into another is in the chat that goes on', async () => {
+test('a message is stored in the kept chat when its contact is merged at the same time', async () => {
   for (const name of ['Sari', 'Sari Dewi']) {
     const { shop, isOver } = await aMerge(await twoPeople())
     await bench.report(shop, [aText({ name, phone: SARI, text: 'Masih ada?' })])
@@ -53,7 +53,7 @@ test('what somebody writes while they are merged into another is in the chat tha
   }
 })
 
-test('a call of somebody who is merged into another meanwhile opens the window of the chat that goes on', async () => {
+test('a call opens the reply window of the kept chat when its contact is merged at the same time', async () => {
   const { shop, isOver } = await aMerge(await twoPeople())
   const before = await chatOf(shop, BUDI)
   bench.advance(60_000)
@@ -100,24 +100,24 @@ const aMessage = ({ orgId, numberId, phoneNumberId }: Shop, phone: string): Outb
   nowMs: bench.clock.now(),
 })
 
-test('who is merged while others of the batch are met for the first time is written to all the same', async () => {
+test('a batch sends to a contact that is merged while the batch creates new contacts', async () => {
   const { shop, people } = await twoPeople()
-  const stranger = '6281255555555'
-  const isMet = Promise.withResolvers<void>()
+  const newPhone = '6281255555555'
+  const isInserted = Promise.withResolvers<void>()
   const isMerging = Promise.withResolvers<void>()
-  // Somebody else meets the stranger as well, so that the batch waits between finding Sari and writing to her.
-  const meeting = bench.database.transaction(async (tx) => {
+  // Another transaction creates the new contact as well, so that the batch waits between finding Sari and writing to her.
+  const otherLock = bench.database.transaction(async (tx) => {
     await tx.run`
       insert into contact_identities (org_id, kind, value, contact_id, created_at)
-      values (${shop.orgId}, 'phone', ${stranger}, ${people[0] as string}, now())`
-    isMet.resolve()
+      values (${shop.orgId}, 'phone', ${newPhone}, ${people[0] as string}, now())`
+    isInserted.resolve()
     await isMerging.promise
     throw new Error('undone')
   })
-  await isMet.promise
+  await isInserted.promise
   const outcomes = writeOutbound(
     (work, how) => bench.database.transaction(work, how),
-    [aMessage(shop, SARI), aMessage(shop, stranger)],
+    [aMessage(shop, SARI), aMessage(shop, newPhone)],
   )
   await until(isLockAwaited)
   const isMerged = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ test('who is merged while others of the batch are met for the first time is writ
   })
   await isMerged.promise
   isMerging.resolve()
-  await expect(meeting).rejects.toThrow('undone')
+  await expect(otherLock).rejects.toThrow('undone')
   isAwaited.resolve()
   expect((await outcomes).map(({ ok }) => ok)).toEqual([true, true])
   await merging

@@ -9,7 +9,7 @@ const chatsOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/cha
 const contactsOf = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/contacts')).json.data
 
 describe('one person', () => {
-  test('three spellings give one chat', async () => {
+  test('has one chat when the phone is given in three spellings', async () => {
     const shop = await bench.aShop()
     for (const to of ['081234567890', '6281234567890', '+62 812-3456-7890', '6281234567890@s.whatsapp.net'])
       expect((await bench.call(shop.orgId, 'POST', '/messages', { json: { to, body: to } })).status).toBe(201)
@@ -22,7 +22,7 @@ describe('one person', () => {
       ])
   })
 
-  test('two racing first messages make one chat', async () => {
+  test('has one chat when two first messages race', async () => {
     const shop = await bench.aShop()
     const number = { orgId: shop.orgId, id: shop.numberId }
     const inbound = Array.from({ length: 6 }, (_, nth) =>
@@ -41,7 +41,7 @@ describe('one person', () => {
     expect(created.length).toBe(1)
   })
 
-  test('many strangers written to at once, each twice and one in two forms, are one contact and one chat each', async () => {
+  test('is one contact with one chat when many new recipients are sent to at once, each twice and one in two forms', async () => {
     const shop = await bench.aShop()
     const phones = Array.from({ length: 12 }, (_, nth) => `+62812345678${10 + nth}`)
     const wanted = [...phones, '+5511981234567', ...phones, '+551181234567']
@@ -60,7 +60,7 @@ describe('one person', () => {
     expect(created.length).toBe(13)
   })
 
-  test('Brazil’s ninth digit and Mexico’s 1: what the network reports is the person that was dialled', async () => {
+  test('is recognized when the network reports another form of the dialled phone (Brazil’s ninth digit, Mexico’s 1)', async () => {
     const shop = await bench.aShop()
     bench.channel.answerWith((message, { take }) => {
       const taken = take()
@@ -92,7 +92,7 @@ describe('one person', () => {
     expect((await bench.call(shop.orgId, 'GET', '/chats/+5215512345678')).json.messages.data.length).toBe(2)
   })
 
-  test('a message without any phone gets its own chat, found by its user id and its username', async () => {
+  test('has a chat that is found by user id and username when a message has no phone', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText(), aText({ phone: null, userId: 'ID.91abc', username: 'Sari_D', name: 'Sari' })])
     const chats = await chatsOf(shop)
@@ -107,16 +107,16 @@ describe('one person', () => {
     expect(taken()?.to).toEqual({ phone: null, userId: 'ID.91abc' })
   })
 
-  test('a name or a username that changes is told, and the same again is not', async () => {
+  test('causes contact.updated when the name or username changes, and not when it is reported again', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ name: 'Sari' })])
     await bench.report(shop, [aText({ name: 'Sari Dewi', username: 'sari' })])
     await bench.report(shop, [aText({ name: 'Sari Dewi', username: 'sari' })])
-    const told = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'contact.updated')
-    expect(told.map((event) => event.data.name)).toEqual(['Sari Dewi'])
+    const recorded = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'contact.updated')
+    expect(recorded.map((event) => event.data.name)).toEqual(['Sari Dewi'])
   })
 
-  test('a username that somebody else took over moves to them and links nobody', async () => {
+  test('loses a username when another person takes it over, and the two are not linked', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [
       aText({ userId: 'ID.1', username: 'toko' }),
@@ -133,7 +133,7 @@ describe('one person', () => {
   })
 })
 
-describe('two contacts that turn out to be one person', () => {
+describe('two contacts of one person', () => {
   const aPair = async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [
@@ -147,7 +147,7 @@ describe('two contacts that turn out to be one person', () => {
     return { shop, one: one.json, other: other.json }
   }
 
-  test('become one with the whole history when a message shows both, and both old ids lead there', async () => {
+  test('are merged with their history when a message names both, and both ids lead to the result', async () => {
     const { shop, one, other } = await aPair()
     await bench.call(shop.orgId, 'PATCH', '/chats/ID.7', { json: { labels: ['vip'] } })
     await bench.report(shop, [aText({ userId: 'ID.7', text: 'keduanya' })])
@@ -166,7 +166,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(types.slice(-3)).toEqual(['contact.updated', 'chat.updated', 'message.received'])
   })
 
-  test('become one when a status of a message names the other identity', async () => {
+  test('are merged when a status of a message names the other identity', async () => {
     const { shop, one } = await aPair()
     const sent = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'Hai' } })
     const recipient = { phone: null, userId: 'ID.7', parentUserId: null, username: null, name: null }
@@ -184,14 +184,14 @@ describe('two contacts that turn out to be one person', () => {
     at: at.toISOString(),
   })
 
-  test('a customer with a new number keeps the chat, and the old number is nobody’s', async () => {
+  test('a customer keeps the chat when their number changes, and the old number is unlinked', async () => {
     const { shop, one } = await aPair()
     await bench.report(shop, [aNewNumber()])
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281399999999')).json.id).toBe(one.id)
     expect((await bench.call(shop.orgId, 'GET', '/chats/+6281234567890')).status).toBe(404)
   })
 
-  test('a late status of a message to the old number brings neither that number back nor whoever has it now', async () => {
+  test('a late status of a message to the old number links neither that number nor its new owner', async () => {
     const shop = await bench.aShop()
     const send = (to: string) => bench.call(shop.orgId, 'POST', '/messages', { json: { to, body: 'Hai' } })
     const lateStatus = (id: string) => {
@@ -215,7 +215,7 @@ describe('two contacts that turn out to be one person', () => {
     expect(bench.channel.taken.find(({ id }) => id === after.json.id)?.to.phone).toBe('6281399999999')
   })
 
-  test('whoever has the old number now stays apart, also when the change is told again', async () => {
+  test('the new owner of the old number is not merged when the change is reported again', async () => {
     const shop = await bench.aShop()
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     await bench.report(shop, [aText({ text: 'lama', at: minutesAgo(9).toISOString() })])
@@ -230,23 +230,23 @@ describe('two contacts that turn out to be one person', () => {
   })
 })
 
-describe('two chats that turn out to be one are told as chat.updated', () => {
+describe('the merge of two chats is recorded as chat.updated', () => {
   const [phone, userId] = ['6281234567890', 'ID.91'] as const
   const twoChats = async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ phone })])
     await bench.report(shop, [aText({ phone: null, userId })])
     const before = (await bench.eventsOf(shop.orgId)).length
-    const told = async () =>
+    const recorded = async () =>
       (await bench.eventsOf(shop.orgId)).slice(before).map(({ type, previous }) => [type, previous?.status ?? null])
-    return { shop, told }
+    return { shop, recorded }
   }
 
-  test('by a message, once and before it', async () => {
-    const { shop, told } = await twoChats()
+  test('once and before the message when a message causes it', async () => {
+    const { shop, recorded } = await twoChats()
     await bench.report(shop, [aText({ phone, userId })])
     await bench.report(shop, [aText({ phone, userId })])
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       ['contact.updated', null],
       ['chat.updated', null],
       ['message.received', null],
@@ -254,24 +254,24 @@ describe('two chats that turn out to be one are told as chat.updated', () => {
     ])
   })
 
-  test('by a message that opens the closed chat again, still once', async () => {
-    const { shop, told } = await twoChats()
+  test('once when the message also reopens a closed chat', async () => {
+    const { shop, recorded } = await twoChats()
     for (const reference of [`+${phone}`, userId])
       await bench.call(shop.orgId, 'PATCH', `/chats/${reference}`, { json: { status: 'closed' } })
     await bench.report(shop, [aText({ phone, userId })])
-    expect((await told()).slice(2)).toEqual([
+    expect((await recorded()).slice(2)).toEqual([
       ['contact.updated', null],
       ['chat.updated', 'closed'],
       ['message.received', null],
     ])
   })
 
-  test('by the answer to a message of ours', async () => {
-    const { shop, told } = await twoChats()
+  test('when the answer to an outbound message causes it', async () => {
+    const { shop, recorded } = await twoChats()
     bench.channel.answerWith((_, { take }) => ({ ...take(), recipient: { phone, userId } }) as SendOutcome)
     await bench.call(shop.orgId, 'POST', '/messages', { json: { to: `+${phone}`, body: 'Halo' } })
     await bench.settle()
-    expect((await told()).map(([type]) => type)).toEqual([
+    expect((await recorded()).map(([type]) => type)).toEqual([
       'chat.updated',
       'contact.updated',
       'chat.updated',

@@ -12,7 +12,7 @@ const statusesOf = (orgId: string) =>
     from messages m left join message_states s on s.org_id = m.org_id and s.message_id = m.id
     where m.org_id = ${orgId} order by m.id`
 
-/** A small generator of its own, so that a failure can be seen again. */
+/** A seeded generator, so that a failure can be reproduced. */
 function randomOf(seed: number) {
   let state = seed
   return () => {
@@ -32,9 +32,9 @@ async function loseLease(id: string): Promise<void> {
   })
 }
 
-test('1,000 sends through a network that goes silent at random, with workers dying: nobody gets a message twice', async () => {
+test('no customer gets a message twice when 1,000 sends meet a network that is silent at random and workers die', async () => {
   const { orgId, numberId } = await bench.aShop()
-  // Without the rests that a lane takes after failures, which would only make this longer.
+  // The pauses of a lane after failures would only prolong this test.
   const eager = { isAdaptive: false, hasBreaker: false, concurrencyMax: 64 }
   await bench.database.transaction((tx) => updateLane(tx, { orgId, id: numberId }, eager, new Date()))
   const random = randomOf(20261115)
@@ -75,7 +75,7 @@ test('1,000 sends through a network that goes silent at random, with workers dyi
   )
   expect(replies.filter(({ status }) => status !== 201)).toEqual([])
   await until(async () => {
-    // Time passes only while nothing is in flight: else leases would be lost that nobody meant to lose.
+    // Time passes only while nothing is in flight, because leases would otherwise expire unintentionally.
     const { leased, waiting } = await bench.database.one<{ leased: number; waiting: number }>`
       select count(*) filter (where state = 'leased')::int as leased, count(*)::int as waiting
       from outbox_entries where org_id = ${orgId}`
@@ -92,7 +92,7 @@ test('1,000 sends through a network that goes silent at random, with workers dyi
   expect(rows.length).toBe(1000)
   const failed = rows.filter(({ status }) => status === 'failed')
   expect(failed.filter(({ code }) => code !== 'outcome_unknown')).toEqual([])
-  // Whatever is told to be sent was taken, and everything that met no fault was sent.
+  // Every message reported as sent was accepted, and every message without a fault was sent.
   const sent = new Set(rows.filter(({ status }) => status === 'sent').map(({ id }) => id))
   expect([...sent].filter((id) => !counts.has(id))).toEqual([])
   expect([...met].filter(([id, name]) => name === 'taken' && !sent.has(id))).toEqual([])
@@ -100,7 +100,7 @@ test('1,000 sends through a network that goes silent at random, with workers dyi
   expect(seen.size).toBe(6)
 }, 60_000)
 
-test('a status that names the message settles what was unknown, and no decision falls afterwards', async () => {
+test('a status settles an unknown outcome when it names the message, and the later decision is skipped', async () => {
   const shop = await bench.aShop()
   bench.channel.answerWith((_, { take }) => {
     take()
@@ -119,7 +119,7 @@ test('a status that names the message settles what was unknown, and no decision 
   expect((await bench.call(shop.orgId, 'GET', `/messages/${json.id}`)).json.provider_id).toBe('wamid.late')
 })
 
-test('with ambiguous: resend it is sent once more, and a second silence is a failure', async () => {
+test('a message is sent once more when ambiguous is resend, and fails when the network is silent again', async () => {
   const shop = await bench.aShop({ settings: { ambiguous: 'resend' } })
   bench.channel.answerWith(() => ({ kind: 'unknown', detail: 'timed out' }))
   const { json } = await bench.call(shop.orgId, 'POST', '/messages', { json: { to: '+6281234567890', body: 'x' } })
@@ -143,18 +143,18 @@ const guessedFailure = async () => {
     await bench.pass(120_000)
     return (await read()).status === 'failed'
   })
-  const tell = (fields: { status: string; failure?: unknown }) =>
+  const reportStatus = (fields: { status: string; failure?: unknown }) =>
     bench.report(shop, [aStatus({ clientToken: json.id, ...fields })])
-  const told = async () =>
+  const recorded = async () =>
     (await bench.eventsOf(shop.orgId))
       .filter(({ type }) => type.startsWith('message.'))
       .map(({ type, data }) => [type, data.error?.code ?? null])
-  return { read, tell, told }
+  return { read, reportStatus, recorded }
 }
 
-test('a message that failed as unknown and is reported as delivered was delivered', async () => {
-  const { read, tell } = await guessedFailure()
-  await tell({ status: 'delivered' })
+test('a message that failed as unknown becomes delivered when a status reports it', async () => {
+  const { read, reportStatus } = await guessedFailure()
+  await reportStatus({ status: 'delivered' })
   expect([(await read()).status, (await read()).error]).toEqual(['delivered', null])
 })
 
@@ -167,28 +167,28 @@ const failure = {
   retryAfterMs: null,
 }
 
-test('a message that failed as unknown and is reported as sent was sent, and what is reported afterwards counts', async () => {
-  const { read, tell, told } = await guessedFailure()
-  await tell({ status: 'sent' })
+test('a message that failed as unknown becomes sent when a status reports it, and later reports count', async () => {
+  const { read, reportStatus, recorded } = await guessedFailure()
+  await reportStatus({ status: 'sent' })
   expect([(await read()).status, (await read()).error]).toEqual(['sent', null])
-  await tell({ status: 'sent' })
-  await tell({ status: 'failed', failure })
-  await tell({ status: 'sent' })
+  await reportStatus({ status: 'sent' })
+  await reportStatus({ status: 'failed', failure })
+  await reportStatus({ status: 'sent' })
   expect([(await read()).status, (await read()).error.code]).toEqual(['failed', 'recipient_unreachable'])
-  expect(await told()).toEqual([
+  expect(await recorded()).toEqual([
     ['message.failed', 'outcome_unknown'],
     ['message.sent', null],
     ['message.failed', 'recipient_unreachable'],
   ])
 })
 
-test('a message that failed as unknown takes over the reason that the network gives, once, and then stays failed', async () => {
-  const { read, tell, told } = await guessedFailure()
-  await tell({ status: 'failed', failure })
-  await tell({ status: 'failed', failure: { ...failure, code: 'refused' } })
-  await tell({ status: 'sent' })
+test('a message that failed as unknown takes the reason of the network once when it is reported, and stays failed', async () => {
+  const { read, reportStatus, recorded } = await guessedFailure()
+  await reportStatus({ status: 'failed', failure })
+  await reportStatus({ status: 'failed', failure: { ...failure, code: 'refused' } })
+  await reportStatus({ status: 'sent' })
   expect([(await read()).status, (await read()).error.code]).toEqual(['failed', 'recipient_unreachable'])
-  expect(await told()).toEqual([
+  expect(await recorded()).toEqual([
     ['message.failed', 'outcome_unknown'],
     ['message.failed', 'recipient_unreachable'],
   ])

@@ -9,7 +9,7 @@ const typesOf = async (orgId: Parameters<typeof bench.eventsOf>[0]) =>
   (await bench.eventsOf(orgId)).map((event) => event.type)
 
 describe('a message from a customer', () => {
-  test('that is delivered three times gives one message, one chat and one event of it', async () => {
+  test('is one message, one chat and one event when it is delivered three times', async () => {
     const shop = await bench.aShop()
     const text = aText()
     for (let nth = 0; nth < 3; nth++) expect(await bench.report(shop, [text])).toBeNull()
@@ -21,7 +21,7 @@ describe('a message from a customer', () => {
     expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received'])
   })
 
-  test('that is delivered three times within one batch and at once is stored once', async () => {
+  test('is stored once when it is delivered three times within one batch and concurrently', async () => {
     const shop = await bench.aShop()
     const text = aText()
     const batches = Array.from({ length: 4 }, () =>
@@ -40,7 +40,7 @@ describe('a message from a customer', () => {
     expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received'])
   })
 
-  test('comes with others: a batch of two stores two', async () => {
+  test('is stored with the other when a batch has two', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ text: 'satu' }), aText({ text: 'dua', phone: '6281300000002' })])
     const { json } = await bench.call(shop.orgId, 'GET', '/messages')
@@ -48,7 +48,7 @@ describe('a message from a customer', () => {
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data.length).toBe(2)
   })
 
-  test('survives garbage beside it: a batch whose third item is garbage keeps the good ones', async () => {
+  test('is stored when the third item of its batch is garbage', async () => {
     const shop = await bench.aShop()
     const broken = aText({ content: { type: 'no such type that any table allows', media: 7 }, at: 'not a time' })
     const problem = await bench.report(shop, [
@@ -63,14 +63,14 @@ describe('a message from a customer', () => {
     expect(problem).toContain('report 4: not an object')
   })
 
-  test('with characters that no database takes is stored with a stand-in for them', async () => {
+  test('is stored with a replacement for characters that PostgreSQL rejects', async () => {
     const shop = await bench.aShop()
     expect(await bench.report(shop, [aText({ text: 'a\u0000b\ud800c', name: 'Sa\u0000ri' })])).toBeNull()
     const { json } = await bench.call(shop.orgId, 'GET', '/messages')
     expect(json.data[0].body).toBe('a\ufffdb\ufffdc')
   })
 
-  test('counts as unread: three unread give 3, and reading gives 0 and tells the network', async () => {
+  test('counts as unread, and reading the chat sets 0 and sends a read receipt', async () => {
     const shop = await bench.aShop()
     const texts = ['a', 'b', 'c'].map((text) => aText({ text }))
     await bench.report(shop, texts)
@@ -87,7 +87,7 @@ describe('a message from a customer', () => {
     expect([event?.type, event?.data.unread_count, event?.previous]).toEqual(['chat.updated', 0, { unread_count: 3 }])
   })
 
-  test('reactions and notices of the network are shown and not counted', async () => {
+  test('is shown and not counted as unread when it is a reaction or a notice of the network', async () => {
     const shop = await bench.aShop()
     const text = aText()
     await bench.report(shop, [text])
@@ -104,7 +104,7 @@ describe('a message from a customer', () => {
     expect(json.messages.data[1].reaction).toEqual({ message_id: json.messages.data[2].id, emoji: '👍' })
   })
 
-  test('opens a closed chat again and tells of it', async () => {
+  test('reopens a closed chat and records chat.updated', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const closed = await bench.call(shop.orgId, 'PATCH', '/chats/+6281234567890', { json: { status: 'closed' } })
@@ -115,7 +115,7 @@ describe('a message from a customer', () => {
     expect(reopened.map((event) => [event.type, event.data.status])).toEqual([['chat.updated', 'open']])
   })
 
-  test('sets the end of the reply window by the time the network tells, and a late one does not move it back', async () => {
+  test('sets the end of the reply window by the reported time, and does not move it back when it is late', async () => {
     const shop = await bench.aShop({ connector: 'strict' })
     const at = new Date(Date.now() - 3_600_000)
     await bench.report(shop, [
@@ -127,7 +127,7 @@ describe('a message from a customer', () => {
     expect(json.reply_window).toEqual({ state: 'open', closes_at: closesAt })
   })
 
-  test('with a file is stored at once, and the file is to be fetched', async () => {
+  test('is stored at once when it has a file, and the file is queued for download', async () => {
     const shop = await bench.aShop()
     const picture = aText({
       content: { type: 'image', body: 'struk', media: { mime_type: 'image/png' } },
@@ -142,7 +142,7 @@ describe('a message from a customer', () => {
     ])
   })
 
-  test('that was edited or taken back shows that, also when the change comes first', async () => {
+  test('shows that it was edited or deleted, also when the change arrives first', async () => {
     const shop = await bench.aShop()
     const [kept, late] = [aText({ text: 'salah' }), aText({ text: 'rahasia' })]
     const edit = { kind: 'edited', phoneNumberId: null, raw: null, at: new Date().toISOString() }
@@ -174,7 +174,7 @@ describe('a message from a customer', () => {
     })
     const bodyIn = async ({ orgId }: Shop) => (await bench.call(orgId, 'GET', '/messages')).json.data[0].body
 
-    test('several times says what it said last, in whatever order and however often the edits come', async () => {
+    test('several times shows the latest edit, in whatever order and however often edits arrive', async () => {
       const text = aText({ at: second(0) })
       const [first, last] = [anEdit(text.providerId, 'pertama', 1), anEdit(text.providerId, 'terakhir', 2)]
       for (const reports of [
@@ -189,7 +189,7 @@ describe('a message from a customer', () => {
       }
     })
 
-    test('is told of once, however often the edit is delivered', async () => {
+    test('is recorded once, however often the edit is delivered', async () => {
       const shop = await bench.aShop()
       const text = aText({ at: second(0) })
       const edit = anEdit(text.providerId, 'baru', 1)
@@ -197,7 +197,7 @@ describe('a message from a customer', () => {
       expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received', 'chat.updated'])
     })
 
-    test('in its caption keeps its file', async () => {
+    test('keeps its file when the caption is edited', async () => {
       const shop = await bench.aShop()
       const content = (body: string) => ({ type: 'image', body, media: { mime_type: 'image/png' } })
       const picture = aText({ content: content('struk'), providerMediaId: 'm-2', at: second(0) })
@@ -208,7 +208,7 @@ describe('a message from a customer', () => {
       expect([after.body, after.media.id]).toEqual(['struk transfer', before.media.id])
     })
 
-    test('and then taken back stays taken back', async () => {
+    test('stays deleted when it is deleted afterwards', async () => {
       const shop = await bench.aShop()
       const text = aText({ at: second(0) })
       const edit = anEdit(text.providerId, 'baru', 1)
@@ -218,7 +218,7 @@ describe('a message from a customer', () => {
     })
   })
 
-  test('is about the number that the report names', async () => {
+  test('belongs to the number that the report names', async () => {
     const shop = await bench.aShop()
     const other = await bench.aNumber(shop.orgId, { phoneNumberId: '555000111' })
     expect(await bench.report(shop, [aText({ phoneNumberId: '555000111' })])).toBeNull()
@@ -237,7 +237,7 @@ describe('a status', () => {
     return { shop, id: sent.json.id as string, providerId: (await get()).provider_id as string, get }
   }
 
-  test('moves a message up only, whatever the order, and each move is told once', async () => {
+  test('moves a message only forward, whatever the order, and each move is recorded once', async () => {
     const { shop, providerId, get } = await aSent()
     const at = (second: number) => new Date(Date.now() + second * 1000).toISOString()
     await bench.report(shop, [
@@ -260,7 +260,7 @@ describe('a status', () => {
     expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.sent', 'message.read'])
   })
 
-  test('without a time counts from when it reached us', async () => {
+  test('has the time of arrival when the network reports no time', async () => {
     const { shop, id, get } = await aSent()
     const before = Date.now()
     expect(await bench.report(shop, [aStatus({ clientToken: id, status: 'delivered', at: null })])).toBeNull()
@@ -268,7 +268,7 @@ describe('a status', () => {
     expect([status, Date.parse(status_history.at(-1).at) >= before]).toEqual(['delivered', true])
   })
 
-  test('of a failure says why', async () => {
+  test('gives the reason when it reports a failure', async () => {
     const { shop, id, get } = await aSent()
     const failure = {
       class: 'permanent',
@@ -284,7 +284,7 @@ describe('a status', () => {
     expect((await bench.eventsOf(shop.orgId)).at(-1)?.data.error).toEqual(error)
   })
 
-  test('of a failure that is the account’s is shown at the number', async () => {
+  test('is shown at the number when the account causes the failure', async () => {
     const { shop, id, get } = await aSent()
     const failure = {
       class: 'account',
@@ -301,7 +301,7 @@ describe('a status', () => {
     expect([last_error_code, last_error]).toEqual([failure.code, failure.detail])
   })
 
-  test('that comes before its message is known waits for it', async () => {
+  test('waits for its message when it arrives first', async () => {
     const shop = await bench.aShop()
     const gate = Promise.withResolvers<void>()
     bench.channel.answerWith(async (message) => {
@@ -317,7 +317,7 @@ describe('a status', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('that names its message before the answer of the network is noted leaves the history in order', async () => {
+  test('leaves the history in order when it arrives before the answer of the network is recorded', async () => {
     const shop = await bench.aShop()
     const gate = Promise.withResolvers<void>()
     bench.channel.answerWith(async (message) => {
@@ -336,14 +336,14 @@ describe('a status', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('of a message of somebody else’s is kept aside and harms nobody', async () => {
+  test('is parked without effect when its message belongs to another sender', async () => {
     const shop = await bench.aShop()
     expect(await bench.report(shop, [aStatus({ status: 'sent' }), aText()])).toBeNull()
     expect((await bench.call(shop.orgId, 'GET', '/messages')).json.data.length).toBe(1)
   })
 })
 
-test('what else the network tells of a message is kept with it: the advertisement, the product that is asked about', async () => {
+test('a message keeps the advertisement and the product that the network reports with it', async () => {
   const shop = await bench.aShop()
   const referral = { source_type: 'ad', source_id: '1' }
   const referredProduct = { catalog_id: '7', product_retailer_id: 'SKU-1' }

@@ -7,31 +7,32 @@ import { lockLinkedContacts } from './contact-locks.ts'
 import { mergeContacts } from './contact-merge.ts'
 
 /**
- * People, then chats, then messages, each in the order of their ids: then nobody waits in a ring. Whoever waits for one
- * holds none that comes after it, which is tried here by taking that one without waiting.
+ * Locks are taken on people, then chats, then messages, each in the order of their ids, so that transactions never
+ * deadlock. A transaction that waits for a lock holds no later one: the tests show it by locking the later row without
+ * waiting.
  */
 const bench = useMessaging()
 
 const PHONES = ['6281200000001', '6281200000002', '6281200000003', '6281200000004'] as const
 
-type Somebody = { contact_id: Id<'con'>; chat_id: Id<'chat'>; phone: string; userId: string }
+type KnownPerson = { contact_id: Id<'con'>; chat_id: Id<'chat'>; phone: string; userId: string }
 
 /** In the order of their ids: four people, each with a chat of one message. */
 async function fourPeople() {
   const shop = await bench.aShop()
   for (const phone of PHONES) await bench.report(shop, [aText({ phone, name: null, text: 'Halo' })])
-  const people = await bench.database.many<Somebody>`
+  const people = await bench.database.many<KnownPerson>`
     select chat.contact_id, chat.id as chat_id, identity.value as phone, 'ID.' || identity.value as "userId"
     from contact_identities identity
     join chats chat on chat.org_id = identity.org_id and chat.contact_id = identity.contact_id
     where identity.org_id = ${shop.orgId} order by identity.value`
-  return { shop, people: people as [Somebody, Somebody, Somebody, Somebody] }
+  return { shop, people: people as [KnownPerson, KnownPerson, KnownPerson, KnownPerson] }
 }
 
 /** Under names that are known as those of two. */
-const asBoth = ({ phone, userId }: Somebody) => aText({ phone, userId, name: null })
-const asAnother = ({ userId }: Somebody) => aText({ phone: null, userId, name: null })
-const asBefore = ({ phone }: Somebody) => aText({ phone, name: null })
+const asBoth = ({ phone, userId }: KnownPerson) => aText({ phone, userId, name: null })
+const asAnother = ({ userId }: KnownPerson) => aText({ phone: null, userId, name: null })
+const asBefore = ({ phone }: KnownPerson) => aText({ phone, name: null })
 
 type Table = 'contacts' | 'chats' | 'messages'
 
@@ -59,8 +60,8 @@ async function expectOneOrder(
   await working
 }
 
-describe('nobody who waits for one holds another that comes after it', () => {
-  test('of a batch that makes two people one, the chats of all who wrote', async () => {
+describe('a transaction that waits for a lock holds no later lock', () => {
+  test('on the chats of all who wrote when a batch merges two people', async () => {
     const { shop, people } = await fourPeople()
     const [one, , three, four] = people
     await bench.report(shop, [asAnother(four)])
@@ -71,7 +72,7 @@ describe('nobody who waits for one holds another that comes after it', () => {
     })
   })
 
-  test('of a batch that makes two people one, the chats of those whose name is another by now', async () => {
+  test('on the chats of renamed people when a batch merges two people', async () => {
     const { shop, people } = await fourPeople()
     const [one, , three, four] = people
     await bench.report(shop, [asAnother(four)])
@@ -82,7 +83,7 @@ describe('nobody who waits for one holds another that comes after it', () => {
     })
   })
 
-  test('of a batch that makes several people one, the chats of all of them', async () => {
+  test('on the chats of all merged people when a batch merges several', async () => {
     const { shop, people } = await fourPeople()
     const [one, , three] = people
     await bench.report(shop, [asAnother(one), asAnother(three)])
@@ -93,7 +94,7 @@ describe('nobody who waits for one holds another that comes after it', () => {
     })
   })
 
-  test('of a batch that tells other names of several people, the people', async () => {
+  test('on people when a batch reports other names of several', async () => {
     const { shop, people } = await fourPeople()
     await expectOneOrder(shop, {
       table: 'contacts',
@@ -106,7 +107,7 @@ describe('nobody who waits for one holds another that comes after it', () => {
     })
   })
 
-  test('of a chat that is taken in by another, the messages', async () => {
+  test('on messages when a chat is merged into another', async () => {
     const { shop, people } = await fourPeople()
     const [one, two] = people
     await bench.report(shop, [asBefore(two)])
@@ -121,7 +122,7 @@ describe('nobody who waits for one holds another that comes after it', () => {
   })
 })
 
-test('people are locked before chats also of an organization in which nobody is linked', async () => {
+test('people are locked before chats when an organization of the batch has no links', async () => {
   const [mine, theirs] = [await fourPeople(), await fourPeople()]
   const [{ contact_id: contactId, phone }] = mine.people
   const [{ contact_id: wishing }] = theirs.people
@@ -137,8 +138,8 @@ test('people are locked before chats also of an organization in which nobody is 
   })
 })
 
-describe('who is merged while a chat is made for them', () => {
-  /** Two people on one number, and another number on which nobody has a chat yet. */
+describe('a contact that is merged while a chat is created for it', () => {
+  /** Two people on one number, and another number without chats. */
   async function duringMerge(work: (other: Shop, phone: string) => Promise<unknown>) {
     const { shop, people } = await fourPeople()
     const [one, two] = people
@@ -158,11 +159,11 @@ describe('who is merged while a chat is made for them', () => {
     expect(chats).toEqual([{ contact_id: one.contact_id }])
   }
 
-  test('has written in a chat of the person they became', async () => {
+  test('has its message in a chat of the kept contact', async () => {
     await duringMerge((other, phone) => bench.report(other, [aText({ phone, name: null })]))
   })
 
-  test('is written to in a chat of the person they became', async () => {
+  test('is sent to in a chat of the kept contact', async () => {
     await duringMerge(async ({ orgId, numberId }, phone) => {
       const sent = await bench.call(orgId, 'POST', '/messages', {
         json: { to: `+${phone}`, body: 'Halo', from: numberId },

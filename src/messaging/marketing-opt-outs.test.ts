@@ -47,12 +47,12 @@ const aPreference = (isStopped: boolean, at: string) => ({
   isStopped,
   at,
 })
-const told = async ({ orgId }: Shop) =>
+const recordedOptOuts = async ({ orgId }: Shop) =>
   (await bench.eventsOf(orgId))
     .filter(({ type }) => type === 'contact.updated')
     .map(({ data }) => data.marketing_opt_outs.length)
 
-/** Somebody who is known, and whom a marketing message did not reach because they had stopped them. */
+/** A known customer to whom a marketing message failed because they had opted out. */
 async function anOptOut(): Promise<Shop> {
   const shop = await aShop()
   await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
@@ -62,12 +62,12 @@ async function anOptOut(): Promise<Shop> {
   return shop
 }
 
-describe('whoever has stopped marketing messages', () => {
-  test('is known from the first message that failed for it; the next is refused at once, and nothing is stored', async () => {
+describe('a customer who opted out of marketing messages', () => {
+  test('is known from the first failed message; the next is refused at once, and nothing is stored', async () => {
     const shop = await anOptOut()
     const contact = await contactOf(shop)
     expect(contact.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
-    expect(await told(shop)).toEqual([1])
+    expect(await recordedOptOuts(shop)).toEqual([1])
     const { status, json } = await send(shop, 'promo')
     expect([status, json.code]).toEqual([409, 'recipient_opted_out'])
     expect(json.params).toEqual({ contact_id: contact.id, opted_out_at: minutes(10) })
@@ -76,7 +76,7 @@ describe('whoever has stopped marketing messages', () => {
     expect(count).toBe(1)
   })
 
-  test('still gets everything else, and what is scheduled is judged on its day', async () => {
+  test('still gets everything else, and scheduled messages are checked on their day', async () => {
     const shop = await anOptOut()
     expect((await send(shop, 'order_paid')).status).toBe(201)
     expect((await bench.call(shop.orgId, 'POST', '/messages', { json: { to: SARI, body: 'Halo' } })).status).toBe(201)
@@ -84,14 +84,14 @@ describe('whoever has stopped marketing messages', () => {
     expect((await send(shop, 'promo', { send_at: sendAt })).status).toBe(201)
   })
 
-  test('is told in Meta’s dialect as Meta does', async () => {
+  test('is refused with Meta’s code when the caller uses Meta’s dialect', async () => {
     const shop = await anOptOut()
     const promo = { type: 'template', template: { name: 'promo', language: { code: 'id' } } }
     const { status, json } = await cloudApi.send(shop, { messaging_product: 'whatsapp', to: SARI, ...promo })
     expect([status, json.error.code]).toEqual([400, 131050])
   })
 
-  test('is remembered as well when the network refuses at once', async () => {
+  test('is stored as opted out when the network refuses at once', async () => {
     const shop = await aShop()
     await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
     channel.answerWith(refuse({ code: 'recipient_opted_out', providerCode: '131050' }))
@@ -102,7 +102,7 @@ describe('whoever has stopped marketing messages', () => {
     expect((await send(shop, 'promo')).json.code).toBe('recipient_opted_out')
   })
 
-  test('gets them again after wanting them again, and the last word counts in whatever order words come', async () => {
+  test('gets them again after opting in, and the latest report counts in whatever order reports arrive', async () => {
     const shop = await anOptOut()
     await bench.report(shop, [aPreference(false, minutes(20))])
     expect((await contactOf(shop)).marketing_opt_outs).toEqual([])
@@ -111,16 +111,16 @@ describe('whoever has stopped marketing messages', () => {
     expect((await contactOf(shop)).marketing_opt_outs).toEqual([])
     await bench.report(shop, [aPreference(true, minutes(30))])
     expect((await contactOf(shop)).marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(30) }])
-    expect(await told(shop)).toEqual([1, 0, 1])
+    expect(await recordedOptOuts(shop)).toEqual([1, 0, 1])
   })
 
-  test('of one number gets those of another', async () => {
+  test('on one number gets those of another number', async () => {
     const shop = await anOptOut()
     const other = await bench.aNumber(shop.orgId, { connector: 'promoting' })
     expect((await send(shop, 'promo', { from: other })).status).toBe(201)
   })
 
-  test('of a number on which they never wrote gets no chat there by what is refused', async () => {
+  test('on a number without a chat gets no chat there when a message is refused', async () => {
     const shop = await aShop()
     await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
     const other = await bench.aNumber(shop.orgId, { connector: 'promoting' })
@@ -129,7 +129,7 @@ describe('whoever has stopped marketing messages', () => {
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data).toHaveLength(1)
   })
 
-  test('stays so when two contacts turn out to be one person', async () => {
+  test('stays opted out when two contacts are merged', async () => {
     const shop = await anOptOut()
     const first = await contactOf(shop)
     await bench.report(shop, [aText({ name: 'Sari', phone: '6281298765432' })])
@@ -142,7 +142,7 @@ describe('whoever has stopped marketing messages', () => {
     expect([merged.id, merged.marketing_opt_outs]).toEqual([second.id, [{ number_id: shop.numberId, at: minutes(10) }]])
   })
 
-  /** Two contacts, of whom the one that tells of a wish is merged into the other. */
+  /** Two contacts, of which the one that opts out is merged into the other. */
   async function twoContacts() {
     const shop = await aShop()
     await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
@@ -153,7 +153,7 @@ describe('whoever has stopped marketing messages', () => {
     return { shop, from, into, merge }
   }
 
-  /** Holds its transaction open after the work until somebody waits for it, and then for what comes after. */
+  /** Holds its transaction open after the work until another one waits for a lock, and then runs `afterwards`. */
   function untilAwaited(work: (tx: Tx) => Promise<unknown>, afterwards: (tx: Tx) => Promise<unknown> = async () => {}) {
     const isDone = Promise.withResolvers<void>()
     const isOver = bench.database.transaction(async (tx) => {
@@ -165,7 +165,7 @@ describe('whoever has stopped marketing messages', () => {
     return { isDone: isDone.promise, isOver }
   }
 
-  test('while two contacts are being merged has stopped them as the one person', async () => {
+  test('while two contacts are merged is opted out as the kept contact', async () => {
     const { shop, into, merge } = await twoContacts()
     const merging = untilAwaited(merge)
     await merging.isDone
@@ -175,21 +175,21 @@ describe('whoever has stopped marketing messages', () => {
     expect(json.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
   })
 
-  test('just before two contacts are merged has stopped them as the one person', async () => {
+  test('just before two contacts are merged is opted out as the kept contact', async () => {
     const { shop, from, into, merge } = await twoContacts()
-    const wish = JSON.stringify([{ number_id: shop.numberId, at: minutes(10), is_stopped: true }])
-    const telling = untilAwaited(
+    const optOut = JSON.stringify([{ number_id: shop.numberId, at: minutes(10), is_stopped: true }])
+    const stopping = untilAwaited(
       (tx) => tx.run`
-        update contacts set marketing_wishes = ${wish}::text::jsonb where org_id = ${shop.orgId} and id = ${from}`,
+        update contacts set marketing_wishes = ${optOut}::text::jsonb where org_id = ${shop.orgId} and id = ${from}`,
     )
-    await telling.isDone
+    await stopping.isDone
     await bench.database.transaction(merge)
-    await telling.isOver
+    await stopping.isOver
     const { json } = await bench.call(shop.orgId, 'GET', `/contacts/${into}`)
     expect(json.marketing_opt_outs).toEqual([{ number_id: shop.numberId, at: minutes(10) }])
   })
 
-  test('is locked before the message that was refused for it, as people are everywhere', async () => {
+  test('is locked before the refused message, as the lock order demands', async () => {
     const shop = await aShop()
     await bench.report(shop, [aText({ name: 'Sari', phone: SARI.slice(1) })])
     channel.answerWith(refuse({ code: 'recipient_opted_out', providerCode: '131050' }))
@@ -210,16 +210,16 @@ describe('whoever has stopped marketing messages', () => {
     expect((await contactOf(shop)).marketing_opt_outs).toHaveLength(1)
   })
 
-  test('while a message to them waits for their chat is refused that message', async () => {
+  test('while a message waits for the chat is not sent that message', async () => {
     const shop = await anOptOut()
     const { orgId } = shop
-    const { wishes } = await bench.database.one<{ wishes: unknown }>`
-      select marketing_wishes as wishes from contacts where org_id = ${orgId}`
+    const { opt_outs } = await bench.database.one<{ opt_outs: unknown }>`
+      select marketing_wishes as opt_outs from contacts where org_id = ${orgId}`
     await bench.database.run`update contacts set marketing_wishes = '[]' where org_id = ${orgId}`
     const isHeld = Promise.withResolvers<void>()
     const holding = bench.database.transaction(async (tx) => {
       await tx.run`select from chats where org_id = ${orgId} for update`
-      await tx.run`update contacts set marketing_wishes = ${JSON.stringify(wishes)}::text::jsonb where org_id = ${orgId}`
+      await tx.run`update contacts set marketing_wishes = ${JSON.stringify(opt_outs)}::text::jsonb where org_id = ${orgId}`
       isHeld.resolve()
       await untilLockIsAwaited(bench.database)
     })
@@ -229,7 +229,7 @@ describe('whoever has stopped marketing messages', () => {
     expect([reply.status, reply.json.code]).toEqual([409, 'recipient_opted_out'])
   })
 
-  test('and is not known here leaves nothing', async () => {
+  test('and is not a known contact leaves no row', async () => {
     const shop = await aShop()
     await bench.report(shop, [aPreference(true, minutes(1))])
     expect((await bench.call(shop.orgId, 'GET', '/contacts')).json.data).toEqual([])

@@ -55,7 +55,7 @@ const sendAndWait = async (orgId: OrgId, json: object) => {
 }
 
 describe('files inside of a message', () => {
-  test('are uploaded before it leaves, each once, and stand under the ids of the network', async () => {
+  test('are uploaded before it is sent, each once, and are sent under the ids of the network', async () => {
     const { orgId } = await bench.aShop()
     const [picture, film] = [await aFile(orgId), await aFile(orgId, 'video/mp4')]
     const header = { type: 'image', image: { id: picture } }
@@ -75,7 +75,7 @@ describe('files inside of a message', () => {
     ])
   })
 
-  test('that were deleted before it leaves end it', async () => {
+  test('fail it when they were deleted before it is sent', async () => {
     const { orgId, numberId } = await bench.aShop()
     const id = await aFile(orgId)
     await bench.database.run`update outbox_lanes set state = 'paused' where id = ${numberId}`
@@ -157,7 +157,7 @@ describe('before it is accepted', () => {
     ])
   })
 
-  test('a file that is not there, or is somebody else’s, is refused wherever it is named', async () => {
+  test('a file that is missing, or belongs to another organization, is refused wherever it is named', async () => {
     const [{ orgId }, other] = [await bench.aShop(), await bench.aShop()]
     for (const id of [newId('med'), await aFile(other.orgId)]) {
       expect(await refusalOf({ type: 'image', media: { id } }, orgId)).toEqual([404, 'media_not_found', undefined])

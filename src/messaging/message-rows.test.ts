@@ -46,7 +46,7 @@ test('the row of an inbound message stays as it was written when its chat is mar
   expect(await versionOf(shop, data[0].id)).toEqual(written)
 })
 
-test('a message that waits to be sent has no state until something is known of it', async () => {
+test('a queued message has no state row until its first change', async () => {
   const shop = await bench.aShop()
   const id = await send(shop, { send_at: new Date(bench.clock.now() + 3_600_000).toISOString() })
   const states = () => bench.database.many`select 1 from message_states where org_id = ${shop.orgId}`

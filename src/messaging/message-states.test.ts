@@ -15,7 +15,7 @@ const outbound = messageStatuses.filter((status) => status !== 'received')
 const settle = (reports: readonly MessageStatus[]) =>
   reports.reduce<MessageStatus>((status, report) => (canMove(status, report) ? report : status), 'queued')
 
-test('the same reports come to the same status in any order', () => {
+test('the same reports result in the same status in any order', () => {
   fc.assert(
     fc.property(
       fc
@@ -62,7 +62,7 @@ test('a played voice note was read, and its history says that it was played', ()
   ])
 })
 
-test('within a second, which is all that networks tell, the history is in the order of progress', () => {
+test('the history is in the order of progress when reports have the same second', () => {
   const at = (second: string) => `2026-01-01T00:00:${second}Z`
   const reports: StatusEntry[] = [
     { status: 'sent', at: at('05.300') },

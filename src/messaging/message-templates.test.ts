@@ -72,7 +72,7 @@ describe('a template whose definition is known', () => {
     expect(JSON.stringify(reply.json)).toContain('did you mean \\"customer\\"?')
   })
 
-  test('is taken when it is complete', async () => {
+  test('is accepted when it is complete', async () => {
     const shop = await bench.aShop({ connector: 'knowing' })
     const body = {
       type: 'body',
@@ -104,7 +104,7 @@ describe('a template that is not there', () => {
     })
   })
 
-  test('may be scheduled, because it may be there by then; what is given for one that is there is still judged', async () => {
+  test('may be scheduled, because it may be created by then; the values of an existing one are still checked', async () => {
     const shop = await bench.aShop({ connector: 'knowing' })
     const later = { send_at: new Date(bench.clock.now() + 3_600_000).toISOString() }
     expect((await post(shop, aTemplate('next_week'), later)).status).toBe(201)
@@ -159,7 +159,7 @@ describe('on a WhatsApp Cloud number', () => {
   const know = (shop: Shop) =>
     until(async () => (await post(shop, aTemplate('surely_not_there'))).json.code === 'template_not_found')
 
-  test('nothing waits for Meta: the first is taken as it is, the next are judged', async () => {
+  test('the first send does not wait for Meta and is accepted unchecked, the next ones are checked', async () => {
     approve({ name: 'shipped' })
     const shop = await aCloudShop()
     graph.failWhen = ({ path }) => (path.endsWith('/message_templates') ? { kind: 'hang', isAccepted: false } : null)
@@ -184,23 +184,23 @@ describe('on a WhatsApp Cloud number', () => {
     expect([json.code, json.detail]).toEqual(['template_not_found', expect.stringContaining('WhatsApp Manager')])
   })
 
-  test('one that Meta has paused or not approved is refused with its state', async () => {
-    approve({ name: 'resting', status: 'PAUSED' }, { name: 'waiting', status: 'PENDING' })
+  test('a template is refused with its state when Meta has paused or not approved it', async () => {
+    approve({ name: 'paused', status: 'PAUSED' }, { name: 'waiting', status: 'PENDING' })
     const shop = await aCloudShop()
     await know(shop)
-    const resting = await post(shop, aTemplate('resting', filled))
-    expect([resting.status, resting.json.code, resting.json.params.status]).toEqual([
+    const paused = await post(shop, aTemplate('paused', filled))
+    expect([paused.status, paused.json.code, paused.json.params.status]).toEqual([
       409,
       'template_not_approved',
       'PAUSED',
     ])
     const codes = []
-    for (const name of ['resting', 'waiting'])
+    for (const name of ['paused', 'waiting'])
       codes.push((await cloudApi.send(shop, { type: 'template', template: aTemplate(name) })).json.error.code)
     expect(codes).toEqual([132015, 132001])
   })
 
-  test('one that was approved a moment ago is found soon after it was refused', async () => {
+  test('a template is found soon after a refusal when Meta has just approved it', async () => {
     approve({ name: 'old' })
     const shop = await aCloudShop()
     await know(shop)
@@ -210,7 +210,7 @@ describe('on a WhatsApp Cloud number', () => {
     await until(async () => (await post(shop, aTemplate('brand_new', filled))).status === 201)
   })
 
-  test('without an account to ask, or when Meta does not answer, the channel judges', async () => {
+  test('the channel checks the template when there is no account to ask, or Meta does not answer', async () => {
     const before = questions()
     const shop = await aCloudShop({})
     for (let attempt = 0; attempt < 3; attempt++) expect((await post(shop, aTemplate('anything'))).status).toBe(201)

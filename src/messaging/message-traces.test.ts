@@ -3,7 +3,7 @@ import { useMessaging } from '../../test/support/messaging.ts'
 
 const bench = useMessaging()
 
-test('the events that a traced request makes happen keep its trace', async () => {
+test('events keep the trace of the request that causes them', async () => {
   const { orgId } = await bench.aShop()
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const send = (headers: Record<string, string>) =>

@@ -98,9 +98,9 @@ test('a message of any type can be sent once more, and carries all that the firs
     { body: 'Noted', client_reference: 'struk 17', metadata: { kasir: '3' } },
     { type: 'reaction', reaction: { message_id: first.id, emoji: '👍🏽' } },
   ]
-  // What is told of the one alone: who it is, how far it got and when.
+  // The fields that differ between the two: ids, status and times.
   const ofOneAlone = ['id', 'provider_id', 'status', 'status_history', 'created_at', 'sender']
-  const told = (message: Message) => Object.entries(message).filter(([name]) => !ofOneAlone.includes(name))
+  const sharedFields = (message: Message) => Object.entries(message).filter(([name]) => !ofOneAlone.includes(name))
   for (const content of all) {
     const message = await post({ to, ...content })
     expect(canBeSentAgain(message)).toBe(true)
@@ -108,11 +108,11 @@ test('a message of any type can be sent once more, and carries all that the firs
     const again = await sendAgain(bench.messaging.context, { orgId, id: message.id, sender, requestId: null })
     expect(again.id).not.toBe(message.id)
     const shown: Message = (await bench.call(orgId, 'GET', `/messages/${again.id}`)).json
-    expect([shown.sender, told(shown)]).toEqual([sender, told(message)])
+    expect([shown.sender, sharedFields(shown)]).toEqual([sender, sharedFields(message)])
   }
 })
 
-test('what is not shown of a message is carried as well when it is sent once more', async () => {
+test('hidden fields of a message are sent as well when it is sent once more', async () => {
   const { orgId } = await bench.aShop()
   const sender = { type: 'system' as const, id: null }
   const first = await bench.messaging.send({

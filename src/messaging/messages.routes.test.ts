@@ -270,7 +270,7 @@ describe('send_at', () => {
     expect(chat.json.messages.data.map((message: { body: string }) => message.body)).toEqual(['nanti', 'sekarang'])
   })
 
-  test('until then it can be called back, and then it is gone', async () => {
+  test('a scheduled message can be canceled until then, and is deleted', async () => {
     const shop = await bench.aShop()
     const { json } = await send(shop, { body: 'x', send_at: new Date(bench.clock.now() + 60_000).toISOString() })
     expect((await bench.call(shop.orgId, 'DELETE', `/messages/${json.id}`)).status).toBe(204)
@@ -281,14 +281,14 @@ describe('send_at', () => {
     expect(bench.channel.calls.length).toBe(calls)
   })
 
-  test('one that was sent cannot be called back', async () => {
+  test('a sent message cannot be canceled', async () => {
     const shop = await bench.aShop()
     const { json } = await send(shop, { body: 'x' })
     const reply = await bench.call(shop.orgId, 'DELETE', `/messages/${json.id}`)
     expect([reply.status, reply.json.code]).toEqual([409, 'message_not_scheduled'])
   })
 
-  test('a moment that has passed is refused', async () => {
+  test('a past time is refused', async () => {
     const shop = await bench.aShop()
     const past = await send(shop, { body: 'x', send_at: '2020-01-01T00:00:00Z' })
     expect([past.status, ...errorOf(past.json)]).toEqual([409, '#/send_at', 'in_the_past'])
@@ -342,7 +342,7 @@ describe('the reply window', () => {
     at: new Date(at).toISOString(),
   })
 
-  test('opens with a call of the customer as with a message, also of one who was never met', async () => {
+  test('opens with a call of the customer as with a message, also when the customer is new', async () => {
     const shop = await bench.aShop({ connector: 'strict' })
     const [day, now] = [86_400_000, bench.clock.now()]
     await bench.report(shop, [aCall(now)])
@@ -355,8 +355,8 @@ describe('the reply window', () => {
     expect((await send(shop, { body: 'Halo' })).status).toBe(409)
     await bench.report(shop, [aCall(now), aCall(bench.clock.now())])
     expect((await send(shop, { body: 'Halo' })).status).toBe(201)
-    const told = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type.startsWith('chat.'))
-    expect(told.map(({ type }) => type)).toEqual(['chat.created', 'chat.updated', 'chat.updated', 'chat.updated'])
+    const recorded = (await bench.eventsOf(shop.orgId)).filter(({ type }) => type.startsWith('chat.'))
+    expect(recorded.map(({ type }) => type)).toEqual(['chat.created', 'chat.updated', 'chat.updated', 'chat.updated'])
   })
 
   test('is unlimited where the channel has none', async () => {
@@ -367,7 +367,7 @@ describe('the reply window', () => {
   })
 })
 
-test('a customer whom the network reported is written to and found, also where no table knows their number', async () => {
+test('a customer whom the network reported is found and sent to when no phone table knows the number', async () => {
   const shop = await bench.aShop()
   await bench.report(shop, [aText({ phone: '15551234567' })])
   const [known] = (await bench.call(shop.orgId, 'GET', '/chats')).json.data
@@ -377,8 +377,8 @@ test('a customer whom the network reported is written to and found, also where n
     const found = await bench.call(shop.orgId, 'GET', `/chats/${encodeURIComponent(to)}`)
     expect([to, found.json.id]).toEqual([to, known.id])
   }
-  const stranger = await send(shop, { to: '+15551234568', body: 'Halo' })
-  expect([stranger.status, ...errorOf(stranger.json)]).toEqual([422, '#/to', 'phone_impossible'])
+  const unknownPhone = await send(shop, { to: '+15551234568', body: 'Halo' })
+  expect([unknownPhone.status, ...errorOf(unknownPhone.json)]).toEqual([422, '#/to', 'phone_impossible'])
   const other = await send(await bench.aShop(), { to: '+15551234567', body: 'Halo' })
   expect([other.status, ...errorOf(other.json)]).toEqual([422, '#/to', 'phone_impossible'])
 })
@@ -486,12 +486,12 @@ describe('search', () => {
       expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${chat}`)).json.data).toMatchObject([
         { body: 'nasi goreng 0' },
       ])
-    for (const nobody of ['081200000099', '12', newId('chat')])
-      expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${nobody}`)).json.data).toEqual([])
+    for (const unknown of ['081200000099', '12', newId('chat')])
+      expect((await bench.call(shop.orgId, 'GET', `/messages?chat=${unknown}`)).json.data).toEqual([])
     expect((await bench.call(shop.orgId, 'GET', '/messages?q=%21%21')).json.data).toEqual([])
   })
 
-  test('those of a chat come in the order of its thread, page by page, also what was told late', async () => {
+  test('lists the messages of a chat in the order of its thread, page by page, also when some were reported late', async () => {
     const shop = await bench.aShop()
     const [first, second] = ['2026-11-10T08:00:00.000Z', '2026-11-11T08:00:00.000Z']
     await bench.report(shop, [aText({ text: 'dua', at: second })])
@@ -507,7 +507,7 @@ describe('search', () => {
     expect(bodies).toEqual(['tiga', 'dua', 'satu'])
   })
 
-  test('a cursor from before they did goes on behind its message, wherever that stands', async () => {
+  test('continues behind the message of an old cursor without a place, wherever the message is in the thread', async () => {
     const shop = await bench.aShop()
     const [first, second] = ['2026-11-10T08:00:00.000Z', '2026-11-11T08:00:00.000Z']
     await bench.report(shop, [aText({ text: 'satu', at: first })])
@@ -522,7 +522,7 @@ describe('search', () => {
     expect([last.body, ...rest.map(({ body }: { body: string }) => body)]).toEqual(['dua', 'satu'])
   })
 
-  test('pages of the chat of a person with several are all of one, though another becomes the liveliest meanwhile', async () => {
+  test('keeps all pages in one chat when another chat of the contact becomes the most recently active one', async () => {
     const shop = await bench.aShop()
     const other = { ...shop, numberId: await bench.aNumber(shop.orgId) }
     const write = (on: Shop, text: string) => bench.report(on, [aText({ text, phone: '6281200000010' })])

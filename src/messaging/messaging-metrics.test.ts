@@ -14,7 +14,7 @@ const read = async () => {
   return (name: string) => Number(new RegExp(`^nexkit_${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
-test('messages are counted when they are accepted, sent, refused for good, and when nobody knows', async () => {
+test('messages are counted when they are accepted, sent, refused for good, and when their outcome is unknown', async () => {
   const { orgId } = await bench.aShop()
   const before = await read()
   bench.channel.answerWith((message, network) => {
@@ -47,8 +47,15 @@ test('reports are counted as they are applied or not, with the time they waited'
   const caller = { phone: '6281234567890', userId: null, parentUserId: null, username: null, name: null }
   const of = { phoneNumberId: null, raw: null, at: new Date(bench.clock.now()).toISOString() }
   const call = { kind: 'call', from: caller, ...of }
-  const wish = { kind: 'preference', person: caller, isStopped: true, ...of }
-  await bench.report(shop, [aText(), aText({ at: 'not a time' }), aStatus({ status: 'sent' }), 'garbage', call, wish])
+  const preference = { kind: 'preference', person: caller, isStopped: true, ...of }
+  await bench.report(shop, [
+    aText(),
+    aText({ at: 'not a time' }),
+    aStatus({ status: 'sent' }),
+    'garbage',
+    call,
+    preference,
+  ])
   await until(async () => (await read())('reports_lag_seconds_count') > before('reports_lag_seconds_count'))
   const after = await read()
   const grown = (name: string) => after(name) - before(name)

@@ -7,8 +7,8 @@ const sender = { type: 'system' as const, id: null }
 const text = (body: string) => ({ type: 'text' as const, body })
 const template = { type: 'template' as const, template: { name: 'order_paid', language: { code: 'id' } } }
 
-describe('the face for orders', () => {
-  test('a message is queued in the transaction of the caller: it is sent when that commits', async () => {
+describe('the interface for orders', () => {
+  test('a message is sent when the transaction of the caller commits', async () => {
     const { orgId } = await bench.aShop()
     const message = await bench.database.transaction((tx) =>
       bench.messaging.queueMessage(tx, {
@@ -24,7 +24,7 @@ describe('the face for orders', () => {
     expect([json.order_id, json.sender]).toEqual(['ord_1', sender])
   })
 
-  test('and is nowhere when that is undone', async () => {
+  test('a message is not stored when the transaction of the caller is rolled back', async () => {
     const { orgId } = await bench.aShop()
     const undone = bench.database.transaction(async (tx) => {
       await bench.messaging.queueMessage(tx, { orgId, to: { phone: '+6281234567890' }, content: text('x'), sender })
@@ -36,7 +36,7 @@ describe('the face for orders', () => {
     expect(await bench.eventsOf(orgId)).toEqual([])
   })
 
-  test('outside the reply window the template goes instead, inside it the text', async () => {
+  test('the template is sent outside the reply window, and the text inside it', async () => {
     const shop = await bench.aShop({ connector: 'strict' })
     const queue = () =>
       bench.database.transaction((tx) =>
@@ -53,7 +53,7 @@ describe('the face for orders', () => {
     expect((await queue()).type).toBe('text')
   })
 
-  test('the open order of a chat is shown, told, and taken away', async () => {
+  test('the open order of a chat is shown, recorded as chat.updated, and removed', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const chat = await bench.messaging.findChatByPhone(bench.database, shop.orgId, '0812-3456-7890')
@@ -73,11 +73,11 @@ describe('the face for orders', () => {
     await set(order)
     await set(null)
     expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data[0].open_order).toBeNull()
-    const told = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.updated')
-    expect(told.map((event) => event.data.open_order?.number ?? null)).toEqual(['A-1', null])
+    const recorded = (await bench.eventsOf(shop.orgId)).filter((event) => event.type === 'chat.updated')
+    expect(recorded.map((event) => event.data.open_order?.number ?? null)).toEqual(['A-1', null])
   })
 
-  test('a chat stands for all that it took in: in the list of messages, and for its open order, which is looked up under its lock', async () => {
+  test('a chat represents all chats merged into it, in the list of messages and for its open order, which is looked up under its lock', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ phone: '6281200000021' }), aText({ phone: null, userId: 'ID.21' })])
     const before = (await bench.call(shop.orgId, 'GET', '/chats')).json.data.map(({ id }: { id: string }) => id)
@@ -108,7 +108,7 @@ describe('the face for orders', () => {
     expect(asked as unknown as string[]).toEqual([live.id, gone])
   })
 
-  test('a contact is made once, and keeps the name the network gave it', async () => {
+  test('a contact is created once, and keeps the name that the network reported', async () => {
     const shop = await bench.aShop()
     const ensure = (phone: string, name: string) =>
       bench.database.transaction((tx) => bench.messaging.ensureContact(tx, shop.orgId, { phone, name }))
@@ -124,7 +124,7 @@ describe('the face for orders', () => {
   })
 })
 
-test('stop waits for what was handed in, and then takes nothing more', async () => {
+test('stop waits for accepted work, and then accepts no more', async () => {
   const { orgId } = await bench.aShop()
   const sends = Array.from({ length: 20 }, (_, nth) =>
     bench.messaging.send({ orgId, to: { text: `+62812000000${10 + nth}` }, from: null, content: text('x'), sender }),

@@ -122,7 +122,7 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
       lockChatsAhead(tx, orgId, { messageIds: [idOf('msg', 5)], places, contactIds: [idOf('con', 6)] }),
     'locking places': (tx: Tx) => lockChatsOf(tx, orgId, places),
     'finding who has no chat': (tx: Tx) => listUnplaced(tx, orgId, places),
-    'making chats': (tx: Tx) =>
+    'creating chats': (tx: Tx) =>
       insertChats(
         tx,
         orgId,
@@ -135,7 +135,7 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
   }
 }
 
-test('nothing reads all of an organization that the statistics do not know to find what it is about', async () => {
+test('no statement reads all rows of an organization when the statistics do not know it', async () => {
   const { orgId, numberId } = await aNewOrganization()
   const read: Record<string, number> = {}
   await bench.database.transaction(async (tx) => {

@@ -37,7 +37,7 @@ const resume = async ({ orgId, numberId }: Shop) => {
   bench.outbox.wake([orgId])
 }
 
-describe('a scheduled message that has left is the newest of its chat', () => {
+describe('a scheduled message that was sent is the newest of its chat', () => {
   test('when a status is faster than the answer of the network', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
@@ -59,7 +59,7 @@ describe('a scheduled message that has left is the newest of its chat', () => {
     bench.channel.answerWith(accept)
   })
 
-  test('when the answer is lost and a status is all that tells', async () => {
+  test('when the answer is lost and only a status reports it', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const id = await leaveInSilence(shop)
@@ -70,7 +70,7 @@ describe('a scheduled message that has left is the newest of its chat', () => {
     bench.channel.answerWith(accept)
   })
 
-  test('and stands before the answer of the customer that came before that status', async () => {
+  test('and precedes the answer of the customer when that arrived before the status', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const id = await leaveInSilence(shop)
@@ -83,7 +83,7 @@ describe('a scheduled message that has left is the newest of its chat', () => {
   })
 })
 
-describe('a scheduled message that fails on its day is the newest of its chat, and the chat tells', () => {
+describe('a scheduled message that fails on its day is the newest of its chat, and chat.updated is recorded', () => {
   const lastOf = async (shop: Shop) => {
     const { last_message, last_activity_at } = await chatOf(shop)
     return [last_message.id, last_message.status, Date.parse(last_activity_at) - Date.parse(last_message.at)]
@@ -101,13 +101,13 @@ describe('a scheduled message that fails on its day is the newest of its chat, a
     await hasFailed(shop, id)
     expect(await lastOf(shop)).toEqual([id, 'failed', 0])
     expect(await bodiesOf(shop)).toEqual(['nanti', 'Halo'])
-    const told = (await bench.eventsOf(shop.orgId)).slice(-2)
-    expect(told.map(({ type }) => type)).toEqual(['message.failed', 'chat.updated'])
-    expect(told[1]?.data.last_message.id).toBe(id)
+    const recorded = (await bench.eventsOf(shop.orgId)).slice(-2)
+    expect(recorded.map(({ type }) => type)).toEqual(['message.failed', 'chat.updated'])
+    expect(recorded[1]?.data.last_message.id).toBe(id)
     bench.channel.answerWith(accept)
   })
 
-  test('when it may have been sent, nobody told, and it was given up: where it left, before a later answer', async () => {
+  test('when its outcome stayed unknown: at the time of sending, before a later answer', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const id = await leaveInSilence(shop)
@@ -122,7 +122,7 @@ describe('a scheduled message that fails on its day is the newest of its chat, a
     bench.channel.answerWith(accept)
   })
 
-  test('when a status says so before anybody else does', async () => {
+  test('when a status reports the failure first', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText()])
     const id = await leaveInSilence(shop)
@@ -132,7 +132,7 @@ describe('a scheduled message that fails on its day is the newest of its chat, a
   })
 })
 
-/** Somebody who has locked the oldest chat of the shop, and wants more once another waits for it. */
+/** Locks the oldest chat of the shop in a transaction that runs `then` once another one waits for it. */
 async function holdChat({ orgId }: Shop, then: (tx: Tx) => Promise<number>) {
   const isHeld = Promise.withResolvers<void>()
   const isAwaited = Promise.withResolvers<void>()
@@ -157,28 +157,28 @@ async function lockMessage(tx: Tx, { orgId }: Shop, id: string): Promise<number>
   return (await lockMessages(tx, orgId, [id])).length
 }
 
-test('a status of a scheduled message waits for its chat before it locks the message, as everybody does', async () => {
+test('a status of a scheduled message locks the chat before the message, as the lock order demands', async () => {
   const shop = await bench.aShop()
   await bench.report(shop, [aText()])
   const id = await leaveInSilence(shop)
   // As a batch does that stores an inbound message and then learns from a status.
   const other = await holdChat(shop, (tx) => lockMessage(tx, shop, id))
-  const told = bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
+  const reporting = bench.report(shop, [aStatus({ clientToken: id, status: 'sent' })])
   expect(await other.goOnOnceAwaited()).toBe(1)
-  await told
+  await reporting
 })
 
-test('messages and statuses that come together lock all of their chats in one order', async () => {
+test('messages and statuses lock all of their chats in one order when they arrive together', async () => {
   const shop = await bench.aShop()
   await bench.report(shop, [aText()])
   const id = await leaveInSilence(shop)
   const budi = { name: 'Budi', phone: '6281298765432' }
   await bench.report(shop, [aText(budi)])
-  // As whoever accepts messages to both does: the older chat, then the other.
+  // A transaction that accepts messages to both locks the older chat, then the other.
   const other = await holdChat(shop, (tx) => tx.run`select 1 from chats where org_id = ${shop.orgId} for update nowait`)
-  const told = bench.report(shop, [aText(budi), aStatus({ clientToken: id, status: 'sent' })])
+  const reporting = bench.report(shop, [aText(budi), aStatus({ clientToken: id, status: 'sent' })])
   expect(await other.goOnOnceAwaited()).toBe(2)
-  await told
+  await reporting
   bench.channel.answerWith(accept)
 })
 
@@ -198,7 +198,7 @@ test.each([
   bench.channel.answerWith(accept)
 })
 
-test('messages that are scheduled for one moment leave in the order in which they were accepted', async () => {
+test('messages that are scheduled for the same time are sent in the order of acceptance', async () => {
   const shop = await bench.aShop()
   const bodies = ['satu', 'dua', 'tiga', 'empat', 'lima', 'enam']
   const sendAt = inAMinute()
@@ -219,7 +219,7 @@ test('messages that are scheduled for one moment leave in the order in which the
   bench.channel.answerWith(accept)
 })
 
-test('messages that are overdue leave in the order of their times, and none holds up what is sent now', async () => {
+test('overdue messages are sent in the order of their times, and hold up no message that is sent now', async () => {
   const shop = await bench.aShop()
   const times = [3, 1, 2].map((minutes) => new Date(bench.clock.now() + minutes * 60_000))
   const ids: string[] = []

@@ -33,7 +33,7 @@ test('the longest text that can be sent is found by its last word as well', asyn
   expect(await isFound(wordsOfText(orgId, merry), textQuery(orgId, 'selesai'))).toBe(true)
 })
 
-test('the words of one organization are not those of another', async () => {
+test('a search finds only words of the organization', async () => {
   expect(await isFound(wordsOfText(orgId, 'halo'), textQuery(newId('org'), 'halo'))).toBe(false)
 })
 
@@ -42,7 +42,7 @@ test('a contact is found by its name and by the beginning or the end of its phon
   const parts = ['0812 3456', '812-3456', '62812', '+62 812-3456', '+62 (0)812 34', '0062 812 34', '0812–3456', '67890']
   for (const query of ['dew', 'sari dewi', ...parts, '081234567890'])
     expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, true])
-  // The country alone is no part of a phone: it would find everybody.
+  // The country code alone is not indexed as part of a phone: it would match every contact.
   for (const query of ['budi', '0813', '1234567', '0062', '0062 8', '0000'])
     expect([query, await isFound(words, contactQuery(orgId, query, 'ID'))]).toEqual([query, false])
 })

@@ -26,7 +26,7 @@ async function anAccepted(changes: Partial<MessageRow> = {}) {
   return { load, clock, row, contact }
 }
 
-test('the first run of a message gets what acceptance knew of it when both are in one process', async () => {
+test('the first run of a message reuses what acceptance read when both are in one process', async () => {
   const { load, row, contact } = await anAccepted()
   const known = { id: row.id, body: 'Halo', status: 'queued', contact_id: contact.id }
   expect(await load(1)).toMatchObject({ row: known, numberVersion: 7 })

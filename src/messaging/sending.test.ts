@@ -47,7 +47,7 @@ test('a message whose row is not visible yet waits for it and is sent once', asy
   expect(bench.channel.taken.filter((message) => message.id === json.id)).toHaveLength(1)
 })
 
-test('a message is sent when an earlier lease of it was given back before its run began', async () => {
+test('a message is sent when an earlier lease of it was released before its run began', async () => {
   const shop = await bench.aShop()
   const at = (state: typeof pauseNumber | typeof resumeNumber) =>
     bench.database.transaction((tx) =>
@@ -62,8 +62,8 @@ test('a message is sent when an earlier lease of it was given back before its ru
   await isSent(shop, json.id)
 })
 
-describe('what the network refuses', () => {
-  test('for good fails with its reason', async () => {
+describe('a message that is refused', () => {
+  test('for good fails with the reason', async () => {
     const shop = await bench.aShop()
     bench.channel.answerWith(
       refuse({ class: 'window', code: 'reply_window_closed', providerCode: '131047', traceId: 'A1b2C3' }),
@@ -76,14 +76,14 @@ describe('what the network refuses', () => {
       retryable: false,
     })
     expect((await bench.eventsOf(shop.orgId)).at(-1)?.type).toBe('message.failed')
-    // Whoever asks the network about it is asked for this.
+    // The support of the network asks for this trace id.
     expect(notes).toContainEqual(
       expect.objectContaining({ message_id: json.id, provider_code: '131047', trace_id: 'A1b2C3' }),
     )
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('for now is tried again and sent once', async () => {
+  test('for now is retried and sent once', async () => {
     const shop = await bench.aShop()
     let refusals = 2
     bench.channel.answerWith((message, network) => {
@@ -146,7 +146,7 @@ describe('what the network refuses', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('a number that was disconnected fails what still waits', async () => {
+  test('because its number was disconnected while it waited fails', async () => {
     const shop = await bench.aShop()
     await bench.database.transaction((tx) =>
       pauseNumber(bench.channels.context, tx, shop.orgId, { id: shop.numberId, reason: 'test' }),
@@ -167,7 +167,7 @@ test('a message has as long as it takes to upload the largest file at a modest p
   expect(job?.timeoutMs).toBeGreaterThan((MEDIA_BYTES_MAX / (megabytesPerSecond * 1_000_000)) * 1000 + 30_000)
 })
 
-describe('an id that the network gives to several messages', () => {
+describe('an id that the network assigns to several messages', () => {
   const TAKEN = 'a message was accepted under an id that another message has'
   const giveTo = (ids: readonly string[], providerId: string) =>
     bench.channel.answerWith((message, { take }) => {
@@ -181,7 +181,7 @@ describe('an id that the network gives to several messages', () => {
     return Promise.all(replies.map(({ json }) => get(shop, json.id)))
   }
 
-  test('stays with the first of them; all are sent, and the others are told of', async () => {
+  test('stays with the first of them; all are sent, and the others are logged', async () => {
     const shop = await bench.aShop()
     giveTo(['a', 'b', 'c'], 'wamid.twice')
     const before = warnings.filter((says) => says === TAKEN).length
@@ -199,7 +199,7 @@ describe('an id that the network gives to several messages', () => {
     bench.channel.answerWith((_, { take }) => take())
   })
 
-  test('in one moment goes to one of them', async () => {
+  test('is stored for one of them when they are sent at once', async () => {
     const shop = await bench.aShop()
     const bodies = ['a', 'b', 'c', 'd', 'e', 'f']
     giveTo(bodies, 'wamid.at-once')
