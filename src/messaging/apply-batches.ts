@@ -32,7 +32,7 @@ export type WaitingBatch = { orgId: OrgId; id: string; numberId: string }
 const TOGETHER_MAX = 500
 /** A transaction next to ours is over within this; once a lock is known to be held, its part is found quickly. */
 const LOCK_MS = { first: 500, split: 50 }
-/** Of each batch. */
+/** Upper bound on the problems that a batch lists one by one. */
 const PROBLEMS_LISTED_MAX = 100
 
 export async function applyBatches(
@@ -65,7 +65,7 @@ class Run {
     const items: Item[] = []
     for (const entry of entries) items.push(...(await this.#read(entry)))
     await this.#applyInOrder(items)
-    // One that is gone from the journal, or whose number is, has nothing left to be applied.
+    // A batch without a journal entry, or without a number, has nothing left to apply.
     return ids.map((id) => {
       if (!entries.some((entry) => entry.id === id)) return { problems: [] }
       if (this.#lockedBatchIds.has(id)) return 'locked'
@@ -121,7 +121,7 @@ class Run {
     return known
   }
 
-  /** What can share a transaction does, as far as the next that cannot. */
+  /** Applies neighbouring reports in one transaction as long as they can share it. */
   async #applyInOrder(items: readonly Item[]): Promise<void> {
     for (let from = 0; from < items.length; ) {
       let to = from
@@ -174,7 +174,9 @@ class Run {
     return false
   }
 
-  /** For the journal the problem as it is; at the number, where the organization sees it, what may be shown of it. */
+  /**
+   * Writes the full problem to the journal, and the part that may be shown to the number, where the organization sees it.
+   */
   #note(spot: Spot, { problem, shown }: { problem: string; shown: string }): void {
     const { health } = this.#options
     const detail = `${spot.batchId}, ${inPlace(spot, shown)}`

@@ -117,7 +117,7 @@ const EDITS_NOTED_MAX = 100
 const isOldNews = (edits: readonly NotedEdit[], { provider_id, at }: NotedEdit): boolean =>
   edits.some((edit) => edit.provider_id === provider_id || edit.at > at)
 
-/** What is edited of a file is its caption; the file is the one that came with the message. */
+/** An edit of a file message changes its caption; the file stays the original one. */
 const withFileOf = (row: MessageRow, content: MessageContent): MessageContent =>
   'media' in content && content.type === row.type
     ? { ...content, media: { ...(row.content.media as object), ...content.media } }

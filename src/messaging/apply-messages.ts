@@ -208,7 +208,7 @@ function rawExtras(report: InboundItem['report']): Record<string, unknown> | nul
 const later = (one: Date | null, other: Date | null): Date | null =>
   one === null || (other !== null && other > one) ? other : one
 
-/** A chat is lively when something reaches it, also something old. */
+/** Every arriving message counts as activity of its chat, also an old one. */
 function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): InboundBump[] {
   const bumps = new Map<string, InboundBump>()
   for (const [index, { message }] of rows.entries()) {

@@ -20,7 +20,7 @@ import {
 export type BatchPeople = {
   written: readonly { person: Person; numberId: Id<'num'> }[]
   links: readonly ContactLink[]
-  /** Known people whose rows are to be locked as well. */
+  /** Known people whose rows are locked as well. */
   besides: readonly Id<'con'>[]
   messageIds: readonly Id<'msg'>[]
 }
@@ -77,7 +77,7 @@ export class People {
       const known = this.#resolutions.get(nameOf(person))
       return known === undefined ? [] : [{ contactId: known.contact.id, numberId }]
     })
-    // Known people who write on this number for the first time, or all that is done from here on would be done twice.
+    // Known people who write on this number for the first time are locked too; otherwise the transaction would start again.
     const unplaced = places.length === 0 ? [] : await listUnplaced(tx, orgId, places)
     const besides = [...batch.besides, ...unplaced.map(({ contact_id }) => contact_id)]
     const locked = await lockHolders(tx, orgId, { links, besides })

@@ -52,7 +52,7 @@ export const idsOf = (items: readonly StatusItem[], names: ProviderNames): Id<'m
   ...new Set(items.map((item) => idOf(item, names)).filter((id) => id !== null)),
 ]
 
-/** Before messages are stored in these places, and before `applyStatuses`. */
+/** Runs before messages are stored in these places, and before `applyStatuses`. */
 export async function lockThreadsOfStatuses(
   { tx, orgId }: BatchApplying,
   items: readonly StatusItem[],

@@ -29,7 +29,7 @@ export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly W
     cross join lateral (
       select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
 
-/** As they are now, each with the id that was asked for; one that was merged is the person it became part of. */
+/** Reads contacts, each with the requested id; for a merged contact, the one it was merged into. */
 export const listPersons = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<
   ContactRow & { asked_id: Id<'con'> }
 >`
@@ -43,7 +43,7 @@ export const listPersons = (queries: Queries, orgId: OrgId, ids: readonly string
 
 export type Recipient = Pick<ContactRow, 'id' | 'identities'> & { message_id: Id<'msg'>; sent_at: Date }
 
-/** Whom messages of ours went to. */
+/** The recipients of outbound messages. */
 export const listRecipients = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<Recipient>`
   select message.id as message_id, coalesce(message.send_at, message.created_at) as sent_at, contact.id, contact.identities
   from unnest(${[...ids]}::text[]) as wanted (id)
@@ -83,7 +83,7 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatPlace[]) 
       and merged_into is null
     for update) chat`
 
-/** Of people who have a chat on other numbers at most. */
+/** The people without a chat on the number. */
 export const listUnplaced = (queries: Queries, orgId: OrgId, places: readonly ChatPlace[]) => queries.many<{
   contact_id: Id<'con'>
 }>`
@@ -168,7 +168,7 @@ export const insertInbound = (
   ) as bump (org_id, chat_id, message_id, at, activity_at, unread, reported_at)
   where chat.org_id = bump.org_id and chat.id = bump.chat_id`
 
-/** What a transaction is about to change: messages, places to store others in, and people who may turn out to be one. */
+/** What a transaction is about to change: messages, places for new messages, and people who may be merged. */
 export type Ahead = {
   messageIds: readonly string[]
   places?: readonly ChatPlace[]
@@ -200,7 +200,7 @@ export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], 
   select 1 from ahead
   cross join lateral (select from chats where org_id = ahead.org_id and id = ahead.id for update) chat`
 
-/** In the order of their ids, all of the chats of these people, which are about to move. Answers with their number alone. */
+/** Locks all messages of the chats of these people, in the order of their ids. Returns only their count. */
 export const lockMessagesOfPeople = (tx: Tx, orgId: OrgId, contactIds: readonly string[]) => tx.run`
   with ahead as materialized (
     select person.org_id, message.id
@@ -214,6 +214,6 @@ export const lockMessagesOfPeople = (tx: Tx, orgId: OrgId, contactIds: readonly 
   select count(*) from ahead
   cross join lateral (select from messages where org_id = ahead.org_id and id = ahead.id for update) message`
 
-/** For the transaction it runs in. */
+/** Limits how long this transaction waits for a lock. */
 export const limitLockWait = (tx: Queries, lockMs: number) => tx.run`
   select set_config('lock_timeout', ${String(lockMs)}, true)`

@@ -19,7 +19,7 @@ export type BatchApplying = ChatEventContext & {
   watch: Pick<ParkedWatch, 'note'>
 }
 
-/** One report, of one number. */
+/** What applying one report of one number needs. */
 export type Applying = BatchApplying & { number: ApplyingNumber }
 
 type Kind = ChannelReport['kind']

@@ -8,7 +8,7 @@ import type { EventBuffer } from './event-buffer.ts'
 import { chatCreated, chatUpdated, contactUpdated } from './messaging.events.ts'
 import type { NumberDirectory, NumberEntry } from './number-directory.ts'
 
-/** What happened to chats and contacts, as the API shows them. */
+/** What recording an event of a chat needs: its data is the chat as the API shows it. */
 export type ChatEventContext = { directory: NumberDirectory; clock: Clock; events: EventBuffer }
 
 export type ChatNews = {

@@ -2,7 +2,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { listLabels } from './chat-labels.sql.ts'
 
-/** More than anybody chooses from; with that many labels people type the one they look for. */
+/** Upper bound on listed labels: with more, users type the one they look for. */
 const LABELS_LISTED_MAX = 200
 
 export type LabelsInUse = { labels: string[]; isCut: boolean }

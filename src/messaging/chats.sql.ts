@@ -59,8 +59,8 @@ export const contactColumns = ({ part }: Queries) => part`
   contact.name as contact_name, contact.phone as contact_phone, contact.identities as contact_identities,
   contact.marketing_wishes as contact_wishes`
 
-/** Of the chats found, their people and their newest messages: three look-ups by key for each. */
-const chatWithRest = (queries: Queries) => queries.part`
+/** Reads the contact and the newest message of each found chat: three look-ups by key. */
+const chatWithDetails = (queries: Queries) => queries.part`
   select ${chatColumns(queries)}, ${contactColumns(queries)},
     message.id as message_id, message.direction as message_direction, message.type as message_type,
     left(message.body, 640) as message_body, ${statusColumn(queries)} as message_status, message.happened_at as message_at`
@@ -114,7 +114,7 @@ export const findChat = async (queries: Queries, orgId: OrgId, id: string): Prom
 
 export const listChatsById = async (queries: Queries, orgId: OrgId, ids: readonly string[]): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
-    ${chatWithRest(queries)}
+    ${chatWithDetails(queries)}
     from unnest(${ids.map(() => orgId)}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
     cross join lateral (
       select * from chats where chats.org_id = wanted.org_id and chats.id = wanted.id offset 0) chat
@@ -122,10 +122,10 @@ export const listChatsById = async (queries: Queries, orgId: OrgId, ids: readonl
   return rows.map(unflattenChat)
 }
 
-/** Of one person, the liveliest first. */
+/** The chats of a contact, the most recently active one first. */
 export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contactId: string): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
-    ${chatWithRest(queries)}
+    ${chatWithDetails(queries)}
     from unnest(${[orgId]}::text[], ${[contactId]}::text[]) as wanted (org_id, contact_id)
     cross join lateral (
       select * from chats
@@ -135,7 +135,7 @@ export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contact
   return rows.map(unflattenChat)
 }
 
-/** Where chats belong and when something last happened in them. */
+/** The number and labels of chats, and their last activity. */
 export type ChatPlace = Pick<ChatRow, 'id' | 'number_id' | 'labels' | 'last_activity_at' | 'merged_into'> & {
   contact_id: Id<'con'>
 }
@@ -174,7 +174,7 @@ export type ChatFilter = {
 /** A word that more messages hold than this finds some of their chats only: the search stays short whatever is asked. */
 const TEXT_HITS_MAX = 10_000
 /**
- * At most this many people are looked up by name; a search that means more of them finds some among the liveliest
+ * At most this many people are looked up by name; a search that means more of them finds some among the most active
  * chats.
  */
 export const PEOPLE_HITS_MAX = 3_000
@@ -205,12 +205,12 @@ export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilt
   const asked = isFrequentWord ? await listAsked(queries, orgId, { ...filter, textQuery }) : NOBODY_ASKED
   if (asked.isWhole) return asked.chats
   const found = await findHits(queries, orgId, filter)
-  // Those that said so are not always among them, and a page without them would lead past them.
+  // The chats that were searched one by one are added: the index does not always find them, and the pages would skip them.
   const hits = { ...found, chats_of_text: [...found.chats_of_text, ...asked.chats.map(({ id }) => id)] }
   return readPage(queries, orgId, filter, searchPart(queries, orgId, { ...filter, hits }))
 }
 
-/** One walk along an index of chats until the page is full. */
+/** Reads one range of an index of chats until the page is full. */
 const readPage = (queries: Queries, orgId: OrgId, filter: ChatFilter, search: Part) =>
   withRest(
     queries,
@@ -225,12 +225,12 @@ type Part = ReturnType<Queries['part']>
 const withRest = async (queries: Queries, page: Part): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
     with page as materialized (${page})
-    ${chatWithRest(queries)} from page chat ${chatJoins(queries)}
+    ${chatWithDetails(queries)} from page chat ${chatJoins(queries)}
     order by chat.last_activity_at desc, chat.id desc`
   return rows.map(unflattenChat)
 }
 
-/** Of so many of the newest messages, so many hold a word that is frequent. */
+/** A word is frequent when FREQUENT_HITS of the newest SAMPLE_MESSAGES messages hold it. */
 const [SAMPLE_MESSAGES, FREQUENT_HITS] = [1_000, 10]
 
 const isFrequent = async (queries: Queries, orgId: OrgId, textQuery: string): Promise<boolean> =>
@@ -241,7 +241,7 @@ const isFrequent = async (queries: Queries, orgId: OrgId, textQuery: string): Pr
       where words @@ ${textQuery}::tsquery`
   ).count >= FREQUENT_HITS
 
-/** So many chats are asked for a frequent word, before all its messages are looked up after all. */
+/** Upper bound on the chats that are searched one by one for a frequent word, before all its messages are looked up. */
 const CHATS_ASKED_MAX = 2_000
 
 /** `isWhole`: nothing of the page is missing. Else they were too many to ask them all. */
@@ -363,7 +363,7 @@ export const updateOpenOrder = (
   tx.run`
     update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = (select ${orgId}::text) and id = ${id} and merged_into is null`
 
-/** Those of these people who wrote after that. */
+/** The contacts among these who wrote after that time. */
 export const listWrittenAfter = (queries: Queries, orgId: OrgId, contactIds: readonly string[], at: Date) =>
   queries.many<{ contact_id: Id<'con'> }>`
     select contact_id from chats

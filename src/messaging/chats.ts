@@ -39,7 +39,7 @@ export type Change = { actor: EventActor; requestId: Id<'req'> | null }
 
 export type ChatReference = { text: string; number: string | null; defaultCountry: string }
 
-/** The liveliest chat with that customer, or the one on the number that was named. */
+/** The most recently active chat with the customer, or the one on the named number. */
 export async function getChat(
   { directory }: Pick<ChatsContext, 'directory'>,
   queries: Queries,
@@ -54,7 +54,7 @@ export async function getChat(
   return chat
 }
 
-/** As it is, with its row locked. */
+/** Locks the row of the chat and reads it. */
 async function lockAndRead(tx: Tx, orgId: OrgId, id: string): Promise<ChatRow> {
   const chat = await lockLiveChat(tx, orgId, id)
   if (chat === null) throw chatNotFound({ params: { chat: id } })
@@ -145,7 +145,7 @@ export async function showOpenOrder(
   await recordChange(context, tx, { before, change })
 }
 
-/** By the ids that were asked for; a chat that was merged is where it went. */
+/** The places of chats by the requested ids; for a merged chat, the place of the chat it was merged into. */
 export async function findChatPlaces(
   queries: Queries,
   orgId: OrgId,

@@ -15,7 +15,7 @@ import { lockMessages } from './message-states.sql.ts'
  * their chats and messages are about to be merged and are locked together with all others that the transaction needs.
  */
 export type ContactsToLock = {
-  /** With the contact that each is to be linked to, if it is known already. */
+  /** Each person, with the contact it is linked to if that is known. */
   links: readonly { person: Person; contactId: Id<'con'> | null }[]
   /** Others who are about to be changed. */
   besides: readonly Id<'con'>[]
@@ -23,11 +23,11 @@ export type ContactsToLock = {
 
 export type LockedPeople = {
   ids: readonly Id<'con'>[]
-  /** Those who may be merged. */
+  /** The contacts that may be merged. */
   mergeable: readonly Id<'con'>[]
 }
 
-/** After lockPeople. */
+/** Locks the contacts that hold these names. The caller has called `lockPeople`. */
 export async function lockHolders(tx: Tx, orgId: OrgId, { links, besides }: ContactsToLock): Promise<LockedPeople> {
   const names = links.flatMap(({ person }) => lookedFor(person))
   const held = await listHeldIdentities(tx, orgId, names)
@@ -91,7 +91,7 @@ export async function lockLinkedContacts(
   for (const { orgId, ...ofOrg } of ahead) await lockAll(tx, orgId, ofOrg)
 }
 
-/** Before they are changed one by one. */
+/** Locks messages before they are changed one by one. */
 export async function lockMessagesOf(tx: Tx, messages: readonly ({ id: string } & OfOrg)[]): Promise<void> {
   for (const [orgId, ofOrg] of byOrganization(messages))
     await lockMessages(

@@ -51,7 +51,7 @@ export type NewContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'
   known: readonly Identity[]
 }
 
-/** With what they are known by. What another contact is known by is taken over. */
+/** Inserts contacts with their identities. An identity of another contact moves to the new one. */
 export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact[], now: Date) => {
   const links = people.flatMap(({ id, known }) => known.map((identity) => ({ ...identity, contactId: id })))
   return tx.run`
@@ -71,7 +71,7 @@ export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact
     on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
 }
 
-/** One that another contact holds is taken over. */
+/** An identity of another contact moves to this one. */
 export const upsertIdentity = (
   tx: Tx,
   orgId: OrgId,
@@ -88,7 +88,7 @@ export const deleteIdentities = (tx: Tx, orgId: OrgId, contactId: Id<'con'>, ide
   where identity.org_id = ${orgId} and identity.contact_id = ${contactId}
     and identity.kind = given.kind and identity.value = given.value`
 
-/** With when each was learned, the latest last. */
+/** The identities of a contact with the time each was learned, the latest last. */
 export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'con'>) => queries.many<
   Identity & { created_at: Date }
 >`
@@ -145,7 +145,7 @@ export const mergeOptOuts = (
 
 export type MessageNames = { id: string | null; numberId: Id<'num'>; providerId: string }
 
-/** Whom a message of ours was for, which a status names by our id or by the network's. */
+/** The recipient of an outbound message, which a status names by our id or by the network's. */
 export const findRecipient = (queries: Queries, orgId: OrgId, { id, numberId, providerId }: MessageNames) =>
   queries.maybeOne<{ contact_id: Id<'con'> }>`
     select chat.contact_id from chats chat

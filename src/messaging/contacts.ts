@@ -41,7 +41,7 @@ export type Person = { phone: string | null; userId: string | null; username: st
 export type Resolution = {
   contact: ContactRow
   isNew: boolean
-  /** Of one that was known: something about it is different now. */
+  /** Whether a known contact changed. */
   isChanged: boolean
   /** Chats that are different now because contacts were merged. */
   changedChatIds: Id<'chat'>[]
@@ -70,14 +70,14 @@ export const usernameOf = (text: string | null | undefined): string | null =>
     .toLowerCase()
     .slice(0, VALUE_LENGTH_MAX) || null
 
-/** What the person is known by; all of it is theirs. */
+/** The identities of a person, as they are stored. */
 const identitiesOf = ({ phone, userId, username }: Person): Identity[] => [
   ...(phone === null ? [] : [{ kind: 'phone' as const, value: phone }]),
   ...(userId === null ? [] : [{ kind: 'user_id' as const, value: userId }]),
   ...(username === null ? [] : [{ kind: 'username' as const, value: username }]),
 ]
 
-/** With the other forms of the phone, under which the same person may be known. */
+/** The identities of a person, with the other forms of the phone under which the same person may be known. */
 export const lookedFor = (person: Person): Identity[] => [
   ...identitiesOf(person),
   ...(person.phone === null ? [] : phoneVariants(person.phone).slice(1)).map((value) => ({
@@ -86,7 +86,7 @@ export const lookedFor = (person: Person): Identity[] => [
   })),
 ]
 
-/** One lock for all forms of a phone. */
+/** All forms of a phone share one lock. */
 const lockNamesOf = (orgId: OrgId, person: Person): string[] =>
   identitiesOf(person).map(({ kind, value }) => {
     const form = kind === 'phone' ? (phoneVariants(value).toSorted()[0] as string) : value
@@ -131,7 +131,7 @@ function unchangedOf(person: Person, holders: readonly ContactRow[]): Resolution
   return isSame ? { contact, isNew: false, isChanged: false, changedChatIds: [] } : null
 }
 
-/** For people who are to be written to, under the locks of lockPeople: what is known of them stays as it is. */
+/** Finds or creates the contacts of recipients, under the locks of `lockPeople`. Known contacts stay unchanged. */
 export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Person[], now: Date): Promise<Id<'con'>[]> {
   const nameOf = ({ kind, value }: Identity) => `${kind} ${value}`
   const wanted = people.map((person) => lookedFor(person).map(nameOf))
@@ -362,7 +362,7 @@ async function listChanged(
   return [...new Set([...changed, ...old.filter((id) => !others.has(id))])].toSorted()
 }
 
-/** By id; one that was merged leads to the person it became part of. */
+/** Finds a contact by id; for a merged contact, the one it was merged into. */
 export async function findContactById(queries: Queries, orgId: OrgId, id: string): Promise<ContactRow | null> {
   const contact = await findContact(queries, orgId, id)
   return contact === null || contact.merged_into === null ? contact : findContact(queries, orgId, contact.merged_into)

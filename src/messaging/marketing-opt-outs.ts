@@ -54,7 +54,7 @@ async function saveOptOut({ tx, events }: OptOutContext, { orgId, ...reported }:
 export const isOptOut = ({ report }: ReportItem): boolean =>
   report.kind === 'status' && report.failure?.code === OPTED_OUT
 
-/** After the statuses themselves, which link people to all of their names. */
+/** Runs after the statuses are applied, because those link people to all of their names. */
 export async function applyOptOuts(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
   const { tx, orgId, now } = applying
   const reported: ReportedOptOut[] = []

@@ -14,7 +14,7 @@ import { asJson } from './stored-json.ts'
  * otherwise read all rows for each wanted one (applying.sql.ts).
  */
 
-/** In the order of their ids. */
+/** Locks messages in the order of their ids. */
 export async function lockMessages(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<MessageRow[]> {
   const locked = await lockStates(tx, orgId, ids)
   if (locked.length === ids.length) return locked
@@ -91,7 +91,7 @@ export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) 
   where state.org_id = ${orgId} and state.message_id = moved.id and state.message_id = any(${rows.map(({ id }) => id)}::text[])
   returning state.message_id as id, state.provider_id`
 
-/** Without a provider's id where another of them has the same. */
+/** The provider's id is null when another message of the batch has the same. */
 export type Accepted = { id: string; providerId: string | null; at: Date }
 
 /**

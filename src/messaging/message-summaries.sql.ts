@@ -3,7 +3,7 @@ import type { Queries } from '../platform/database/database.ts'
 
 export type MessageCounts = { inbound: number; outbound: number }
 
-/** For each range of ids, in their order. */
+/** Counts the messages of each range of ids, in the order of the ranges. */
 export const countMessages = (
   queries: Queries,
   orgId: OrgId,

@@ -36,7 +36,7 @@ function problemOf(known: KnownTemplates, template: TemplateContent, isScheduled
   return problems.length === 0 ? null : parametersWrong(found, problems, readAt)
 }
 
-/** What Meta calls those that it does not send. Other words may be new, and are left to it. */
+/** The states in which Meta does not send a template. Unknown states may be new, and are left to Meta. */
 const UNAPPROVED = ['PENDING', 'IN_APPEAL', 'REJECTED', 'PAUSED', 'DISABLED', 'DELETED']
 
 type Wanted = { template: TemplateContent; readAt: string | null }

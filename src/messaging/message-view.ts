@@ -26,7 +26,7 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** Of nearly all messages, and of all that are sent: nothing has to be read for them. */
+/** The origin of nearly all messages, and of all outbound ones: it needs no reading of `raw`. */
 const NO_ORIGIN: MessageOrigin = {
   referral: null,
   forwarded: false,

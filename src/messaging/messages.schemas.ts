@@ -6,7 +6,7 @@ import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../
 import { PHONE_FORM, PHONE_SAYS } from '../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'
 
-/** As much as Meta's biz_opaque_callback_data may hold, which is stored here as well. */
+/** Meta's biz_opaque_callback_data, which is stored here as well, may be this long. */
 const CLIENT_REFERENCE_MAX = 512
 const METADATA_KEYS_MAX = 50
 const METADATA_VALUE_MAX = 500

@@ -48,7 +48,7 @@ export const stateOf = ({ part }: Queries) => part`
 export const statusColumn = ({ part }: Queries) => part`
   coalesce(state.status, case when message.send_at is null then 'queued' else 'scheduled' end)`
 
-/** Of a message that waits to be sent. */
+/** The history of a message that waits to be sent. */
 export const firstHistory = ({ part }: Queries) => part`
   jsonb_build_array(jsonb_build_object(
     'status', case when message.send_at is null then 'queued' else 'scheduled' end,
@@ -71,7 +71,7 @@ export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queri
 
 export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
 
-/** One walk back along the thread. */
+/** Reads one range of the thread, newest first. */
 export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, limit }: ThreadPage) =>
   queries.many<MessageRow>`
     select ${messageColumns(queries)} from messages message ${stateOf(queries)}
@@ -140,13 +140,13 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
 
 type Part = ReturnType<Queries['part']>
 
-/** Of a page, the states are looked up once it is full. */
+/** Looks up the states only of the messages on the page. */
 const readPage = (queries: Queries, page: Part, order: Part) => queries.many<MessageRow>`
   select ${messageColumns(queries)} from (${page}) message ${stateOf(queries)} order by ${order}`
 
 export type OrderLink = { messageId: string; orderId: string }
 
-/** In one order, as everywhere where several are locked. */
+/** Locks the chat of a message, which comes before the message in the lock order. */
 export const lockChatOfMessage = (tx: Tx, orgId: OrgId, messageId: string) => tx.run`
   select id from chats
   where org_id = ${orgId} and id = (select chat_id from messages where org_id = ${orgId} and id = ${messageId})
@@ -217,7 +217,7 @@ export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], 
     as given (number_id, provider_id, status, report)
   on conflict do nothing`
 
-/** Of several edits of one message, the last. */
+/** Keeps the last of several edits of one message. */
 export const parkEdit = (
   tx: Tx,
   orgId: OrgId,
@@ -229,7 +229,10 @@ export const parkEdit = (
   on conflict (org_id, number_id, provider_id, status) do update set report = excluded.report
   where excluded.report #>> '{edit,at}' >= message_statuses_parked.report #>> '{edit,at}'`
 
-/** Of all organizations, the oldest first. What a report is being applied to is left for the next time. */
+/**
+ * Deletes old parked reports of all organizations, the oldest first. Rows that another transaction is applying are left for
+ * the next run.
+ */
 export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
   delete from message_statuses_parked parked
   using (
@@ -238,7 +241,7 @@ export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; row
   where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
     and parked.status = old.status`
 
-/** Of all organizations, under ids that messages have by now. */
+/** Lists parked reports of all organizations whose messages are known by now. */
 export const listParkedKnown = (queries: Queries, rowsMax: number) => queries.many<ProviderKey & { orgId: OrgId }>`
   select distinct parked.org_id as "orgId", parked.number_id as "numberId", parked.provider_id as "providerId"
   from (

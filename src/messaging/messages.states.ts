@@ -32,7 +32,7 @@ export const canMove = (from: MessageStatus, to: MessageStatus): boolean => MOVE
 /** The code of the one failure that is our own guess. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown'
 
-/** From where a message moves when something is learned about it. */
+/** The status from which a message moves when a report arrives. */
 export const effectiveStatus = (row: { status: MessageStatus; error: { code: string } | null }): MessageStatus =>
   row.status === 'failed' && row.error?.code === OUTCOME_UNKNOWN ? 'queued' : row.status
 
@@ -44,7 +44,7 @@ export const isUnsent = (status: MessageStatus): boolean => status === 'schedule
 
 export type StatusEntry = { status: MessageStatus | 'played'; at: string }
 
-/** In the order of progress. */
+/** The statuses in the order of progress. */
 const HISTORY_ORDER: StatusEntry['status'][] = [...messageStatuses, 'played']
 
 const rankOf = (status: StatusEntry['status']): number => HISTORY_ORDER.indexOf(status)

@@ -2,7 +2,9 @@ import type { ChannelFailure, ChannelReport } from '../channels/channel-connecto
 import { Histogram } from '../platform/telemetry/histogram.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 
-/** What this process counts about messages, once it is committed. Kept in memory and read when the metrics are asked for. */
+/**
+ * Counts what this process committed about messages. The counts are kept in memory and read when the metrics are scraped.
+ */
 export type SendEnd = 'sent' | 'unknown' | 'returned' | `failed_${FailureClass}`
 export type FailureClass = ChannelFailure['class'] | 'unexplained'
 
@@ -10,7 +12,7 @@ export type MessagingMetrics = {
   ended(end: SendEnd): void
   applied(kind: ChannelReport['kind']): void
   notApplied(): void
-  /** From the arrival of a batch to the moment it was applied. */
+  /** Adds the time from the arrival of a batch until it was applied. */
   lagged(ms: number): void
   list(accepted: () => number): Metric[]
 }

@@ -41,13 +41,13 @@ import { createSettleJob } from './settling.jobs.ts'
  */
 export type MessagingOptions = {
   database: Database
-  /** The one that the outbox goes by. */
+  /** The clock that the outbox uses. */
   clock: Clock
   log: Log
   channels: Channels
   /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly string[]) => void
-  /** For messages that this process accepts and may send itself. */
+  /** Lets this process send messages that it accepts. */
   handOver?: HandOver
   /** Called in the transaction that stores a cart which a customer sent from a catalogue. */
   onCartReceived?: CartReceived
@@ -68,7 +68,10 @@ export type Messaging = {
   metrics(): Metric[]
   /** Durable when it resolves; concurrent ones share a commit. */
   send(message: NewOutboundMessage): Promise<MessageRow>
-  /** In the caller's transaction. Call it late: it takes the counter of events and holds it until the commit. */
+  /**
+   * Queues a message in the transaction of the caller. Call it late: it takes the counter of events and holds it until the
+   * commit.
+   */
   queueMessage(tx: Tx, message: QueuedMessage): Promise<MessageRow>
   /**
    * Shows the order that `find` returns, which runs under the lock of the chat; null removes it. Records chat.updated.
@@ -80,9 +83,9 @@ export type Messaging = {
    */
   linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promise<boolean>
   findMessage(queries: Queries, orgId: OrgId, id: string): Promise<MessageRow | null>
-  /** By a phone in any spelling; the liveliest when there are several. */
+  /** Finds a chat by a phone in any spelling; the most recently active one when there are several. */
   findChatByPhone(queries: Queries, orgId: OrgId, phone: string): Promise<ChatRow | null>
-  /** By its id, also one that it had before it was merged into another. */
+  /** Finds a chat by its id, also by the id of a chat that was merged into it. */
   findChatById(queries: Queries, orgId: OrgId, id: string): Promise<FoundChat | null>
   /** Finds the person with this phone, or creates it. */
   ensureContact(tx: Tx, orgId: OrgId, person: { phone: string; name?: string | null }): Promise<EnsuredContact>
@@ -97,13 +100,13 @@ export type Messaging = {
   stop(): Promise<void>
 }
 
-/** What orders hand in. */
+/** A message that orders queue. */
 export type QueuedMessage = Omit<NewOutboundMessage, 'from' | 'claim' | 'location' | 'to'> & {
   to: { phone: string } | { chatId: string }
   numberId?: string
 }
 
-/** With the phone in E.164, and the chats that went into it. */
+/** A chat with the phone in E.164, and the chats that were merged into it. */
 export type FoundChat = { id: Id<'chat'>; contact: EnsuredContact; mergedIds: Id<'chat'>[] }
 
 export type EnsuredContact = { id: Id<'con'>; name: string | null; phone: string | null }

@@ -28,14 +28,14 @@ export type NumberEntry = {
 export type NumberDirectory = {
   /** Oldest first, disconnected ones too: their chats are still shown. */
   list(orgId: OrgId): NumberEntry[] | Promise<NumberEntry[]>
-  /** By its id, its phone_number_id or its phone in any spelling; without a reference the default one. */
+  /** Finds a number by its id, its phone_number_id or its phone in any spelling; without a reference, the default one. */
   find(orgId: OrgId, reference: string | null): Promise<NumberEntry | null>
 }
 
 const KEPT_MS = 1_000
 const ORGANIZATIONS_MAX = 10_000
 
-/** What is known of a number whose connector this process does not have. */
+/** The traits of a number whose connector this process does not have. */
 const UNKNOWN_TRAITS: ChannelTraits = {
   hasReplyWindow: true,
   messagesPerSecondMax: 1,
@@ -104,13 +104,13 @@ function choose(entries: readonly NumberEntry[], reference: string | null): Numb
   )
 }
 
-/** One that was disconnected may have had the phone before; the one that has it now is meant. */
+/** A disconnected number may have had the phone before; the connected one is used. */
 function numberWith(entries: readonly NumberEntry[], digits: string): NumberEntry | null {
   const had = entries.filter(({ displayPhone }) => digitsOf(displayPhone) === digits)
   return had.find(({ state }) => state !== 'disconnected') ?? had[0] ?? null
 }
 
-/** As people of the organization's country write it. */
+/** Finds a number by its phone, as it is written in the country of the organization. */
 function chooseByPhone(entries: readonly NumberEntry[], reference: string | null, country: string): NumberEntry | null {
   const phone = reference === null ? null : parsePhone(reference, country)
   return phone === null ? null : numberWith(entries, phone.digits)

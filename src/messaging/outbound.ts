@@ -18,7 +18,7 @@ export type Outbound = {
   isMarketing: boolean
   /** Sent instead when the reply window is closed. */
   outsideWindow: MessageContent | null
-  /** Only to a customer whose identity key is still this one. */
+  /** Send only to a customer whose identity key is still this one. */
   identityKeyHash: string | null
   replyTo: Id<'msg'> | null
   sendAt: Date | null
@@ -29,7 +29,7 @@ export type Outbound = {
   requestId: Id<'req'> | null
   claim: IdempotencyClaim | null
   companion: CompanionOf | null
-  /** Where the API shows messages, for the answer that is stored with the claim. */
+  /** The path under which the API shows messages, for the answer that is stored with the claim. */
   location: string | null
   nowMs: number
 }

@@ -16,7 +16,7 @@ import { takeParkedOf } from './sending.sql.ts'
  * (parked-sweep.ts).
  */
 export type ParkedWatch = {
-  /** After the commit. */
+  /** Call it after the commit. */
   note(orgId: OrgId, keys: readonly ProviderKey[]): void
   /** Whether this process parked something under the id a moment ago. */
   has(orgId: OrgId, key: ProviderKey): boolean
@@ -75,7 +75,7 @@ export function createParkedWatch(options: { database: Database; clock: Clock; l
   }
 }
 
-/** Of messages that are known by now. Answers with their keys. */
+/** Applies parked statuses of messages that are known by now. Returns their keys. */
 export async function applyParked(
   { database, clock }: { database: Database; clock: Clock },
   orgId: OrgId,

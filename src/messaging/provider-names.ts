@@ -53,7 +53,7 @@ const keyOf = ({ number, report }: ReportItem<'message'> | ReportItem<'status'>)
   providerId: report.providerId,
 })
 
-/** What it replies or reacts to. */
+/** The messages that it replies or reacts to. */
 const quotedKeysOf = ({ number, report }: ReportItem<'message'>): ProviderKey[] =>
   [report.replyToProviderId, report.reactsToProviderId].flatMap((providerId) =>
     providerId === null ? [] : [{ numberId: number.id, providerId }],

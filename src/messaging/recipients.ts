@@ -61,7 +61,7 @@ function readReference(text: string, defaultCountry: string): Reference | null {
   return phone === null ? null : { kind: 'phone', value: phone.digits }
 }
 
-/** The chats that are meant, the liveliest first; a chat that was merged leads to the one it became part of. */
+/** The referenced chats, the most recently active first; a merged chat leads to the one it was merged into. */
 export async function findReferredChats(queries: Queries, orgId: OrgId, reference: Reference): Promise<ChatRow[]> {
   if (reference.kind === 'chat') {
     const chat = await findChat(queries, orgId, reference.value)
@@ -137,7 +137,7 @@ async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]):
   const found = await contactsOf(tx, orgId, items, now)
   // From here on no other transaction merges these people or creates chats for them.
   const held = new Set((await lockPersons(tx, orgId, [...new Set(found)])).map(({ id }) => id))
-  // Who was merged before they were held is looked for again.
+  // Contacts that were merged before they were locked are looked up again.
   const contactIds = found.every((id) => held.has(id)) ? found : await contactsOf(tx, orgId, items, now)
   const places = new Map(
     items.map(({ numberId }, nth) => {

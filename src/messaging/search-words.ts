@@ -39,13 +39,13 @@ export function cutWords(text: string): string[] {
   return [...words]
 }
 
-/** For messages. */
+/** The words of a message. */
 export const wordsOfText = (orgId: OrgId, text: string): string[] => {
   const tag = tagOf(orgId)
   return cutWords(text).map((word) => `${tag}|${word}`)
 }
 
-/** For contacts: their names, and each phone from the front and from the back. */
+/** The words of a contact: its names, and each phone from the front and from the back. */
 export const wordsOfContact = (orgId: OrgId, { names, phones }: { names: string[]; phones: string[] }): string[] => {
   const tag = tagOf(orgId)
   return [
@@ -79,7 +79,7 @@ export function contactQuery(orgId: OrgId, text: string, country: string): strin
 export const isPhoneQuery = (text: string, country: string): boolean =>
   wholePhones(text, country).length > 0 || phoneParts(text, callingCodeOf(country)).length > 0
 
-/** In every form in which the network may have reported it. */
+/** Every form in which the network may have reported the phone. */
 const wholePhones = (text: string, country: string): string[] => {
   const phone = parsePhone(text, country)
   return phone === null ? [] : phoneVariants(phone.digits)
@@ -91,7 +91,7 @@ function phoneParts(text: string, callingCode: string | null): MarkedDigits[] {
   const digits = PHONE_PART.test(text.trim()) ? text.replaceAll(/\D/g, '') : ''
   if (digits.length < PHONE_DIGITS_MIN) return []
   const national = digits.replace(/^0/, '')
-  // Of what is left without the zeros in front there may be too little again: 0062 is the country alone.
+  // Without the leading zeros too few digits may be left: 0062 is the country code alone.
   const beginnings = [digits, ...internationalOf(digits, callingCode)].filter((one) => one.length >= PHONE_DIGITS_MIN)
   return [...[...new Set(beginnings)].map((one) => [PHONE_MARK, one] as const), [PHONE_END_MARK, reversed(national)]]
 }

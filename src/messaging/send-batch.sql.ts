@@ -150,7 +150,7 @@ export type SendBatch = {
   bumps: readonly ChatBump[]
   answers: readonly StoredAnswer[]
   job: string
-  /** Of whose messages a slot of the number is reserved in this process. */
+  /** The messages for which this process has reserved a slot of the number. */
   offer: Offer & { ids: readonly string[] }
 }
 

@@ -64,7 +64,7 @@ class RecipientsMissing extends Error {
 
 type Run = <Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions) => Promise<Result>
 
-/** For messages that this process may send itself once they are committed. */
+/** Lets this process send messages once they are committed. */
 export type Sending = { handOver: HandOver; leaseMs: number }
 
 export async function writeOutbound(
@@ -98,7 +98,7 @@ async function writeToNewRecipients(
   }
 }
 
-/** In a transaction that others have begun. Locks names and people, then chats, and takes the counter of events. */
+/** Runs in the transaction of the caller. Locks names and people, then chats, and takes the counter of events. */
 export const writeOutboundIn = (tx: Tx, items: readonly Outbound[]): Promise<Outcome<AcceptedMessage>[]> =>
   writeOutbound((work) => tx.savepoint(work), items)
 

@@ -44,7 +44,7 @@ export type SendData =
   | {
       kind: 'accepted'
       providerId: string
-      /** Whom the network says it is for, whom we meant, and who that is here. */
+      /** The recipient that the network names, the one that was requested, and its contact. */
       recipient: ChannelPerson
       dialled: ChannelPerson
       contact: Id<'con'>
@@ -72,7 +72,7 @@ const ofKind = <Kind extends SendData['kind']>(results: readonly Result[], kind:
   results.filter((result): result is Of<Kind> => result.outcome.data?.kind === kind)
 
 const orgOf = ({ entry }: Result) => entry.orgId as OrgId
-/** Of those that were accepted, nearly all have no state yet that could be locked. */
+/** Accepted messages are left out: nearly all have no state row to lock. */
 const changesState = ({ outcome }: Result) => outcome.data?.kind !== 'accepted' && outcome.data?.kind !== 'nothing'
 const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
 
@@ -126,7 +126,7 @@ const WITHOUT_TRACE = {
   retryable: false,
 }
 
-/** Of those that may enter their threads now: chats come before messages. */
+/** Locks the chats of messages that may enter their threads now: chats come before messages. */
 const lockThreadsOf = (tx: Tx, entering: readonly Result[]) =>
   lockThreads(
     tx,
@@ -173,7 +173,7 @@ async function recordAccepted(recording: Recording, results: readonly Of<'accept
   }
 }
 
-/** Those of which something was known before: by a status that was faster, or from an earlier run. */
+/** Moves messages that have a state already: from a faster status, or from an earlier run. */
 async function moveToSent(recording: Recording, orgId: OrgId, accepted: readonly Accepted[]): Promise<MessageRow[]> {
   if (accepted.length === 0) return []
   const { tx } = recording
@@ -213,7 +213,7 @@ const byOrganization = <One extends Result>(results: readonly One[]): [OrgId, On
 
 const PROVIDER_ID_TAKEN = 'a message was accepted under an id that another message has'
 
-/** Of several that the network gave one id, the first has it. */
+/** When the network assigns one id to several messages, the first has it. */
 function acceptedOf(results: readonly Of<'accepted'>[]): Accepted[] {
   const given = new Set<string>()
   return results.map((result) => {

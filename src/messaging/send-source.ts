@@ -13,14 +13,14 @@ import { listSendable, type Sendable } from './sending.sql.ts'
  */
 export type SendSource = {
   load(run: { orgId: string; id: string; leaseNumber: number }): Promise<LoadedMessage | null>
-  /** After the commit. */
+  /** Call it after the commit. */
   keep(message: AcceptedMessage): void
 }
 
-/** With the version that its number had a moment ago, where that is known. */
+/** A message with the recent version of its number, where that is known. */
 export type LoadedMessage = { row: Sendable; numberVersion: number | null }
 
-/** With its entry and the version of its number, where it is this process's to send. */
+/** An accepted message, with its entry and the version of its number when this process sends it. */
 export type AcceptedMessage = {
   row: MessageRow
   contact: ChatRow['contact']
@@ -33,7 +33,7 @@ const KEPT_MAX = 2_000
 const KEPT_MS = 10_000
 const KEPT_CHARACTERS_MAX = 4_096
 
-/** What was known of a number when its message was accepted is proof for this long. */
+/** How long the version of a number that acceptance read is valid. */
 const VERSION_MS = 1_000
 
 type Wanted = { orgId: string; id: string }
@@ -69,7 +69,7 @@ class KeptMessages {
     this.#clock = clock
   }
 
-  /** Where there are too many, those that were accepted first stay: they are sent first. */
+  /** When there are too many, the earliest accepted messages stay: they are sent first. */
   add({ row, contact, numberVersion }: AcceptedMessage): void {
     if (!this.#isAsked || !isPlain(row)) return
     const nowMs = this.#clock.now()

@@ -26,7 +26,7 @@ import type { AcceptedMessage, SendSource } from './send-source.ts'
  */
 export type NewOutboundMessage = {
   orgId: OrgId
-  /** As a caller writes it, or what is known already. */
+  /** The recipient as the caller writes it, or one that is known already. */
   to: { text: string } | { phone: string } | { chatId: string }
   /** An id, a phone_number_id or a phone; null for the default number, or the number of the chat. */
   from: string | null
@@ -60,7 +60,7 @@ export type Sender = {
   send(message: NewOutboundMessage): Promise<MessageRow>
   /** Throws what `send` would refuse it with now. Nothing is sent or stored. */
   rehearse(message: NewOutboundMessage): Promise<void>
-  /** In the caller's transaction, whose last act it should be: it takes the counter of events. */
+  /** Queues a message in the transaction of the caller, as its last step: it takes the counter of events. */
   queue(tx: Tx, message: NewOutboundMessage): Promise<MessageRow>
   drain(): Promise<void>
   stats: GroupCommit<Outbound, AcceptedMessage>['stats']

@@ -34,7 +34,7 @@ export type SendingOptions = SendRecordOptions & {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** For what the network says will pass: eight attempts within two hours. Nothing is spent while its breaker is open. */
+/** Temporary failures get eight attempts within two hours. No attempt is used while the breaker is open. */
 const RETRY: RetrySchedule = {
   delaysMs: [SECOND, 4 * SECOND, 16 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE, 60 * MINUTE],
   jitter: 0.3,
@@ -194,7 +194,7 @@ function refused({ clock, log }: SendingOptions, entry: Entry, failure: ChannelF
     case 'account': {
       const refusals = accountRefusals(entry) + 1
       if (refusals >= ACCOUNT_REFUSALS_MAX) return { kind: 'failed', reason: code, data }
-      // Its number is paused in the same transaction, so what it waits for is the resume.
+      // The number is paused in the same transaction, so the message waits for the resume.
       const until = new Date(clock.now())
       return { kind: 'defer', until, reason: code, payload: { account_refusals: refusals }, data }
     }

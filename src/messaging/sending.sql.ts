@@ -3,7 +3,7 @@ import type { Queries, Tx } from '../platform/database/database.ts'
 import type { ContactRow } from './contacts.sql.ts'
 import { type MessageRow, type ParkedReport, type ProviderKey, stateOf, statusColumn } from './messages.sql.ts'
 
-/** What a run needs to know of its message: read for many runs at once. */
+/** The fields of a message that a run needs; read for many runs at once. */
 export type Sendable = Pick<
   MessageRow,
   'org_id' | 'id' | 'chat_id' | 'type' | 'body' | 'content' | 'status' | 'settled_lease' | 'unknown_since' | 'is_resent'

@@ -26,7 +26,7 @@ import { failMessage, lockThreads } from './thread-entry.ts'
  */
 export const SETTLE_JOB = 'messages.settle'
 
-/** One entry per attempt: a message that is sent again may have to be decided about again. */
+/** Each attempt has one entry: a message that is sent again may need another decision. */
 export const settleEntryId = ({ id, leaseNumber }: { id: string; leaseNumber: number }) => `${id}:settle:${leaseNumber}`
 
 export type SettlingOptions = { database: Queries; numbers: OpenedNumbers; directory: NumberDirectory; clock: Clock }

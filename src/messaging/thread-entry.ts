@@ -19,14 +19,14 @@ export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
   !isUnsent(after.status) &&
   before.status !== after.status
 
-/** Before messages are moved that may enter their threads by that: chats are locked first, and in one order. */
+/** Locks the chats of messages that may enter their threads, in one order, before the messages are moved. */
 export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id: string }[]): Promise<void> {
   const byOrg = Map.groupBy(messages, ({ orgId }) => orgId)
   for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     await lockChatsAhead(tx, orgId as OrgId, { messageIds: ofOrg.map(({ id }) => id) })
 }
 
-/** Without a word of the network's that it has the message, whose row is locked, after `lockThreads`. */
+/** Fails a message that the network has not confirmed. The row is locked, after `lockThreads`. */
 export async function failMessage(
   context: ChatEventContext & { tx: Tx },
   row: MessageRow,
@@ -41,7 +41,7 @@ export async function failMessage(
 export const leftAtOf = (before: MessageRow): Date | null =>
   before.unknown_since ?? (before.status === 'failed' ? before.happened_at : null)
 
-/** At the end of the thread, unless it left before. */
+/** Puts the message at the end of the thread, unless it was sent before. */
 export async function enterThread(
   context: ChatEventContext & { tx: Tx },
   row: Pick<MessageRow, 'org_id' | 'id' | 'chat_id'>,
