@@ -45,9 +45,13 @@ export const beginClaim = (tx: Queries, orgId: string, lockMs: number) => tx.one
 const tryLock = (tx: Queries, orgId: string) =>
   tx.part`pg_try_advisory_xact_lock(${TENANT_LOCK_CLASS}::int, hashtext(${orgId}))`
 
-/** The same for those who count what an organization has in flight without claiming. */
-export const tryLockTenant = async (tx: Queries, orgId: string): Promise<boolean> =>
-  (await tx.one<{ is_locked: boolean }>`select ${tryLock(tx, orgId)} as is_locked`).is_locked
+/** The same for those who count what an organization has in flight without claiming; they wait for a claim to end. */
+export const lockTenant = (tx: Queries, orgId: string) => tx.run`
+  select pg_advisory_xact_lock(${TENANT_LOCK_CLASS}::int, hashtext(${orgId}))`
+
+/** No statement of the transaction waits for a lock longer than that. */
+export const limitLockWaits = (tx: Queries, lockMs: number) => tx.run`
+  select set_config('lock_timeout', ${String(lockMs)}, true)`
 
 export type TurnLaneRow = {
   id: string

@@ -36,6 +36,15 @@ export const insertEntries = (tx: Queries, orgId: string, entries: EntryInsert[]
 /** The number of a lease that an entry is born with. */
 export const BORN_LEASE = 1
 
+/**
+ * How long an entry may have waited that is overtaken by one that is born leased. Without this a lane at a steady rate would
+ * never get back from claims to hand-over: there is always one that waits for the claim that is under way. What waits for
+ * longer is a backlog, and goes first.
+ */
+export const OVERTAKEN_MS_MAX = 100
+
+const overtakable = (queries: Queries) => queries.part`now() - ${OVERTAKEN_MS_MAX}::int * interval '1 ms'`
+
 /** Whose lease entries are born with. */
 export type Offer = { processId: string; leaseMs: number }
 
@@ -70,7 +79,7 @@ export const bornOn = (
     and coalesce((
       select w.due_at from outbox_entries w
       where w.org_id = ${orgId} and w.lane_id = ${laneId} and w.class = 0 and w.state = 'waiting'
-      order by w.due_at, w.id limit 1) > now(), true)
+      order by w.due_at, w.id limit 1) > ${overtakable(queries)}, true)
     ${
       orderKey === undefined
         ? queries.part``
@@ -85,7 +94,7 @@ export const areClear = (queries: Queries, orgId: string, laneIds: readonly stri
     select w.due_at from outbox_entries w
     where w.org_id = ${orgId} and w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
     order by w.due_at, w.id limit 1) first
-  where first.due_at <= now())`
+  where first.due_at <= ${overtakable(queries)})`
 
 /** The columns of a lease, for entries with `born.is_leased`. */
 export const leaseColumns = (queries: Queries) =>
@@ -122,7 +131,7 @@ export const lendSlots = (
       and coalesce((
         select w.due_at from outbox_entries w
         where w.org_id = ${orgId} and w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
-        order by w.due_at, w.id limit 1) > now(), true)
+        order by w.due_at, w.id limit 1) > ${overtakable(queries)}, true)
     for update skip locked))
   returning l.id as lane_id`
 

@@ -1,5 +1,6 @@
 import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Queries } from '../database/database.ts'
+import { OVERTAKEN_MS_MAX } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 import type { Pool } from './pools.ts'
 
@@ -10,7 +11,7 @@ export type GrantLaneRow = {
   pool: Pool
   destination: string | null
   state: string
-  /** Something that is due waits in it. */
+  /** Something has waited in it for more than a moment. */
   has_waiting: boolean
   concurrency_max: number
   is_adaptive: boolean
@@ -31,7 +32,7 @@ export type GrantLaneRow = {
   own_rate: number | null
 }
 
-/** Those that are locked elsewhere are left out. */
+/** Waits for claims and acknowledgements of the lanes, which hold them for milliseconds. */
 export const lockGrantLanes = (
   tx: Queries,
   orgId: string,
@@ -43,13 +44,13 @@ export const lockGrantLanes = (
         select e.due_at from outbox_entries e
         where e.org_id = ${orgId} and e.lane_id = l.id and e.class = classes.class and e.state = 'waiting'
         order by e.due_at limit 1) first
-      where first.due_at <= ${now}) as has_waiting,
+      where first.due_at <= ${new Date(now.getTime() - OVERTAKEN_MS_MAX)}) as has_waiting,
     l.is_adaptive, l.has_breaker, l.concurrency, l.slots, l.in_flight, l.granted, l.key_gap_ms, l.rate_per_second, l.granted_rate,
     l.breaker, l.health, l.blocked_until, l.blocked_reason,
     own.slots as own_slots, own.rate as own_rate
   from outbox_lanes l
   left join outbox_grants own on own.org_id = ${orgId} and own.lane_id = l.id and own.process_id = ${processId}
-  where l.org_id = ${orgId} and l.id = any(${laneIds}::text[]) order by l.id for update of l skip locked`
+  where l.org_id = ${orgId} and l.id = any(${laneIds}::text[]) order by l.id for update of l`
 
 export type GrantWrite = {
   laneId: string

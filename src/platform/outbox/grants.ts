@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { isTimeout } from '../database/database-errors.ts'
 import type { Log } from '../telemetry/log.ts'
-import { sumInFlight, tryLockTenant } from './claim.sql.ts'
+import { limitLockWaits, lockTenant, sumInFlight } from './claim.sql.ts'
 import { isHoldable, rateToHold, slotsToHold } from './grant-policy.ts'
 import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
@@ -94,6 +95,8 @@ const PACE = { tendMs: 1_000, wantedMs: 10, busyMs: 100, refusedMs: 2_000, soonM
 const LANES_WANTED_MAX = 1_000
 /** Born leased beyond the slots, these wait in memory for one that is about to be free, instead of being claimed later. */
 const LINE_MAX = 16
+/** How long a grant waits for a claim or an acknowledgement to end; a busy lane would otherwise never be granted. */
+const LOCK_MS = 100
 /** A lane that is locked or gone for this long is held no longer; before its grant runs out. */
 const UNSEEN_MS_MAX = 30_000
 
@@ -207,6 +210,7 @@ export class Grants {
     for (const [orgId, lanes] of Map.groupBy(held, (lane) => lane.orgId))
       await database
         .transaction(async (tx) => {
+          await limitLockWaits(tx, LOCK_MS)
           const request = { laneIds: lanes.map(({ id }) => id), processId, now: new Date(clock.now()) }
           const laneIds = (await lockGrantLanes(tx, orgId, request)).map(({ id }) => id)
           await revokeGrants(tx, orgId, { laneIds, processId })
@@ -256,7 +260,8 @@ export class Grants {
       for (const laneId of laneIds) this.#refuse(laneId, unfit.has(laneId) ? 'refusedMs' : 'busyMs')
       for (const { lane, slots } of granted) this.#hold(lane, slots)
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'outbox grants could not be renewed')
+      if (isTimeout(error)) for (const laneId of laneIds) this.#refuse(laneId, 'busyMs')
+      else this.#options.log.warn({ err: error }, 'outbox grants could not be renewed')
     }
   }
 
@@ -296,12 +301,12 @@ export class Grants {
   async #settle(tx: Tx, orgId: string, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
     const { processId, tenantInFlightMax, clock } = this.#options
     const now = new Date(clock.now())
-    const [lanes, isLocked, sums] = await Promise.all([
+    const [, lanes, , sums] = await Promise.all([
+      limitLockWaits(tx, LOCK_MS),
       lockGrantLanes(tx, orgId, { laneIds, processId, now }),
-      tryLockTenant(tx, orgId),
+      lockTenant(tx, orgId),
       sumInFlight(tx, orgId, now),
     ])
-    if (!isLocked) return []
     const loads = new Map(sums.map((sum) => [sum.pool, sum]))
     const settled = lanes.map((lane) => {
       const load = loads.get(lane.pool) ?? { pool: lane.pool, active: 0, silent: 0 }
