@@ -19,7 +19,7 @@ const report = await killDuringDeliveries({
 })
 const violations = findViolations(report)
 const figures = {
-  owed: report.dueIds.size,
+  due: report.dueIds.size,
   arrived: report.arrivals.size,
   kills: KILLS,
   in_flight_at_kills: [...report.interruptions.values()].reduce((sum, count) => sum + count, 0),

@@ -106,6 +106,17 @@ const workingLanes = (tx: Queries, orgId: string) => tx.part`
     from working where working.lane_id is not null
   )`
 
+/** The same over all organizations, for those who look at all of them. */
+export const allWorkingLanes = (db: Queries) => db.part`
+  working(org_id, lane_id) as (
+    (select org_id, lane_id from outbox_entries where state = 'waiting' order by org_id, lane_id limit 1)
+    union all
+    select next.* from working cross join lateral (
+      select e.org_id, e.lane_id from outbox_entries e
+      where e.state = 'waiting' and (e.org_id, e.lane_id) > (working.org_id, working.lane_id)
+      order by e.org_id, e.lane_id limit 1) next
+  )`
+
 export type TurnRequest = {
   orgId: string
   lanesMax: number

@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import { allWorkingLanes } from './claim.sql.ts'
 import type { EntryInsert } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
@@ -12,14 +13,7 @@ const columns = (db: Queries) =>
  * each for its last.
  */
 export const listFarLanes = (db: Queries, after: Date) => db.many<LaneOfOrg>`
-  with recursive working(org_id, lane_id) as (
-    (select org_id, lane_id from outbox_entries where state = 'waiting' order by org_id, lane_id limit 1)
-    union all
-    select next.* from working cross join lateral (
-      select e.org_id, e.lane_id from outbox_entries e
-      where e.state = 'waiting' and (e.org_id, e.lane_id) > (working.org_id, working.lane_id)
-      order by e.org_id, e.lane_id limit 1) next
-  )
+  with recursive ${allWorkingLanes(db)}
   select working.org_id, working.lane_id from working
   where exists (
     select from (values (0), (1)) as classes(class) cross join lateral (

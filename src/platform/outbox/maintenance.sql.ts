@@ -1,7 +1,7 @@
 import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
-import { nextDueOf } from './claim.sql.ts'
+import { allWorkingLanes, nextDueOf } from './claim.sql.ts'
 import { isOneOf } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 
@@ -97,14 +97,7 @@ export type DueRow = { org_id: string; due_at: Date | null; missing_lane_ids: st
  * index of waiting entries, one probe for each lane with work, however many entries it has and however many lanes are idle.
  */
 export const listDue = (db: Queries, until: Date) => db.many<DueRow>`
-  with recursive working(org_id, lane_id) as (
-    (select org_id, lane_id from outbox_entries where state = 'waiting' order by org_id, lane_id limit 1)
-    union all
-    select next.* from working cross join lateral (
-      select e.org_id, e.lane_id from outbox_entries e
-      where e.state = 'waiting' and (e.org_id, e.lane_id) > (working.org_id, working.lane_id)
-      order by e.org_id, e.lane_id limit 1) next
-  )
+  with recursive ${allWorkingLanes(db)}
   select working.org_id, min(greatest(next.due_at, l.blocked_until)) as due_at,
     array_agg(working.lane_id) filter (where l.id is null) as missing_lane_ids
   from working
