@@ -1,7 +1,7 @@
+import { partitionedTables } from '../src/boot/schema.ts'
 import { type IdPrefix, newId } from '../src/kernel/ids.ts'
 import { ensurePartitions, type PartitionedTable } from '../src/platform/database/daily-partitions.ts'
 import type { Database } from '../src/platform/database/database.ts'
-import { partitionedTables } from '../src/schema.ts'
 
 /**
  * A database as it is after three months with many customers: every table that is partitioned by day has all days that it

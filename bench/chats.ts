@@ -1,6 +1,6 @@
-import { accountsContext } from '../src/account-contexts.ts'
 import { createApiKey } from '../src/accounts/api-keys.ts'
 import { createOrganization } from '../src/accounts/organizations.ts'
+import { accountsContext } from '../src/boot/account-contexts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { OrgId } from '../src/kernel/ids.ts'
 import { allScopes } from '../src/kernel/scopes.ts'

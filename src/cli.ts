@@ -1,3 +1,4 @@
+import { VERSION } from './boot/version.ts'
 import { agentCommands } from './cli/agent.commands.ts'
 import { auditCommands } from './cli/audit.commands.ts'
 import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
@@ -18,7 +19,6 @@ import { simulateCommands } from './cli/simulate.commands.ts'
 import { simulatePayCommands } from './cli/simulate-pay.commands.ts'
 import { ProblemError } from './kernel/errors.ts'
 import { StartError } from './kernel/start-error.ts'
-import { VERSION } from './version.ts'
 
 /** `nexkit <command>`: exit 0 when it worked, 1 when it could not be done, 2 when it was asked wrongly. */
 const commands: Command[] = [

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { DemoKey } from './boot/demo.ts'
+import { rangeTexts } from './boot/webhook-settings.ts'
 import type { Config } from './config.ts'
-import type { DemoKey } from './demo.ts'
 import { StartError } from './kernel/start-error.ts'
 import { announce, prepareGround, runUntilSignal, type Undo } from './main.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { isListening } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
-import { rangeTexts } from './webhook-settings.ts'
 
 /**
  * Several serving processes on one port over one PostgreSQL. The supervisor prepares the ground, starts the children,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { describedRoutes } from '../boot/public-routes.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { unreachableStates } from '../kernel/states.ts'
-import { describedRoutes } from '../public-routes.ts'
 import { agentOperationNames, factsOf, isAgentOperation, judge, ruleOf } from './agent-rules.ts'
 import { approvalStates } from './approvals.states.ts'
 

@@ -1,4 +1,3 @@
-import { accountsContext } from '../account-contexts.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
 import {
   type AgentsContext,
@@ -13,6 +12,7 @@ import {
 } from '../agents/agent-records.ts'
 import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/agent-rules.ts'
 import type { AgentView, NewAgentInput } from '../agents/agents.schemas.ts'
+import { accountsContext } from '../boot/account-contexts.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'

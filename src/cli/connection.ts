@@ -1,3 +1,4 @@
+import { prepareSchema } from '../boot/schema.ts'
 import { type Config, readConfig } from '../config.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
@@ -5,7 +6,6 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { findRunningPostgres, lockDataFolder, startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
 import { readMigrations } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { prepareSchema } from '../schema.ts'
 
 /**
  * The database for a command: DATABASE_URL, else the PostgreSQL of the server that is running on this data folder, else

@@ -1,4 +1,3 @@
-import { accountsContext } from '../account-contexts.ts'
 import {
   type AccountsContext,
   type ApiKey,
@@ -11,6 +10,7 @@ import {
   rotateApiKey,
 } from '../accounts/api-keys.ts'
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { accountsContext } from '../boot/account-contexts.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { allScopes } from '../kernel/scopes.ts'

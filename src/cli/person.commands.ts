@@ -1,4 +1,3 @@
-import { peopleContext } from '../account-contexts.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
 import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
 import {
@@ -13,12 +12,13 @@ import {
   removeSecondFactor,
 } from '../accounts/people/people.ts'
 import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
+import { peopleContext } from '../boot/account-contexts.ts'
+import { loadSecretKey } from '../boot/secret-key.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { loadSecretKey } from '../secret-key.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
 import { type CommandAct, createCommandAudit, type EnterAct } from './command-audit.ts'
 import { withDatabase } from './connection.ts'

@@ -1,6 +1,6 @@
+import { EVENT_RETENTION_DAYS } from '../boot/schema.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { EVENT_RETENTION_DAYS } from '../schema.ts'
 import { recoveryFinished } from '../webhooks/recoveries.errors.ts'
 import { RecoverRequest } from '../webhooks/recoveries.schemas.ts'
 import {

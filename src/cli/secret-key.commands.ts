@@ -1,4 +1,4 @@
-import { acceptSecretKey } from '../secret-key.ts'
+import { acceptSecretKey } from '../boot/secret-key.ts'
 import { defineCommand } from './command.ts'
 import { withDatabase } from './connection.ts'
 import { printJson, printLine } from './output.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import '../public-routes.ts'
+import '../boot/public-routes.ts'
 import recorded from '../../test/fixtures/events-0.1.json'
 import { newId } from '../kernel/ids.ts'
 import { bodyShapeOf } from './event-catalogue.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { describedRoutes } from '../../src/public-routes.ts'
+import { describedRoutes } from '../../src/boot/public-routes.ts'
 import { useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
 

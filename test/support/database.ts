@@ -63,7 +63,7 @@ async function makeTemplate(serverUrl: string, name: string, migrations: Migrati
   const database = openDatabase({ url: withName(serverUrl, draft), connectionsMax: 2 })
   // As a start of the server prepares it, which then has next to nothing to do. Asked for only here: what a test of one part
   // needs from a database should not be all parts.
-  const { prepareSchema } = await import('../../src/schema.ts')
+  const { prepareSchema } = await import('../../src/boot/schema.ts')
   await prepareSchema(database, migrations)
   await database.close()
   await serverAt(serverUrl).script(`alter database ${draft} rename to ${name}`)

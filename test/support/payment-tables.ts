@@ -1,5 +1,5 @@
+import { paymentProviderParts } from '../../src/boot/payment-settings.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { paymentProviderParts } from '../../src/payment-settings.ts'
 import {
   CHARGE_TROUBLES,
   FOLLOW_UPS,

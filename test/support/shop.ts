@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import { paymentProviderParts } from '../../src/boot/payment-settings.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media.ts'
 import { createNumber } from '../../src/channels/numbers.ts'
@@ -12,7 +13,6 @@ import { createMessaging, type Messaging } from '../../src/messaging/messaging.t
 import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/cart-drafts.ts'
 import { createOrderNotices } from '../../src/orders/order-notices.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
-import { paymentProviderParts } from '../../src/payment-settings.ts'
 import { type SimulatedScenario, simulatePay } from '../../src/payments/connectors/simulator/simulated-notices.ts'
 import { createPaymentAccountSource } from '../../src/payments/payment-account-source.ts'
 import { createPaymentAccount } from '../../src/payments/payment-accounts.ts'
@@ -153,7 +153,7 @@ async function startShop(db: TestDatabase) {
   }
 }
 
-/** As src/capabilities.ts finds them. */
+/** As src/boot/capabilities.ts finds them. */
 const findCustomer: CartDraftsOptions['findContact'] = async (queries, orgId, id) => {
   const contact = await findContactById(queries, orgId, id)
   return contact === null

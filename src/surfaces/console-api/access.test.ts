@@ -3,10 +3,10 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { type Browser, signedIn } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 import { type Power, type Role, roleNames, roles } from '../../accounts/people/roles.ts'
-import { consoleRoutes } from '../../console-routes.ts'
+import { consoleRoutes } from '../../boot/console-routes.ts'
+import { describedRoutes } from '../../boot/public-routes.ts'
 import { isScope, type Scope } from '../../kernel/scopes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { describedRoutes } from '../../public-routes.ts'
 import { authRoutes } from './auth.routes.ts'
 
 /**

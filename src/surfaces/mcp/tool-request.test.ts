@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { describedRoutes } from '../../boot/public-routes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { describedRoutes } from '../../public-routes.ts'
 import { type Arguments, buildToolRequest } from './tool-request.ts'
 
 const routes = describedRoutes()

@@ -1,8 +1,8 @@
-import type { Config } from './config.ts'
-import { StartError } from './kernel/start-error.ts'
-import { createFileStorage } from './platform/storage/file-storage.ts'
-import { createObjectStorage } from './platform/storage/object-storage.ts'
-import type { Storage } from './platform/storage/storage.ts'
+import type { Config } from '../config.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { createFileStorage } from '../platform/storage/file-storage.ts'
+import { createObjectStorage } from '../platform/storage/object-storage.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 
 const S3_LOCATION = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9_-][A-Za-z0-9._/-]*?))?\/?$/
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { limitRows, valueRows } from '../test/support/payment-tables.ts'
-import { systemClock } from './kernel/clock.ts'
+import { limitRows, valueRows } from '../../test/support/payment-tables.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { paymentProviders } from '../payments/payment-connector.ts'
 import { paymentProviderParts } from './payment-settings.ts'
-import { paymentProviders } from './payments/payment-connector.ts'
 
-const guide = readFileSync(new URL('../docs/guides/payments.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../docs/guides/payments.md', import.meta.url), 'utf8')
 
 /** The rows of the table under that head. */
 function tableUnder(head: string): string[] {

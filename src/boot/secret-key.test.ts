@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTestDatabase } from '../test/support/database.ts'
-import { type Config, readConfig } from './config.ts'
+import { createTestDatabase } from '../../test/support/database.ts'
+import { type Config, readConfig } from '../config.ts'
 import { acceptSecretKey, loadSecretKey, secretKeyRefusal } from './secret-key.ts'
 
 const folders: string[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readConfig } from '../config.ts'
 import { auditCheckpointStorage } from './audit-settings.ts'
-import { readConfig } from './config.ts'
 
 const S3 = {
   NEXKIT_S3_ENDPOINT: 'https://s3.example.com',

@@ -1,11 +1,11 @@
-import type { AccountsContext } from './accounts/api-keys.ts'
-import { createDashboardAuth, type PasswordKeeping } from './accounts/people/dashboard-auth.ts'
-import type { PeopleContext } from './accounts/people/people.ts'
-import { createKeyChangeRecorder } from './events/account-events.ts'
-import type { Clock } from './kernel/clock.ts'
-import type { Database } from './platform/database/database.ts'
-import { deriveKey } from './platform/database/secret-box.ts'
-import type { Log } from './platform/telemetry/log.ts'
+import type { AccountsContext } from '../accounts/api-keys.ts'
+import { createDashboardAuth, type PasswordKeeping } from '../accounts/people/dashboard-auth.ts'
+import type { PeopleContext } from '../accounts/people/people.ts'
+import { createKeyChangeRecorder } from '../events/account-events.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import { deriveKey } from '../platform/database/secret-box.ts'
+import type { Log } from '../platform/telemetry/log.ts'
 
 /** For the server and the commands: every change to a key is recorded as an event. */
 export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({

@@ -1,9 +1,9 @@
+import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
+import type { Database } from '../platform/database/database.ts'
+import { type Migration, migrate } from '../platform/database/migrate.ts'
+import { idempotencyTable } from '../platform/http/idempotency.ts'
+import { areEventsPending } from '../webhooks/webhooks.ts'
 import { capabilityTables } from './capabilities.ts'
-import { ensurePartitions, type PartitionedTable } from './platform/database/daily-partitions.ts'
-import type { Database } from './platform/database/database.ts'
-import { type Migration, migrate } from './platform/database/migrate.ts'
-import { idempotencyTable } from './platform/http/idempotency.ts'
-import { areEventsPending } from './webhooks/webhooks.ts'
 
 export const EVENT_RETENTION_DAYS = 30
 

@@ -1,6 +1,6 @@
-import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from './accounts/api-keys.ts'
-import { changeOrganization, getProfile } from './accounts/organization-profiles.ts'
-import { createOrganization, listOrganizations, type Organization } from './accounts/organizations.ts'
+import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts'
+import { changeOrganization, getProfile } from '../accounts/organization-profiles.ts'
+import { createOrganization, listOrganizations, type Organization } from '../accounts/organizations.ts'
 import {
   addMember,
   createPerson,
@@ -9,14 +9,14 @@ import {
   type PeopleContext,
   randomPassword,
   replacePassword,
-} from './accounts/people/people.ts'
-import type { ChannelsContext } from './channels/channels-context.ts'
-import { createNumber, listNumbers } from './channels/numbers.ts'
-import type { OrgId } from './kernel/ids.ts'
-import { allScopes } from './kernel/scopes.ts'
-import { NewPaymentAccount } from './payments/payment-accounts.schemas.ts'
-import { createPaymentAccount, type PaymentAccountsContext } from './payments/payment-accounts.ts'
-import { type Database, openDatabase } from './platform/database/database.ts'
+} from '../accounts/people/people.ts'
+import type { ChannelsContext } from '../channels/channels-context.ts'
+import { createNumber, listNumbers } from '../channels/numbers.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import { allScopes } from '../kernel/scopes.ts'
+import { NewPaymentAccount } from '../payments/payment-accounts.schemas.ts'
+import { createPaymentAccount, type PaymentAccountsContext } from '../payments/payment-accounts.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
 
 /** The organization that the first start creates, so that there is something to try at once. */
 export type Demo = {

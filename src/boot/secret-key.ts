@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from './config.ts'
-import { StartError } from './kernel/start-error.ts'
-import type { Queries } from './platform/database/database.ts'
-import { deriveKey } from './platform/database/secret-box.ts'
-import { findKeyCheck, insertKeyCheck, replaceKeyCheck } from './platform/database/secret-key-check.sql.ts'
+import type { Config } from '../config.ts'
+import { StartError } from '../kernel/start-error.ts'
+import type { Queries } from '../platform/database/database.ts'
+import { deriveKey } from '../platform/database/secret-box.ts'
+import { findKeyCheck, insertKeyCheck, replaceKeyCheck } from '../platform/database/secret-key-check.sql.ts'
 
 /**
  * The installation's master secret: from the environment, or created once and kept in the data folder with mode 0600. The database

@@ -1,8 +1,8 @@
-import type { Customers } from './channels/connectors/simulator/customers.ts'
-import { getDefaultNumber } from './channels/numbers.ts'
+import type { Customers } from '../channels/connectors/simulator/customers.ts'
+import { getDefaultNumber } from '../channels/numbers.ts'
+import type { Database } from '../platform/database/database.ts'
+import { EXAMPLE_MARK } from '../surfaces/console-api/checklist.ts'
 import type { DemoKey } from './demo.ts'
-import type { Database } from './platform/database/database.ts'
-import { EXAMPLE_MARK } from './surfaces/console-api/checklist.ts'
 
 /**
  * A morning at the Demo Store, so that no page is empty on the first day: customers write through the simulator, the shop
