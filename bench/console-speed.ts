@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { systemClock } from '../src/kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../src/kernel/ids.ts'
 import { type Database, openDatabase } from '../src/platform/database/database.ts'
-import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import type { Exchange } from '../src/platform/http/exchange.ts'
 import { createRequestLogWriter } from '../src/request-logs/request-log-writer.ts'
 import { findChromium } from '../test/browser/browser.ts'

@@ -1,5 +1,5 @@
 import { openDatabase } from '../src/platform/database/database.ts'
-import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import type { LoadReport } from './load.ts'
 import { measureLoad, type Round } from './measured-load.ts'
 import { compareNeighbours, median, round } from './question.ts'

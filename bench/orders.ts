@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type Database, openDatabase, type Tx } from '../src/platform/database/database.ts'
-import { findRunningPostgres } from '../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { BARE_ORDER_TABLES } from './bare-seller.ts'
 import { slowFlushes } from './disk.ts'
 import type { LoadRequest } from './load.ts'

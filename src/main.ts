@@ -19,8 +19,12 @@ import { systemClock } from './kernel/clock.ts'
 import { StartError } from './kernel/start-error.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
-import { type FolderLock, lockDataFolder, startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
 import { type Migration, readMigrations } from './platform/database/migrate.ts'
+import {
+  type FolderLock,
+  lockDataFolder,
+  startEmbeddedPostgres,
+} from './platform/embedded-postgres/embedded-postgres.ts'
 import { isListening, type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 

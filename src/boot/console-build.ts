@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
  * A build is written to a temporary folder and moved into place when it is complete: two starts at once end with one of two
  * equal builds, and a start that is killed in between leaves no incomplete build in place.
  */
-const ROOT = resolve(import.meta.dirname, '..')
+const ROOT = resolve(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'console')
 const BUILD_FOLDER = join(ROOT, 'build', 'console')
 const MARK = '.made-from'

@@ -3,8 +3,12 @@ import { type Config, readConfig } from '../config.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
-import { findRunningPostgres, lockDataFolder, startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
 import { readMigrations } from '../platform/database/migrate.ts'
+import {
+  findRunningPostgres,
+  lockDataFolder,
+  startEmbeddedPostgres,
+} from '../platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 
 /**

@@ -16,9 +16,9 @@ import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
-import { findRunningPostgres } from '../platform/database/embedded-postgres.ts'
 import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
 import { findLockLimits, listPartitionedTables } from '../platform/database/partition-locks.sql.ts'
+import { findRunningPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
 
 /** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
   anInstallation,
   type Installation,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/platform/database/database.ts'
-import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
   anInstallation,
   type Installation,

@@ -5,7 +5,7 @@ import { paymentAccountCommands } from '../../src/cli/payment-account.commands.t
 import { leftAfter, settle as settleBooks } from '../../src/orders/settlement.ts'
 import { signatureOf } from '../../src/payments/connectors/midtrans/midtrans.notice.ts'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
-import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { type MidtransServer, startMidtransServer } from '../support/midtrans-server.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { runCommand } from '../support/run-command.ts'

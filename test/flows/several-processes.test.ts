@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { openDatabase } from '../../src/platform/database/database.ts'
-import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
   anInstallation,
   type Installation,

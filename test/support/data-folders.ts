@@ -8,9 +8,9 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../src/platform/database/embedded-postgres.ts'
-import { readPostmasterFile } from '../../src/platform/database/embedded-postgres-postmaster.ts'
-import { isAlive, isPostgresIn, waitUntil } from '../../src/platform/database/embedded-postgres-processes.ts'
+} from '../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.ts'
+import { isAlive, isPostgresIn, waitUntil } from '../../src/platform/embedded-postgres/processes.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 
 /** Data folders, and servers on them, for tests that break both. What a test leaves running is ended for it. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts'
-import { isAlive } from '../../src/platform/database/embedded-postgres-processes.ts'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { isAlive } from '../../src/platform/embedded-postgres/processes.ts'
 import { quietLog } from './data-folders.ts'
 
 /**

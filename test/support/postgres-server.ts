@@ -1,5 +1,5 @@
 import { StartError } from '../../src/kernel/start-error.ts'
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 
 /**

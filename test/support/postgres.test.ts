@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, waitUntil } from '../../src/platform/database/embedded-postgres-processes.ts'
+import { isAlive, waitUntil } from '../../src/platform/embedded-postgres/processes.ts'
 import { TEST_POSTGRES_PLACES } from './postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-runs-'))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const source = (name: string) => `
   import { expect, test } from 'bun:test'
   import { existsSync, writeFileSync } from 'node:fs'
-  import { findRunningPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/database/embedded-postgres.ts'))}
+  import { findRunningPostgres } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/embedded-postgres/embedded-postgres.ts'))}
   import { testPostgresUrl } from ${JSON.stringify(join(import.meta.dirname, 'postgres.ts'))}
   const places = ${JSON.stringify(TEST_POSTGRES_PLACES)}
   test('is given one', async () => {

@@ -4,8 +4,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findRunningPostgres } from '../../src/platform/database/embedded-postgres.ts'
-import { isAlive } from '../../src/platform/database/embedded-postgres-processes.ts'
+import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { isAlive } from '../../src/platform/embedded-postgres/processes.ts'
 
 /**
  * One throw-away PostgreSQL per test process, started when first asked for. Its data may be lost at any moment, so it

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRoot, openDataFolders } from '../../../test/support/data-folders.ts'
-import { findBinaries } from './embedded-postgres-binaries.ts'
-import { findAccount } from './embedded-postgres-user.ts'
+import { findBinaries } from './binaries.ts'
+import { findAccount } from './user.ts'
 
 const folders = openDataFolders()
 afterEach(() => folders.endAll())

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 import { type FileLock, tryLockFile } from '../runtime/file-lock.ts'
 import { explainFolderError, isMissing } from './data-folder-errors.ts'
-import { isAlive } from './embedded-postgres-processes.ts'
+import { isAlive } from './processes.ts'
 
 /**
  * One server per data folder. The lock itself is the operating system's (see file-lock.ts) and ends with the process;

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '../../kernel/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
+import { type Binaries, explainSpawnError } from './binaries.ts'
+import type { ClusterFiles } from './cluster.ts'
 import { diskIsFull, isMissing, mentionsFullDisk } from './data-folder-errors.ts'
-import { type Binaries, explainSpawnError } from './embedded-postgres-binaries.ts'
-import type { ClusterFiles } from './embedded-postgres-cluster.ts'
-import { isAlive, isPostgresIn, waitUntil } from './embedded-postgres-processes.ts'
-import { commandAs, type RunAs } from './embedded-postgres-user.ts'
 import { giveToFolderOwner } from './folder-lock.ts'
+import { isAlive, isPostgresIn, waitUntil } from './processes.ts'
+import { commandAs, type RunAs } from './user.ts'
 
 /**
  * The postmaster is PostgreSQL's first process. It says how it is in `postmaster.pid`:

@@ -1,8 +1,8 @@
 import type { Log } from '../telemetry/log.ts'
+import type { Binaries } from './binaries.ts'
+import { type ClusterFiles, repairCluster } from './cluster.ts'
+import { type Connection, chooseFreePort, prepareDatabase, writeConnection } from './connection.ts'
 import { errorCode } from './data-folder-errors.ts'
-import type { Binaries } from './embedded-postgres-binaries.ts'
-import { type ClusterFiles, repairCluster } from './embedded-postgres-cluster.ts'
-import { type Connection, chooseFreePort, prepareDatabase, writeConnection } from './embedded-postgres-connection.ts'
 import {
   explainLaunch,
   isPassing,
@@ -12,10 +12,10 @@ import {
   removePostmasterFile,
   stopPostmaster,
   waitUntilReady,
-} from './embedded-postgres-postmaster.ts'
-import { endPostgresProcessesIn, isAlive, isPostgresIn } from './embedded-postgres-processes.ts'
-import { postgresArguments } from './embedded-postgres-settings.ts'
-import type { RunAs } from './embedded-postgres-user.ts'
+} from './postmaster.ts'
+import { endPostgresProcessesIn, isAlive, isPostgresIn } from './processes.ts'
+import { postgresArguments } from './settings.ts'
+import type { RunAs } from './user.ts'
 
 /** All there is to know for starting one folder's PostgreSQL. `connection` follows the port it gets. */
 export type Site = {

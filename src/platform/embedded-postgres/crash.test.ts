@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDataFolders } from '../../../test/support/data-folders.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
-import { isAlive, waitUntil } from './embedded-postgres-processes.ts'
+import { isAlive, waitUntil } from './processes.ts'
 
 /** Everything here is killed for real: our server, PostgreSQL, or a start in the middle. */
 const folders = openDataFolders()

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { lchown, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
+import type { Binaries } from './binaries.ts'
 import { errorCode } from './data-folder-errors.ts'
-import type { Binaries } from './embedded-postgres-binaries.ts'
 
 /**
  * PostgreSQL refuses to run as root. An ordinary user runs it as itself. Root runs it as the owner of the data, or as

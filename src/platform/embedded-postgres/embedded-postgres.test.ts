@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { openDataFolders } from '../../../test/support/data-folders.ts'
 import { StartError } from '../../kernel/start-error.ts'
+import { isPortFree } from './connection.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
-import { isPortFree } from './embedded-postgres-connection.ts'
-import { isAlive, waitUntil } from './embedded-postgres-processes.ts'
+import { isAlive, waitUntil } from './processes.ts'
 
 const folders = openDataFolders()
 afterEach(() => folders.endAll())

@@ -3,13 +3,13 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFi
 import { join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Binaries } from './binaries.ts'
+import { type Connection, writeConnection } from './connection.ts'
 import { isMissing } from './data-folder-errors.ts'
-import type { Binaries } from './embedded-postgres-binaries.ts'
-import { type Connection, writeConnection } from './embedded-postgres-connection.ts'
-import { runInitdb } from './embedded-postgres-initdb.ts'
-import { endPostgresProcessesIn } from './embedded-postgres-processes.ts'
-import { HOST_BASED_AUTHENTICATION } from './embedded-postgres-settings.ts'
-import { giveToOwner, type RunAs } from './embedded-postgres-user.ts'
+import { runInitdb } from './initdb.ts'
+import { endPostgresProcessesIn } from './processes.ts'
+import { HOST_BASED_AUTHENTICATION } from './settings.ts'
+import { giveToOwner, type RunAs } from './user.ts'
 
 /**
  * The files of one PostgreSQL: `<data folder>/postgres/` with the cluster, how to connect to it, and its log.

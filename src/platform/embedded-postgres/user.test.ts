@@ -2,9 +2,9 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, cpSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isCloneShut, isRoot, openDataFolders } from '../../../test/support/data-folders.ts'
-import { openDatabase } from './database.ts'
-import { findBinaries } from './embedded-postgres-binaries.ts'
-import { findAccount, findProgram } from './embedded-postgres-user.ts'
+import { openDatabase } from '../database/database.ts'
+import { findBinaries } from './binaries.ts'
+import { findAccount, findProgram } from './user.ts'
 
 /** Who runs PostgreSQL. Only root can try all the cases; an ordinary user is the case of every other test file. */
 const folders = openDataFolders()

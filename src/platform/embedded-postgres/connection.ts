@@ -3,9 +3,9 @@ import { chmod, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
+import { openDatabase } from '../database/database.ts'
+import { databaseCode } from '../database/database-errors.ts'
 import { isMissing } from './data-folder-errors.ts'
-import { openDatabase } from './database.ts'
-import { databaseCode } from './database-errors.ts'
 import { giveToFolderOwner } from './folder-lock.ts'
 
 /** How to reach the folder's PostgreSQL: kept beside the cluster, readable by its owner alone. */

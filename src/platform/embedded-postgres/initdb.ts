@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
+import { type Binaries, explainSpawnError } from './binaries.ts'
+import { USER } from './connection.ts'
 import { diskIsFull, mentionsFullDisk } from './data-folder-errors.ts'
-import { type Binaries, explainSpawnError } from './embedded-postgres-binaries.ts'
-import { USER } from './embedded-postgres-connection.ts'
-import { commandAs, findAccount, findProgram, giveToOwner, type RunAs } from './embedded-postgres-user.ts'
+import { commandAs, findAccount, findProgram, giveToOwner, type RunAs } from './user.ts'
 
 const INITDB_TIMEOUT_MS = 120_000
 const USER_WITHOUT_NAME = /could not look up effective user ID/

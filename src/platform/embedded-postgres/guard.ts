@@ -1,5 +1,5 @@
-import { isAlive } from './embedded-postgres-processes.ts'
-import { bringUp, type Site } from './embedded-postgres-start.ts'
+import { isAlive } from './processes.ts'
+import { bringUp, type Site } from './start.ts'
 
 /**
  * Watches the postmaster while our server runs, and starts it again when it dies (killed, out of memory). Its clients

@@ -1,28 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Log } from '../telemetry/log.ts'
+import { findBinaries } from './binaries.ts'
+import { type ClusterFiles, checkCluster, clusterFiles, createCluster, removeUnfinished } from './cluster.ts'
+import { type Connection, connectionLost, connectionUrl, prepareDatabase, readConnection } from './connection.ts'
 import { explainFolderError, isMissing } from './data-folder-errors.ts'
-import { findBinaries } from './embedded-postgres-binaries.ts'
-import {
-  type ClusterFiles,
-  checkCluster,
-  clusterFiles,
-  createCluster,
-  removeUnfinished,
-} from './embedded-postgres-cluster.ts'
-import {
-  type Connection,
-  connectionLost,
-  connectionUrl,
-  prepareDatabase,
-  readConnection,
-} from './embedded-postgres-connection.ts'
-import { guardPostgres } from './embedded-postgres-guard.ts'
-import { readPostmasterFile, stopPostmaster } from './embedded-postgres-postmaster.ts'
-import { isPostgresIn } from './embedded-postgres-processes.ts'
-import { bringUp, PROBE_TIMEOUT_MS, type Site } from './embedded-postgres-start.ts'
-import { chooseRunAs } from './embedded-postgres-user.ts'
 import { type FolderLock, lockDataFolder } from './folder-lock.ts'
+import { guardPostgres } from './guard.ts'
+import { readPostmasterFile, stopPostmaster } from './postmaster.ts'
+import { isPostgresIn } from './processes.ts'
+import { bringUp, PROBE_TIMEOUT_MS, type Site } from './start.ts'
+import { chooseRunAs } from './user.ts'
 
 export { type FolderLock, lockDataFolder }
 
