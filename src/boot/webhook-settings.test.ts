@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../config.ts'
-import { checkUrl } from '../platform/egress/url-check.ts'
+import { checkUrl } from '../platform/outbound-http/url-check.ts'
 import { egressPolicy } from './webhook-settings.ts'
 
 const answerTo = (url: string, environment: Record<string, string> = {}) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { Egress } from '../platform/egress/egress.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 
 /** What the operations on numbers are handed. */

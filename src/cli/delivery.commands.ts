@@ -1,6 +1,7 @@
 import '../app.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
 import { deliveryQuery } from '../webhooks/deliveries.routes.ts'
 import {
   type Attempt,
@@ -12,7 +13,6 @@ import {
   listInFlight,
   resendDelivery,
 } from '../webhooks/deliveries.ts'
-import { isCutOff } from '../webhooks/delivery-client/attempt-fault.ts'
 import { presentAttempt, presentDelivery } from '../webhooks/delivery-view.ts'
 import type { Story } from '../webhooks/explanation-facts.ts'
 import { explainEvent } from '../webhooks/explanations.ts'

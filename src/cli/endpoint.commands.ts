@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
 import { getDelivery } from '../webhooks/deliveries.ts'
-import { isCutOff } from '../webhooks/delivery-client/attempt-fault.ts'
 import { presentDelivery } from '../webhooks/delivery-view.ts'
 import {
   deleteEndpoint,

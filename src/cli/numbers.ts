@@ -1,5 +1,5 @@
 import { getOrganizationBySlug } from '../accounts/organizations.ts'
-import { vetBaseUrl } from '../platform/egress/base-url.ts'
+import { vetBaseUrl } from '../platform/outbound-http/base-url.ts'
 import { baseUrlIn } from './field-flags.ts'
 import '../app.ts'
 import { numbersContext } from '../boot/channel-settings.ts'

@@ -4,7 +4,7 @@ import { isId, type OrgId } from '../kernel/ids.ts'
 import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { Egress } from '../platform/egress/egress.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
 import {
   findPaymentAccountOwner,
   listPaymentAccountsOf,

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../kernel/errors.ts'
-import { givenForAnother } from '../platform/egress/base-url.ts'
 import { breaksSchema } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
+import { givenForAnother } from '../platform/outbound-http/base-url.ts'
 import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
 
 /**

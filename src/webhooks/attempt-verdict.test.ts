@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { AttemptResult } from '../platform/outbound-http/outbound-client.ts'
 import { judgeAttempt } from './attempt-verdict.ts'
-import type { AttemptResult } from './delivery-client.ts'
 
 const NOW_MS = 1_790_000_000_000
 

@@ -1,7 +1,7 @@
+import type { AttemptErrorClass } from '../platform/outbound-http/attempt-fault.ts'
+import type { AttemptResult } from '../platform/outbound-http/outbound-client.ts'
 import type { Outcome } from '../platform/outbox/job.ts'
 import { RETRY_AFTER } from '../platform/outbox/lanes.ts'
-import type { AttemptErrorClass } from './delivery-client/attempt-fault.ts'
-import type { AttemptResult } from './delivery-client.ts'
 import { maskLocation } from './url-mask.ts'
 
 /**

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { DeliveryClient } from '../platform/outbound-http/outbound-client.ts'
 import { type ClaimedEntry, defineJob, type JobResult, type Outcome, type RunContext } from '../platform/outbox/job.ts'
 import { reportOf } from './certification/report.ts'
 import { RUN_DEFAULTS, runCertification } from './certification/run.ts'
@@ -13,7 +14,6 @@ import { createSender } from './certification/sender.ts'
 import { findTarget } from './certification/target.ts'
 import type { CertificationReport } from './certifications.schemas.ts'
 import { completeCertification, failCertification, markCertificationRunning } from './certifications.sql.ts'
-import type { DeliveryClient } from './delivery-client.ts'
 
 /**
  * The work of a certification: one run sends all probes and the acknowledgement stores the report. A run that was cut off

@@ -1,4 +1,4 @@
-import type { AttemptResult } from './delivery-client.ts'
+import type { AttemptResult } from '../platform/outbound-http/outbound-client.ts'
 
 /**
  * Receivers repeat what they were sent: the error page of many a framework lists the headers of the request and the

@@ -1,11 +1,11 @@
 import { allEventTypes, type EventType, findEventType } from '../events/event-types.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { Egress } from '../platform/egress/egress.ts'
-import type { UrlCheck } from '../platform/egress/url-check.ts'
 import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
 import { nearestName } from '../platform/http/nearest-name.ts'
-import { findAuthorityProblem, isTlsMaterialReadable, type TlsMaterial } from './delivery-client/tls-context.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
+import { findAuthorityProblem, isTlsMaterialReadable, type TlsMaterial } from '../platform/outbound-http/tls-context.ts'
+import type { UrlCheck } from '../platform/outbound-http/url-check.ts'
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
 
 /** The URL in the form in which it is kept. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
-import { createEgress } from '../platform/egress/egress.ts'
 import { parseCidr } from '../platform/http/client-address.ts'
+import { createEgress } from '../platform/outbound-http/egress.ts'
 
 /** Names that lead to private addresses are refused when a URL is saved, not only when it is dialled. */
 const addresses: Record<string, string[]> = { 'inside.example.test': ['10.1.2.3'], 'outside.example.test': ['8.8.8.8'] }

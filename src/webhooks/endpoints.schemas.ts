@@ -8,7 +8,6 @@ import {
   refuseUnknownFilters,
   refuseUnknownKeys,
 } from '../events/event-filter.ts'
-import { URL_FORM, URL_LENGTH_MAX } from '../platform/egress/url-check.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
 import {
@@ -17,7 +16,8 @@ import {
   HEADER_FORM_PROBLEMS,
   HEADER_NAME,
   HEADER_VALUE,
-} from './custom-headers.ts'
+} from '../platform/outbound-http/custom-headers.ts'
+import { URL_FORM, URL_LENGTH_MAX } from '../platform/outbound-http/url-check.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z

@@ -1,6 +1,6 @@
+import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
 import type { WaitReason } from '../platform/outbox/entries.ts'
 import { type Attempt, type Delivery, isSkipped } from './deliveries.ts'
-import { isCutOff } from './delivery-client/attempt-fault.ts'
 import type { Endpoint } from './endpoints.ts'
 import { EVENT_ERASED } from './event-erasure.sql.ts'
 import { type Ending, type Facts, type Sentence, type Step, sentence } from './explanation-facts.ts'

@@ -1,9 +1,9 @@
 import { idTime } from '../kernel/ids.ts'
+import { attemptErrorClasses } from '../platform/outbound-http/attempt-fault.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import type { AttemptRow } from './attempts.sql.ts'
-import { attemptErrorClasses } from './delivery-client/attempt-fault.ts'
 
 /** What this process counts about webhooks. Kept in memory and read when the metrics are asked for. */
 export type WebhookMetrics = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
-import type { Egress } from '../platform/egress/egress.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
 import type { Wake } from '../platform/outbox/outbox.ts'
 
 /** What the operations on endpoints and deliveries are handed. */

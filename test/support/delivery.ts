@@ -6,7 +6,7 @@ import {
   createDeliveryClient,
   type DeliveryClient,
   type DeliveryClientOptions,
-} from '../../src/webhooks/delivery-client.ts'
+} from '../../src/platform/outbound-http/outbound-client.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from './receiver.ts'
 
 /** A delivery client that may reach loopback, and receivers for it; a test file closes all of them at its end. */

@@ -1,5 +1,5 @@
-import { createEgress } from '../../src/platform/egress/egress.ts'
 import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { createEgress } from '../../src/platform/outbound-http/egress.ts'
 import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 
 /** The guard as a trial start has it: stand-ins on this machine may be reached. */

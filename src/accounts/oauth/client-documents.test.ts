@@ -17,9 +17,9 @@ import {
 } from '../../../test/support/oauth.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { createDocumentFetch, type DocumentFetch } from '../../platform/egress/document-fetch.ts'
-import { createEgress } from '../../platform/egress/egress.ts'
 import { parseCidr } from '../../platform/http/client-address.ts'
+import { createDocumentFetch, type DocumentFetch } from '../../platform/outbound-http/document-fetch.ts'
+import { createEgress } from '../../platform/outbound-http/egress.ts'
 import { createOAuthSweep } from './oauth-sweep.ts'
 
 /** Programs that are described by a document of their own, which a real server on this machine hands out. */

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { createTestCertificate } from '../../../test/support/certificate.ts'
 import { loopbackEgress } from '../../../test/support/egress.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { createEgress } from '../../platform/egress/egress.ts'
+import { createEgress } from '../../platform/outbound-http/egress.ts'
 import { callProvider } from './provider-call.ts'
 
 /** What can go wrong below JSON: the bytes, the connection, the certificate. */

@@ -15,9 +15,9 @@ import {
   type PaymentAccountsContext,
   updatePaymentAccount,
 } from '../../payments/payment-accounts.ts'
-import { vetBaseUrl } from '../../platform/egress/base-url.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
+import { vetBaseUrl } from '../../platform/outbound-http/base-url.ts'
 import { ProbeResult, probed } from './probes.ts'
 
 /** Payment accounts. Every member sees the payment methods; of credentials only the ends are shown. */

@@ -1,4 +1,4 @@
-import type { AttemptErrorClass } from '../delivery-client/attempt-fault.ts'
+import type { AttemptErrorClass } from '../../platform/outbound-http/attempt-fault.ts'
 import { type BugCode, bugs, type Grade, gradeOf, rankBugs, type Severity, summaryOf } from './bugs.ts'
 import type { Message } from './messages.ts'
 import { type Probe, type ProbeBugs, type ProbeName, plainProbe } from './probes.ts'

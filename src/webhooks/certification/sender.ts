@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { AttemptResult, DeliveryClient } from '../delivery-client.ts'
+import type { AttemptResult, DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'
 import { credentialsIn, withoutEchoes } from '../echoes.ts'
 import { maskLocation } from '../url-mask.ts'
 import type { ProbeTarget } from './messages.ts'

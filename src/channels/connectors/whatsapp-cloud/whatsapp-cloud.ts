@@ -1,4 +1,4 @@
-import type { Egress } from '../../../platform/egress/egress.ts'
+import type { Egress } from '../../../platform/outbound-http/egress.ts'
 import type {
   CallOutcome,
   ChannelConnector,

@@ -1,4 +1,4 @@
-import { isHeaderWritable } from '../custom-headers.ts'
+import { isHeaderWritable } from './custom-headers.ts'
 
 /**
  * The whole request as one buffer: one write, and for a small event one packet. Connection, length and encoding are

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { anAttempt, openDeliveryBench } from '../../test/support/delivery.ts'
-import { answer } from '../../test/support/receiver.ts'
-import { until } from '../../test/support/until.ts'
+import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
+import { answer } from '../../../test/support/receiver.ts'
+import { until } from '../../../test/support/until.ts'
 
 const bench = openDeliveryBench()
 afterAll(() => bench.close())

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { anAttempt, openDeliveryBench } from '../../test/support/delivery.ts'
-import { answer, type Receiver, type ReceiverOptions } from '../../test/support/receiver.ts'
-import { until } from '../../test/support/until.ts'
-import type { AttemptRequest } from './delivery-client.ts'
+import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
+import { answer, type Receiver, type ReceiverOptions } from '../../../test/support/receiver.ts'
+import { until } from '../../../test/support/until.ts'
+import type { AttemptRequest } from './outbound-client.ts'
 
 const TIMEOUT_MS = 250
 /** For what ends at a limit and not by the clock, however slowly the machine gets there. */

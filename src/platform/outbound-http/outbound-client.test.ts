@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { anAttempt, openDeliveryBench } from '../../test/support/delivery.ts'
-import { answer } from '../../test/support/receiver.ts'
-import { until } from '../../test/support/until.ts'
-import { fixedClock } from '../kernel/clock.ts'
+import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
+import { answer } from '../../../test/support/receiver.ts'
+import { until } from '../../../test/support/until.ts'
+import { fixedClock } from '../../kernel/clock.ts'
 
 const bench = openDeliveryBench()
 afterAll(() => bench.close())

@@ -1,5 +1,5 @@
-import { urlHost, urlPort } from '../../platform/egress/url-check.ts'
 import { headStart } from './request-bytes.ts'
+import { urlHost, urlPort } from './url-check.ts'
 
 /** A URL taken apart once. The same few endpoints are delivered to over and over, so the newest ones are remembered. */
 export type Destination = {

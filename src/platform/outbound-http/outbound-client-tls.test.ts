@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { TlsOptions } from 'node:tls'
-import { createTestCertificate } from '../../test/support/certificate.ts'
-import { anAttempt, openDeliveryBench } from '../../test/support/delivery.ts'
-import { answer, type Receiver } from '../../test/support/receiver.ts'
-import { isTlsMaterialReadable } from './delivery-client/tls-context.ts'
+import { createTestCertificate } from '../../../test/support/certificate.ts'
+import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
+import { answer, type Receiver } from '../../../test/support/receiver.ts'
+import { isTlsMaterialReadable } from './tls-context.ts'
 
 const HOST = 'hooks.example.test'
 const bench = openDeliveryBench()

@@ -1,6 +1,6 @@
 import net, { type Socket } from 'node:net'
 import tls from 'node:tls'
-import { canonicalAddress } from '../../platform/egress/addresses.ts'
+import { canonicalAddress } from './addresses.ts'
 import { AttemptFault, connectFault, faults, handshakeFault } from './attempt-fault.ts'
 import { Connection } from './connection.ts'
 import type { Deadline } from './deadline.ts'
