@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describedRoutes } from '../src/boot/public-routes.ts'
-import { pascalCase } from '../src/platform/http/openapi-errors.ts'
-import { exampleFaults } from '../src/platform/http/openapi-examples.ts'
+import { pascalCase } from '../src/platform/http/openapi/openapi-errors.ts'
+import { exampleFaults } from '../src/platform/http/openapi/openapi-examples.ts'
 import { createDocsSite } from '../src/surfaces/docs/docs-site.ts'
 
 /** What is published must be what the code does: the committed description, the page of codes and the examples. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { Authentication, AuthenticationFailure, Caller } from '../platform/http/caller.ts'
-import { addressInCidrs, type Cidr, parseCidr } from '../platform/http/client-address.ts'
+import { addressInCidrs, type Cidr, parseCidr } from '../platform/http/limits/client-address.ts'
+import type { Authentication, AuthenticationFailure, Caller } from '../platform/http/pipeline/caller.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
 import { isChecksumRight, tokenHash } from './api-key-token.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'

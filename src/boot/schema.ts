@@ -1,7 +1,7 @@
 import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Migration, migrate } from '../platform/database/migrate.ts'
-import { idempotencyTable } from '../platform/http/idempotency.ts'
+import { idempotencyTable } from '../platform/http/pipeline/idempotency.ts'
 import { areEventsPending } from '../webhooks/webhooks.ts'
 import { capabilityTables } from './capabilities.ts'
 

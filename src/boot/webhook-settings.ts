@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { createSecretBox, deriveKey, type SecretBox } from '../platform/database/secret-box.ts'
-import { parseCidr } from '../platform/http/client-address.ts'
+import { parseCidr } from '../platform/http/limits/client-address.ts'
 import { createEgress, type Egress } from '../platform/outbound-http/egress.ts'
 import type { EgressPolicy } from '../platform/outbound-http/url-check.ts'
 import { resolveHost } from '../platform/runtime/resolve-host.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pascalCase } from '../platform/http/openapi-errors.ts'
+import { pascalCase } from '../platform/http/openapi/openapi-errors.ts'
 import { publishedRule, textSchema, visibleText } from '../platform/http/schemas.ts'
 import * as limits from './interactive-limits.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
+import { fieldProblems, inBody } from '../platform/http/pipeline/validation.ts'
 import { textSchema } from '../platform/http/schemas.ts'
-import { fieldProblems, inBody } from '../platform/http/validation.ts'
 import { checkContent, SENDABLE_TYPES } from './content-limits.ts'
 import { contentOf, newMessageSchema } from './message-content.schemas.ts'
 import { contentReply, contentReplyShape } from './message-content-reply.schemas.ts'

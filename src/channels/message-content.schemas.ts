@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { BEYOND_SCHEMA } from '../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, visibleText } from '../platform/http/schemas.ts'
-import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
 import { type ContentProblemCode, countCharacters, type TextLimits } from './content-checks.ts'
 import {
   BIRTHDAY_PATTERN,

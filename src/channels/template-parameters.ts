@@ -1,4 +1,4 @@
-import { nearestName } from '../platform/http/nearest-name.ts'
+import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { type ContentProblem, findProblems, isRecord, type Path, type Report } from './content-checks.ts'
 import type { TemplateContent } from './message-content.ts'
 import { areNumbers, type ButtonBlank, type HeaderBlank, type TemplateBlanks } from './template-blanks.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pascalCase } from '../platform/http/openapi-errors.ts'
+import { pascalCase } from '../platform/http/openapi/openapi-errors.ts'
 import { textSchema } from '../platform/http/schemas.ts'
 import * as limits from './template-limits.ts'
 

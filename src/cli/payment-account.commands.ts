@@ -19,7 +19,7 @@ import {
 } from '../payments/payment-accounts.ts'
 import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { nearestName } from '../platform/http/nearest-name.ts'
+import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { CommandAct } from './command-audit.ts'
 import { printFields, printJson, printLine, printList } from './output.ts'

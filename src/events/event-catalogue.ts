@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pascalCase } from '../platform/http/openapi-errors.ts'
+import { pascalCase } from '../platform/http/openapi/openapi-errors.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { Actor, allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearestName } from '../platform/http/nearest-name.ts'
+import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { allEventTypes } from './event-types.ts'
 
 /**

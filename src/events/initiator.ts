@@ -1,5 +1,5 @@
 import type { Id } from '../kernel/ids.ts'
-import type { Caller } from '../platform/http/caller.ts'
+import type { Caller } from '../platform/http/pipeline/caller.ts'
 import type { EventActor } from './event-types.ts'
 
 /** The actor and the request that cause a change, as events and the ledger record them. Without an actor, the system is the cause. */

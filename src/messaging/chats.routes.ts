@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Queries } from '../platform/database/database.ts'
-import type { Caller } from '../platform/http/caller.ts'
-import type { CursorCodec } from '../platform/http/cursor.ts'
 import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
 import { cursorInvalid } from '../platform/http/http.errors.ts'
+import type { Caller } from '../platform/http/pipeline/caller.ts'
+import type { CursorCodec } from '../platform/http/pipeline/cursor.ts'
 import {
   cursorParameter,
   limitParameter,

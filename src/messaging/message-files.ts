@@ -3,7 +3,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import { checkReferredFiles } from '../channels/referred-files.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { refuseValues } from '../platform/http/field-refusals.ts'
+import { refuseValues } from '../platform/http/pipeline/field-refusals.ts'
 
 /** Throws the error for the caller when a file of the message does not exist, or does not suit its place. */
 export async function checkFiles(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {

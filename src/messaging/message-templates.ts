@@ -3,7 +3,7 @@ import type { TemplateContent } from '../channels/message-content.ts'
 import type { KnownTemplate, KnownTemplates, TemplateDirectory, TemplateOwner } from '../channels/template-directory.ts'
 import { checkTemplateParameters } from '../channels/template-parameters.ts'
 import type { ProblemError } from '../kernel/errors.ts'
-import { nearestName } from '../platform/http/nearest-name.ts'
+import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { templateNotApproved, templateNotFound, templateParametersWrong } from './messaging.errors.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { MessageContent } from '../channels/message-content.ts'
 import { deleteNumber } from '../channels/numbers.ts'
 import { newId } from '../kernel/ids.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
-import { createCursorCodec } from '../platform/http/cursor.ts'
+import { createCursorCodec } from '../platform/http/pipeline/cursor.ts'
 
 const bench = useMessaging()
 const TO = '+6281234567890'

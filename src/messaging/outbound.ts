@@ -1,7 +1,7 @@
 import type { MessageContent } from '../channels/message-content.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'
-import type { IdempotencyClaim } from '../platform/http/idempotency.ts'
+import type { IdempotencyClaim } from '../platform/http/pipeline/idempotency.ts'
 import type { SenderType } from './messages.sql.ts'
 import type { NumberEntry } from './number-directory.ts'
 

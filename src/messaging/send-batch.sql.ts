@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { momentList, textList, unsizedList } from '../platform/database/plain-lists.ts'
-import { type FreshReply, type IdempotencyClaim, isRemembered } from '../platform/http/idempotency.ts'
+import { type FreshReply, type IdempotencyClaim, isRemembered } from '../platform/http/pipeline/idempotency.ts'
 import { bornLease, bornOn, leaseColumns, type Offer } from '../platform/outbox/entries.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from './chats.sql.ts'
 import type { IdentityKind } from './contacts.sql.ts'

@@ -4,7 +4,7 @@ import { type AttemptPlan, draftAttempt, planAttempt } from '../payments/payment
 import { insertAttempts } from '../payments/payments.ts'
 import type { PaymentRow } from '../payments/payments-context.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { breaksSchema, refuseValues } from '../platform/http/field-refusals.ts'
+import { breaksSchema, refuseValues } from '../platform/http/pipeline/field-refusals.ts'
 import { readMethod } from './order-input.ts'
 import { changeOrder } from './order-moves.ts'
 import { orderLimitReached } from './orders.errors.ts'

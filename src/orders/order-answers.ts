@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/idempotency.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../platform/http/pipeline/idempotency.ts'
 import { ANSWERING, adoptAnswer, listUsedClaims, moveAnswer } from './orders.sql.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
-import { refuseValues } from '../platform/http/field-refusals.ts'
+import { refuseValues } from '../platform/http/pipeline/field-refusals.ts'
 import type { NewEntry } from '../platform/outbox/entries.ts'
 import type { OpenPaymentAccount } from './payment-account-source.ts'
 import { checkCharge } from './payment-capabilities.ts'

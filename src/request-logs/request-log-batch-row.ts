@@ -1,5 +1,5 @@
 import type { Id } from '../kernel/ids.ts'
-import type { Exchange } from '../platform/http/exchange.ts'
+import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import { createKinds, isFixedPath } from './request-log-kinds.ts'
 import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
 

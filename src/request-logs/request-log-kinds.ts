@@ -1,4 +1,4 @@
-import type { Exchange } from '../platform/http/exchange.ts'
+import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import { clean, cleanPath } from './request-log-text.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { anExchange } from '../../test/support/exchanges.ts'
 import { firstIdAt, type Id, newId } from '../kernel/ids.ts'
-import type { Exchange } from '../platform/http/exchange.ts'
+import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import { prepareBatch } from './request-log-batch.ts'
 import { selectCalls } from './request-log-calls.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'

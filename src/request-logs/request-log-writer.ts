@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import type { Exchange } from '../platform/http/exchange.ts'
+import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type Batch, type BatchOutcome, callsIn, prepareBatch, writeBatch } from './request-log-batch.ts'
 import { createPages, type Page, type Pages } from './request-log-pages.ts'

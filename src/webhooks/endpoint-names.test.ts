@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { useReceivers, useWebhooks } from '../../test/support/webhooks.ts'
-import { parseCidr } from '../platform/http/client-address.ts'
+import { parseCidr } from '../platform/http/limits/client-address.ts'
 import { createEgress } from '../platform/outbound-http/egress.ts'
 
 /** Names that lead to private addresses are refused when a URL is saved, not only when it is dialled. */

@@ -8,8 +8,8 @@ import {
   refuseUnknownFilters,
   refuseUnknownKeys,
 } from '../events/event-filter.ts'
+import { BEYOND_SCHEMA } from '../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { BEYOND_SCHEMA } from '../platform/http/validation.ts'
 import {
   CUSTOM_HEADERS_MAX,
   checkCustomHeaders,

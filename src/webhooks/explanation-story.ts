@@ -1,5 +1,5 @@
 import { matchesEvent } from '../events/event-filter.ts'
-import { nearestName } from '../platform/http/nearest-name.ts'
+import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from './delivery-body.ts'
 import {
   type Ending,

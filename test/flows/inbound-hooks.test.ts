@@ -3,7 +3,7 @@ import net from 'node:net'
 import { type BusinessNumber, updateNumber } from '../../src/channels/numbers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
-import type { Exchange } from '../../src/platform/http/exchange.ts'
+import type { Exchange } from '../../src/platform/http/pipeline/exchange.ts'
 import { type ListeningServer, listen } from '../../src/platform/runtime/server.ts'
 import { createHooksSite, HOOK_BYTES_MAX } from '../../src/surfaces/hooks/hooks-site.ts'
 import {

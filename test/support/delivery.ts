@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/kernel/clock.ts'
-import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { parseCidr } from '../../src/platform/http/limits/client-address.ts'
 import {
   type AttemptRequest,
   type AttemptResult,

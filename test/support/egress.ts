@@ -1,4 +1,4 @@
-import { parseCidr } from '../../src/platform/http/client-address.ts'
+import { parseCidr } from '../../src/platform/http/limits/client-address.ts'
 import { createEgress } from '../../src/platform/outbound-http/egress.ts'
 import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DefinedError, type ErrorDeclaration, ProblemError } from '../../src/kernel/errors.ts'
 import { anyKey, defineChange, defineRoute, key, type Route } from '../../src/platform/http/define-route.ts'
-import type { WebhookDescription } from '../../src/platform/http/openapi-webhooks.ts'
+import type { WebhookDescription } from '../../src/platform/http/openapi/openapi-webhooks.ts'
 import {
   cursorParameter,
   idSchema,

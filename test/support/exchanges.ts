@@ -1,5 +1,5 @@
 import { newId } from '../../src/kernel/ids.ts'
-import type { Exchange } from '../../src/platform/http/exchange.ts'
+import type { Exchange } from '../../src/platform/http/pipeline/exchange.ts'
 
 /** A call of `GET /me` without a caller, as the pipeline leaves it. */
 export const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({

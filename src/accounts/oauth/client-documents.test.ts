@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/oauth.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { parseCidr } from '../../platform/http/client-address.ts'
+import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { createDocumentFetch, type DocumentFetch } from '../../platform/outbound-http/document-fetch.ts'
 import { createEgress } from '../../platform/outbound-http/egress.ts'
 import { createOAuthSweep } from './oauth-sweep.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import type { Authenticate, Authentication, AuthenticationFailure } from '../../platform/http/caller.ts'
+import type { Authenticate, Authentication, AuthenticationFailure } from '../../platform/http/pipeline/caller.ts'
 import { sha256Text } from '../../platform/runtime/hash.ts'
 import { type ConnectedKeyRow, findKeyByAccessToken, findKeyByRefreshToken } from '../api-keys.sql.ts'
 import { callerOf, credentialIn, type DefaultRateLimit, holderOf, type KeyCaller } from '../authenticate.ts'

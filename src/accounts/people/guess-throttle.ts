@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { networkOf } from '../../platform/http/client-address.ts'
+import { networkOf } from '../../platform/http/limits/client-address.ts'
 import { findSpent, refundGuess, spendGuess } from './guess-throttle.sql.ts'
 
 /**

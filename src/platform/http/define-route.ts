@@ -4,11 +4,11 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { CompanionOf } from '../database/companions.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import type { Caller } from './caller.ts'
-import type { CursorCodec } from './cursor.ts'
-import type { IdempotencyClaim } from './idempotency.ts'
-import type { Dialect } from './openapi-dialect.ts'
-import type { HeaderList } from './reply.ts'
+import type { Dialect } from './openapi/openapi-dialect.ts'
+import type { Caller } from './pipeline/caller.ts'
+import type { CursorCodec } from './pipeline/cursor.ts'
+import type { IdempotencyClaim } from './pipeline/idempotency.ts'
+import type { HeaderList } from './pipeline/reply.ts'
 
 /**
  * One route, declared once. Validation, the handler's types, the permission check, idempotency, the OpenAPI operation,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody, type ResponseEncoding } from './compression.ts'
+import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody, type ResponseEncoding } from './pipeline/compression.ts'
 
 /**
  * Content that does not change while the process runs: hashed once, compressed at most once per encoding, and answered

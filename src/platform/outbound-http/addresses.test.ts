@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseCidr } from '../http/client-address.ts'
+import { parseCidr } from '../http/limits/client-address.ts'
 import { type AddressReason, canonicalAddress, isAddressAllowed } from './addresses.ts'
 
 const PUBLIC = [

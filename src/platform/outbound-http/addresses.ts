@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { Cidr } from '../http/client-address.ts'
+import type { Cidr } from '../http/limits/client-address.ts'
 
 /**
  * Which addresses a request may be sent to. The URL was chosen by a tenant and the request leaves from inside our

@@ -1,4 +1,4 @@
-import { breaksSchema } from '../http/field-refusals.ts'
+import { breaksSchema } from '../http/pipeline/field-refusals.ts'
 import type { Egress } from './egress.ts'
 import type { UrlCheck } from './url-check.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createTestCertificate } from '../../../test/support/certificate.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { parseCidr } from '../http/client-address.ts'
+import { parseCidr } from '../http/limits/client-address.ts'
 import { createEgress } from './egress.ts'
 
 const HOST = 'provider.example.test'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Cidr } from '../http/client-address.ts'
+import type { Cidr } from '../http/limits/client-address.ts'
 import { canonicalAddress, isAddressAllowed } from './addresses.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
 import { answer, type Receiver } from '../../../test/support/receiver.ts'
-import { parseCidr } from '../http/client-address.ts'
+import { parseCidr } from '../http/limits/client-address.ts'
 
 const bench = openDeliveryBench()
 afterAll(() => bench.close())

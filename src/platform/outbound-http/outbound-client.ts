@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { Cidr } from '../http/client-address.ts'
+import type { Cidr } from '../http/limits/client-address.ts'
 import { resolveHost } from '../runtime/resolve-host.ts'
 import { type AttemptErrorClass, AttemptFault, faults } from './attempt-fault.ts'
 import { type Connection, isStale } from './connection.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseCidr } from '../http/client-address.ts'
+import { parseCidr } from '../http/limits/client-address.ts'
 import { checkUrl, type EgressPolicy, type UrlProblem } from './url-check.ts'
 
 const strict: EgressPolicy = { allowedRanges: [] }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { addressInCidrs, type Cidr } from '../http/client-address.ts'
+import { addressInCidrs, type Cidr } from '../http/limits/client-address.ts'
 import { isAddressAllowed } from './addresses.ts'
 import { LOCALHOST_ADDRESSES } from './host-vetting.ts'
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Scope } from '../../kernel/scopes.ts'
-import { FAILED_AUTHENTICATION, keyPolicy } from '../../platform/http/admission.ts'
-import type { Authenticate, Authentication, Caller } from '../../platform/http/caller.ts'
-import { networkOf } from '../../platform/http/client-address.ts'
-import type { Exchange } from '../../platform/http/exchange.ts'
 import { rateLimited, scopeMissing, unauthenticated } from '../../platform/http/http.errors.ts'
-import { type RateLimiter, rateLimitHeaders } from '../../platform/http/rate-limit.ts'
-import type { HeaderList } from '../../platform/http/reply.ts'
+import { networkOf } from '../../platform/http/limits/client-address.ts'
+import { type RateLimiter, rateLimitHeaders } from '../../platform/http/limits/rate-limit.ts'
+import { FAILED_AUTHENTICATION, keyPolicy } from '../../platform/http/pipeline/admission.ts'
+import type { Authenticate, Authentication, Caller } from '../../platform/http/pipeline/caller.ts'
+import type { Exchange } from '../../platform/http/pipeline/exchange.ts'
+import type { HeaderList } from '../../platform/http/pipeline/reply.ts'
 
 /**
  * Key, rate, scope, in the order of the public API and against the same counters: a key that is used on both is one key.

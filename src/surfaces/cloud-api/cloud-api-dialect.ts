@@ -1,7 +1,7 @@
-import type { Components, JsonObject } from '../../platform/http/openapi-components.ts'
-import type { Dialect } from '../../platform/http/openapi-dialect.ts'
-import { describeHeaders, type ResponseHeader } from '../../platform/http/openapi-headers.ts'
-import { openEnum } from '../../platform/http/openapi-schemas.ts'
+import type { Components, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import type { Dialect } from '../../platform/http/openapi/openapi-dialect.ts'
+import { describeHeaders, type ResponseHeader } from '../../platform/http/openapi/openapi-headers.ts'
+import { openEnum } from '../../platform/http/openapi/openapi-schemas.ts'
 
 /** How the description presents Meta's errors: one shape for all, and the codes that a status can come with. */
 const errorSchema: JsonObject = {

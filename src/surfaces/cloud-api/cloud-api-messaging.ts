@@ -2,8 +2,8 @@ import type { Media, MediaDraft } from '../../channels/media.ts'
 import type { MessageContent } from '../../channels/message-content.ts'
 import type { FoundFiles } from '../../channels/referred-files.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import type { IdempotencyClaim } from '../../platform/http/idempotency.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
 
 /** What the dialect needs of the capabilities behind it; the wiring hands it in. Refusals are thrown as problems. */
 export type CloudApiNumber = { id: Id<'num'>; phoneNumberId: string }

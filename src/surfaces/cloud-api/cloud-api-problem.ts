@@ -1,5 +1,5 @@
 import type { ProblemError } from '../../kernel/errors.ts'
-import { asProblem } from '../../platform/http/problem-reply.ts'
+import { asProblem } from '../../platform/http/pipeline/problem-reply.ts'
 
 /**
  * What the dialect answers when something is wrong: Meta's envelope with Meta's codes, because that is what clients

@@ -2,7 +2,7 @@ import { isRecord } from '../../channels/content-checks.ts'
 import { type ContentProblem, checkContent } from '../../channels/content-limits.ts'
 import { withOwnFileIds } from '../../channels/content-media.ts'
 import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/message-content.ts'
-import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import { parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 
 /** Translates the content of a message from Meta's shape to ours. Validation errors name the place in Meta's shape. */

@@ -1,6 +1,6 @@
 import type { Media } from '../../channels/media.ts'
 import { mediaIdOf, wireMediaIdOf } from '../../channels/media-ids.ts'
-import { standardHeaders } from '../../platform/http/reply.ts'
+import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
 import { requireNumber } from './number-calls.ts'

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type AuditContext, type AuditEntry, listAuditEntries } from '../../accounts/audit.ts'
 import { verifyChain } from '../../accounts/audit-verification.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import type { CursorPosition } from '../../platform/http/cursor.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'
+import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
 import {
   cursorParameter,
   limitParameter,

@@ -1,7 +1,7 @@
 import type { AuditContext } from '../../accounts/audit.ts'
 import type { MediaContext } from '../../channels/media.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { createPublicApi, type PublicApiOptions } from '../../platform/http/public-api.ts'
+import { createPublicApi, type PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import { audited } from './audited.ts'
 import { type AuthRouteParts, authRoutes } from './auth.routes.ts'

@@ -13,8 +13,8 @@ import {
 } from '../../accounts/api-keys.ts'
 import type { LastUsed } from '../../accounts/last-used.ts'
 import { allScopes } from '../../kernel/scopes.ts'
-import { parseCidr } from '../../platform/http/client-address.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
+import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import type { PersonCaller } from './session-caller.ts'
 

@@ -5,9 +5,6 @@ import { bareMimeType, mediaTypeOf } from '../../channels/media-limits.ts'
 import type { MediaType } from '../../channels/message-content.ts'
 import { createUploadBudget, type UploadBudget, type UploadShare } from '../../channels/upload-budget.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
-import { keyPolicy } from '../../platform/http/admission.ts'
-import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import type { Pipeline } from '../../platform/http/handle-request.ts'
 import {
   rateLimited,
   requestTimeout,
@@ -15,8 +12,11 @@ import {
   sessionRequired,
   unavailable,
 } from '../../platform/http/http.errors.ts'
-import { problemReply } from '../../platform/http/problem-reply.ts'
-import { type Reply, replyHeaders, sendReply } from '../../platform/http/reply.ts'
+import { keyPolicy } from '../../platform/http/pipeline/admission.ts'
+import { beginExchange, type Exchange } from '../../platform/http/pipeline/exchange.ts'
+import type { Pipeline } from '../../platform/http/pipeline/handle-request.ts'
+import { problemReply } from '../../platform/http/pipeline/problem-reply.ts'
+import { type Reply, replyHeaders, sendReply } from '../../platform/http/pipeline/reply.ts'
 import { fileContentMismatch, fileIncomplete, fileTooLarge, fileTypeNotSendable } from './console.errors.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
 import type { PersonCaller, SessionAuthenticator } from './session-caller.ts'

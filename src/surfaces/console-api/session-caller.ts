@@ -6,8 +6,8 @@ import { type Role, roles } from '../../accounts/people/roles.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Authentication, Caller } from '../../platform/http/caller.ts'
 import { sessionRequired } from '../../platform/http/http.errors.ts'
+import type { Authentication, Caller } from '../../platform/http/pipeline/caller.ts'
 
 /**
  * Cookie → session → person → member of the organization that is active in this session → caller. Nothing is kept in memory: a

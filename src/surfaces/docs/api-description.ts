@@ -1,9 +1,9 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
-import { type AsyncApiDocument, buildAsyncApi } from '../../platform/http/asyncapi.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { buildOpenApi, type OpenApiDocument } from '../../platform/http/openapi.ts'
-import type { WebhookDescription } from '../../platform/http/openapi-webhooks.ts'
-import { API_VERSION } from '../../platform/http/reply.ts'
+import { type AsyncApiDocument, buildAsyncApi } from '../../platform/http/openapi/asyncapi.ts'
+import { buildOpenApi, type OpenApiDocument } from '../../platform/http/openapi/openapi.ts'
+import type { WebhookDescription } from '../../platform/http/openapi/openapi-webhooks.ts'
+import { API_VERSION } from '../../platform/http/pipeline/reply.ts'
 
 /** What the description says about the API as a whole; everything else in it comes from the routes. */
 

@@ -3,7 +3,7 @@ import { quietLog } from '../../../test/support/log.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { serverBusy } from '../../platform/database/group-commit.errors.ts'
-import type { Exchange } from '../../platform/http/exchange.ts'
+import type { Exchange } from '../../platform/http/pipeline/exchange.ts'
 import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver, type HookReply } from './hooks-site.ts'
 
 const ORG_ID = newId('org')

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
-import { type BodyFailure, readBody } from '../../platform/http/body-reader.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
-import { beginExchange, type Exchange } from '../../platform/http/exchange.ts'
-import { asProblem } from '../../platform/http/problem-reply.ts'
+import { type BodyFailure, readBody } from '../../platform/http/pipeline/body-reader.ts'
+import { beginExchange, type Exchange } from '../../platform/http/pipeline/exchange.ts'
+import { asProblem } from '../../platform/http/pipeline/problem-reply.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 
 /**
  * No answer takes more than about 4,000 tokens of a model's context. Long texts are cut first, then entries of the longest

@@ -1,5 +1,5 @@
-import { nearestName } from '../../platform/http/nearest-name.ts'
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
 import { refusedName, type ToolResult } from './tool-results.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 
 /**
  * An answer of the API in the form that a model reads: without what is empty, without what only programs need, and in lists

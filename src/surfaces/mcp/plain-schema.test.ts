@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { JsonObject } from '../../platform/http/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import { publishedRule } from '../../platform/http/schemas.ts'
 import { plainSchema } from './plain-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 
 /**
  * A schema as a model reads it best: without choices between objects, rules between members, and patterns. What comes out

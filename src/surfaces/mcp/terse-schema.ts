@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import { shownMembers } from './compact-answer.ts'
 
 /** A plain schema reduced to names, types and short lists of values; objects inside of objects are left open. */

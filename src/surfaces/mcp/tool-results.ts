@@ -1,5 +1,5 @@
 import type { FieldProblem, ProblemError } from '../../kernel/errors.ts'
-import type { JsonObject } from '../../platform/http/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import type { Problem } from '../../platform/http/problem.ts'
 import { fitAnswer } from './answer-size.ts'
 import { compactAnswer } from './compact-answer.ts'

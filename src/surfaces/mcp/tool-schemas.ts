@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/define-route.ts'
-import { createComponents, type Json, type JsonObject } from '../../platform/http/openapi-components.ts'
-import { describeSchema } from '../../platform/http/openapi-schemas.ts'
+import { createComponents, type Json, type JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { describeSchema } from '../../platform/http/openapi/openapi-schemas.ts'
 import { plainSchema } from './plain-schema.ts'
 import { terseMembers, terseSchema } from './terse-schema.ts'
 import { AS_CLOUD_API, sharedArguments, toolTexts } from './tool-texts.ts'

@@ -1,6 +1,6 @@
 import { APPROVAL_WAIT_SECONDS } from '../../agents/approvals.routes.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Route } from '../../platform/http/define-route.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schemas.ts'
 import { toolTexts } from './tool-texts.ts'
 

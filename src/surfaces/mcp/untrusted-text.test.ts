@@ -4,7 +4,7 @@ import { contactExample } from '../../messaging/contacts.schemas.ts'
 import { messageExample } from '../../messaging/messages.schemas.ts'
 import { orderExample } from '../../orders/orders.schemas.ts'
 import { paymentExample } from '../../payments/payments.schemas.ts'
-import type { Json } from '../../platform/http/openapi-components.ts'
+import type { Json } from '../../platform/http/openapi/openapi-components.ts'
 import { markCustomerText, unmarkCustomerText } from './untrusted-text.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came out

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../platform/http/openapi-components.ts'
+import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 
 /**
  * What customers wrote reaches a model marked as data. Anybody can send a shop a message that reads like an order to the

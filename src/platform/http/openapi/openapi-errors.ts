@@ -1,0 +1,162 @@
+import type { ErrorDeclaration, FieldProblem } from '../../../kernel/errors.ts'
+import { isCacheable, type Route } from '../define-route.ts'
+import * as http from '../http.errors.ts'
+import { problemType } from '../problem.ts'
+import type { Components, JsonObject, Reference } from './openapi-components.ts'
+import { describeHeaders, type ResponseHeader } from './openapi-headers.ts'
+
+/** Which errors an operation can answer with, and how each of them looks. */
+
+const readsBody = (route: Route) => route.method !== 'GET' && route.method !== 'DELETE'
+
+/** Follows the checks of the pipeline: what a route declares decides which of them it can fail. */
+export function errorsOf(route: Route): ErrorDeclaration[] {
+  const isKeyed = route.access.type === 'key'
+  const hasScope = route.access.type === 'key' && route.access.scope !== null
+  const candidates: (ErrorDeclaration | false)[] = [
+    http.urlTooLong,
+    http.parameterInvalid,
+    http.notAcceptable,
+    isKeyed && http.unauthenticated,
+    isKeyed && http.rateLimited,
+    hasScope && http.scopeMissing,
+    route.path.includes('{') && http.pathInvalid,
+    route.query !== undefined && 'cursor' in route.query.shape && http.cursorInvalid,
+    ...(readsBody(route) ? bodyErrors : []),
+    ...(route.idempotency === undefined ? [] : idempotencyErrors),
+    isCacheable(route) && http.ifNoneMatchTooLong,
+    ...(route.lock === undefined ? [] : [http.ifMatchInvalid, http.versionConflict]),
+    ...(route.errors ?? []),
+    http.internalError,
+    http.unavailable,
+  ]
+  const errors = candidates.filter((error) => error !== false)
+  return [...new Map(errors.map((error) => [error.code, error])).values()]
+}
+
+const bodyErrors: ErrorDeclaration[] = [
+  ...Object.values(http.jsonProblems),
+  http.bodyTooLarge,
+  http.requestTimeout,
+  http.mediaTypeUnsupported,
+  http.validationFailed,
+]
+
+const idempotencyErrors: ErrorDeclaration[] = [
+  http.idempotencyKeyInvalid,
+  http.idempotencyKeyInUse,
+  http.idempotencyKeyReused,
+]
+
+/**
+ * One response per status, shared under the names of its codes by all operations that have the same. Every one of them refers to
+ * the one schema of a problem: generators write a class for each schema that is spelled out in a response.
+ */
+export function describeErrors(components: Components, errors: readonly ErrorDeclaration[], instance: string) {
+  const byStatus = Map.groupBy(errors, (error) => error.status)
+  const statuses = [...byStatus.keys()].sort((one, other) => one - other)
+  return statuses.map((status): [string, JsonObject | Reference] => {
+    const group = (byStatus.get(status) as ErrorDeclaration[]).toSorted((one, other) =>
+      one.code < other.code ? -1 : 1,
+    )
+    const describe = () => describeResponse(components, status, group, instance)
+    return [String(status), components.refer('responses', responseName(group), describe)]
+  })
+}
+
+const jsonCodes = Object.values(http.jsonProblems).map(({ code }) => code)
+
+/** What can be wrong with JSON is one name where all of it is meant. */
+function responseName(errors: readonly ErrorDeclaration[]): string {
+  const codes = errors.map(({ code }) => code)
+  const isAnyJson = jsonCodes.every((code) => codes.includes(code))
+  const names = isAnyJson ? [...codes.filter((code) => !jsonCodes.includes(code)), 'json_unreadable'] : codes
+  return names.map(pascalCase).join('Or')
+}
+
+export const pascalCase = (name: string) =>
+  name.replaceAll(/(?:^|[._-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+function describeResponse(
+  components: Components,
+  status: number,
+  errors: ErrorDeclaration[],
+  instance: string,
+): JsonObject {
+  const examples = errors.map((error) => [
+    error.code,
+    components.refer('examples', error.code, () => ({ summary: error.title, value: exampleProblem(error, instance) })),
+  ])
+  return {
+    description: errors.map((error) => `\`${error.code}\`: ${error.title}.`).join('\n\n'),
+    headers: describeHeaders(components, errorHeaders(status, errors)),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+function errorHeaders(status: number, errors: readonly ErrorDeclaration[]): ResponseHeader[] {
+  if (status === 401 || status === 403) return ['WWW-Authenticate']
+  if (status === 412) return ['ETag']
+  if (status === 415) return ['Accept']
+  const isPassing =
+    status === 429 || status === 503 || errors.some((error) => error.code === http.idempotencyKeyInUse.code)
+  return isPassing ? ['Retry-After'] : []
+}
+
+/** What an error adds beyond its own words, where a reader would wonder. */
+const exampleExtensions: Record<string, { params?: JsonObject; errors?: FieldProblem[] }> = {
+  [http.validationFailed.code]: {
+    errors: [{ pointer: '#/name', code: 'required', detail: 'Give "name"; it is required.' }],
+  },
+  [http.parameterInvalid.code]: {
+    errors: [
+      {
+        parameter: 'limt',
+        code: 'parameter_unknown',
+        detail: 'There is no parameter "limt" here; did you mean "limit"?',
+        params: { suggestion: 'limit', allowed: ['limit', 'cursor'] },
+      },
+    ],
+  },
+  [http.idempotencyKeyInvalid.code]: {
+    errors: [
+      {
+        header: 'Idempotency-Key',
+        code: 'wrong_format',
+        detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      },
+    ],
+  },
+  [http.ifMatchInvalid.code]: {
+    errors: [
+      {
+        header: 'If-Match',
+        code: 'wrong_format',
+        detail: 'If-Match must be one or more entity tags as they came in ETag, or "*" alone.',
+      },
+    ],
+  },
+  [http.scopeMissing.code]: { params: { required: 'orders:write', granted: ['orders:read'] } },
+  [http.rateLimited.code]: { params: { policy: 'key', retry_after_seconds: 1 } },
+  [http.bodyTooLarge.code]: { params: { bytes_max: 262_144 } },
+  [http.requestTimeout.code]: { params: { timeout_ms: 30_000 } },
+}
+
+function exampleProblem(error: ErrorDeclaration, instance: string): JsonObject {
+  return {
+    type: problemType(error.code),
+    title: error.title,
+    status: error.status,
+    detail: error.says,
+    instance,
+    code: error.code,
+    ...(exampleExtensions[error.code] as JsonObject | undefined),
+    request_id: 'req_01k9x3m5q8e0t9v7a2b4c6d8fg',
+    doc_url: `https://nexkit.example/docs/errors/${error.code}`,
+  }
+}

@@ -1,0 +1,84 @@
+import type { Id } from '../../../kernel/ids.ts'
+import { rememberTrace } from '../../telemetry/traces.ts'
+import type { Route } from '../define-route.ts'
+import type { AuthenticationFailure, Caller, FailedKey } from './caller.ts'
+
+/**
+ * One request and its answer while it is being worked on. The pipeline fills it in; when it is over, the finished
+ * exchange goes to the request log and the metrics as it is, so that neither has to know the pipeline.
+ */
+export type Exchange = {
+  requestId: Id<'req'>
+  startedAtMs: number
+  /** On a clock that is never set back, for the duration. */
+  startedTickMs: number
+  durationMs: number
+  method: string
+  /** Null when no route matched. */
+  route: Route | null
+  /** The path without its base path: both base paths give the same. */
+  path: string
+  /** As called. */
+  fullPath: string
+  query: string
+  address: string
+  userAgent: string | null
+  clientRequestId: string | null
+  caller: ExchangeCaller | null
+  failedKey: FailedKey | null
+  authenticationFailure: AuthenticationFailure | null
+  idempotencyKey: string | null
+  isReplayed: boolean
+  requestBytes: number
+  requestBody: string | null
+  responseBytes: number
+  responseBody: string | null
+  status: number
+  errorCode: string | null
+  /** For the log only: what really went wrong. */
+  errorDetail: string | null
+}
+
+/** A caller of ours, or the network behind a hook, which proves itself in its own way. */
+export type ExchangeCaller = Omit<Caller, 'type'> & { type: Caller['type'] | 'hook' }
+
+const USER_AGENT_CHARACTERS_MAX = 500
+const CLIENT_REQUEST_ID_CHARACTERS_MAX = 128
+
+const cut = (text: string | null, charactersMax: number) =>
+  text !== null && text.length > charactersMax ? text.slice(0, charactersMax) : text
+
+export type ExchangeStart = Pick<
+  Exchange,
+  'requestId' | 'startedAtMs' | 'route' | 'path' | 'fullPath' | 'query' | 'address'
+>
+
+export function beginExchange({ method, headers }: Request, start: ExchangeStart): Exchange {
+  rememberTrace(start.requestId, headers.get('traceparent'))
+  return {
+    requestId: start.requestId,
+    startedAtMs: start.startedAtMs,
+    startedTickMs: performance.now(),
+    durationMs: 0,
+    method,
+    route: start.route,
+    path: start.path,
+    fullPath: start.fullPath,
+    query: start.query,
+    address: start.address,
+    userAgent: cut(headers.get('user-agent'), USER_AGENT_CHARACTERS_MAX),
+    clientRequestId: cut(headers.get('x-request-id'), CLIENT_REQUEST_ID_CHARACTERS_MAX),
+    caller: null,
+    failedKey: null,
+    authenticationFailure: null,
+    idempotencyKey: null,
+    isReplayed: false,
+    requestBytes: 0,
+    requestBody: null,
+    responseBytes: 0,
+    responseBody: null,
+    status: 0,
+    errorCode: null,
+    errorDetail: null,
+  }
+}

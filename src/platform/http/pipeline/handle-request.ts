@@ -1,0 +1,403 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { ProblemError } from '../../../kernel/errors.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { rehearse } from '../../database/rehearsal.ts'
+import type { SecretBox } from '../../database/secret-box.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { isCacheable, type Route } from '../define-route.ts'
+import { idempotencyKeyInvalid, notAcceptable, scopeMissing, versionConflict } from '../http.errors.ts'
+import { acceptsJson } from './accept.ts'
+import { type Admission, assertAllowed, refuseCredential, spendRate } from './admission.ts'
+import type { Authenticate, Authentication, Caller } from './caller.ts'
+import type { CursorCodec } from './cursor.ts'
+import { entityTag, type IfMatch } from './entity-tags.ts'
+import type { Exchange } from './exchange.ts'
+import {
+  type FreshReply,
+  findEarlierReply,
+  type IdempotencyClaim,
+  type IdempotentOutcome,
+  type RunInTransaction,
+  runOnce,
+  runOwnOnce,
+  type Vault,
+} from './idempotency.ts'
+import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
+import { problemReply, renderProblem } from './problem-reply.ts'
+import { createQueryReader, type QueryReader } from './query-parameters.ts'
+import {
+  assertTagsReadable,
+  type BodyLimits,
+  decodeParams,
+  NO_PARAMS,
+  parseIfMatch,
+  parseQuery,
+  readAndParse,
+} from './read-request.ts'
+import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
+import { renderValue } from './reply-shape.ts'
+import type { SharedTransactions } from './shared-transactions.ts'
+import { nextPageLink } from './url-parts.ts'
+
+/**
+ * One request through the public API, in the order that the checks are promised:
+ *
+ *   key (401) → rate (429) → scope (403) → Accept (406) → path and query (400) → read (413, 408) → Content-Type (415)
+ *   → parse (400) → validate (422) → idempotency (409, 422, replay) → If-Match (404, 412) → the handler's own 404 and 409
+ *   → effect
+ *
+ * Scope comes before existence, so a 403 does not reveal whether the object exists. Validation comes before idempotency,
+ * so a refused body may be corrected and sent again under the same key. Whether there is a body at all is known once it
+ * was read, and only then does its type matter: an act that takes none is called without one. The size of the URL, the
+ * route (404) and the method (405) were checked by the router.
+ */
+export type Pipeline = Admission &
+  BodyLimits & {
+    database: Database
+    authenticate: Authenticate
+    cursors: CursorCodec
+    secretBox: SecretBox
+    clock: Clock
+    log: Log
+    docsUrl: string
+    /** When absent, every request has a separate transaction. */
+    sharedTransactions?: SharedTransactions
+    /** Decides about valid requests of agents. When absent, agents have no access. */
+    gate?: Gate
+  }
+
+/** Decides whether a valid request runs, and which part of its answer the agent sees. */
+export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
+
+export type GatedCall = {
+  route: Route
+  caller: Caller
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  request: Request
+  exchange: Exchange
+  headers: HeaderList
+  /** The stored answer for a repeat under the same Idempotency-Key; null when this is not a repeat. Runs nothing. */
+  replay: () => Promise<Reply | null>
+  /** Throws the error that the handler would refuse the request with now. Changes nothing. */
+  rehearse: () => Promise<void>
+}
+
+const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
+export type RouteHandler = (
+  request: Request,
+  exchange: Exchange,
+  params: Record<string, string>,
+) => Reply | Promise<Reply>
+
+/** One request of one route on its way through the steps; each step fills in what it found out. */
+type Work = {
+  readonly pipeline: Pipeline
+  readonly route: Route
+  readonly readQuery: QueryReader | null
+  /** Where what the route changes can be read; null when it changes nothing that can be. */
+  readonly reader: Reader | null
+  readonly request: Request
+  readonly exchange: Exchange
+  readonly rawParams: Record<string, string>
+  readonly headers: HeaderList
+  caller: Caller | null
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  ifMatch: IfMatch | null
+}
+
+type Reader = { route: Route; readQuery: QueryReader | null }
+
+const NOTHING = Object.freeze({})
+
+/**
+ * Everything that can be worked out once per route is worked out here, not per request; the siblings of a route are those of
+ * its path. A step that has its answer at hand (a known key, no body to read, a handler that asks no database) answers
+ * without a promise: on a hot path each one costs more than the step itself.
+ */
+export function createRouteHandler(pipeline: Pipeline, route: Route, siblings: readonly Route[]): RouteHandler {
+  const readQuery = queryReaderOf(route)
+  const reader = readerOf(route, siblings)
+  return (request, exchange, rawParams) => {
+    const headers = replyHeaders(request)
+    const work: Work = {
+      pipeline,
+      route,
+      readQuery,
+      reader,
+      request,
+      exchange,
+      rawParams,
+      headers,
+      caller: null,
+      params: NO_PARAMS,
+      query: undefined,
+      body: undefined,
+      ifMatch: null,
+    }
+    try {
+      const reply = route.access.type === 'open' ? proceed(work) : admit(work)
+      return reply instanceof Promise ? reply.catch((error) => problemReply(pipeline, exchange, error, headers)) : reply
+    } catch (error) {
+      return problemReply(pipeline, exchange, error, headers)
+    }
+  }
+}
+
+const queryReaderOf = ({ query }: Route) => (query === undefined ? null : createQueryReader(query))
+
+/** Found out when routes are mounted, so that a change which does not keep to If-Match is never served. */
+function readerOf(route: Route, siblings: readonly Route[]): Reader | null {
+  const isChange = route.method === 'PATCH' || route.method === 'PUT' || route.method === 'DELETE'
+  const read = isChange ? siblings.find(({ method, path }) => method === 'GET' && path === route.path) : undefined
+  if ((read === undefined) !== (route.lock === undefined))
+    throw new Error(
+      `route ${route.id} must be a change with a lock exactly when a GET of its path shows what it changes`,
+    )
+  return read === undefined ? null : { route: read, readQuery: queryReaderOf(read) }
+}
+
+function admit(work: Work): Reply | Promise<Reply> {
+  const authentication = work.pipeline.authenticate(work.request, work.exchange.address)
+  return authentication instanceof Promise
+    ? authentication.then((settled) => admitAs(work, settled))
+    : admitAs(work, authentication)
+}
+
+function admitAs(work: Work, authentication: Authentication): Reply | Promise<Reply> {
+  const { pipeline, exchange, headers, route } = work
+  if (!authentication.ok) throw refuseCredential(pipeline, exchange, authentication)
+  const { caller } = authentication
+  exchange.caller = caller
+  work.caller = caller
+  if (caller.rateLimit !== null) spendRate(pipeline, caller, caller.rateLimit, headers)
+  if (caller.expiresAt !== null && caller.expiresAt.getTime() - pipeline.clock.now() < EXPIRY_WARNING_MS)
+    headers.push('Key-Expires-At', caller.expiresAt.toISOString())
+  assertAllowed(route, caller)
+  // If-Match reveals whether the object has changed, so it needs the permission to read it.
+  if (work.reader !== null && work.request.headers.has('if-match')) assertAllowed(work.reader.route, caller)
+  return proceed(work)
+}
+
+function proceed(work: Work): Reply | Promise<Reply> {
+  const { request, route, exchange } = work
+  if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
+  work.params = decodeParams(work.rawParams)
+  work.query = parseQuery(route, work.readQuery, exchange)
+  if (work.reader !== null) work.ifMatch = parseIfMatch(request)
+  else if (isCacheable(route)) assertTagsReadable(request)
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
+  return hasBody ? readAndAnswer(work) : answer(work)
+}
+
+async function readAndAnswer(work: Work): Promise<Reply> {
+  work.body = await readAndParse(work.pipeline, work.route, work.request, work.exchange)
+  return answer(work)
+}
+
+type Extra = { tx?: Tx; claim?: IdempotencyClaim | null }
+
+function answer(work: Work): Reply | Promise<Reply> {
+  return work.caller?.type === 'agent' ? answerAgent(work, work.caller) : effect(work)
+}
+
+async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
+  const { pipeline, route, params, query, body, request, exchange, headers } = work
+  if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents are not served here.' })
+  const replay = () => replayEarlier(work, caller)
+  const call = {
+    ...{ route, caller, params, query, body, request, exchange, headers, replay },
+    rehearse: () => rehearseEffect(work),
+  }
+  return pipeline.gate(call, async () => effect(work))
+}
+
+async function rehearseEffect(work: Work): Promise<void> {
+  const { route, pipeline } = work
+  if (route.rehearse !== undefined) await route.rehearse(contextOf(work, NOTHING) as never)
+  else if (route.idempotency !== 'own') await rehearse(pipeline.database, async (tx) => run(work, { tx }))
+}
+
+async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | null> {
+  const { pipeline, route } = work
+  const claim = route.idempotency === undefined || route.showsSecret ? null : readClaim(work)
+  const earlier = claim === null ? null : await findEarlierReply(pipeline.database, orgId, claim)
+  return earlier === null ? null : finishReply(work, outcomeReply(work, { replayed: earlier }))
+}
+
+function effect(work: Work): Reply | Promise<Reply> {
+  const { precheck } = work.route
+  return precheck === undefined ? perform(work) : precheck(contextOf(work, NOTHING) as never).then(() => perform(work))
+}
+
+function perform(work: Work): Reply | Promise<Reply> {
+  const { route, caller } = work
+  if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
+  if (work.reader !== null) return answerChange(work, work.reader)
+  const reply = run(work, NOTHING)
+  return reply instanceof Promise ? reply.then((settled) => finishReply(work, settled)) : finishReply(work, reply)
+}
+
+function contextOf(work: Work, { tx, claim }: Extra) {
+  const { pipeline, exchange, params, query, body, caller } = work
+  const { requestId, address, fullPath: path } = exchange
+  const { request, headers } = work
+  const { cursors, database } = pipeline
+  const queries = tx ?? database
+  return { params, query, body, caller, requestId, address, path, cursors, queries, request, headers, tx, claim }
+}
+
+function run(work: Work, extra: Extra): RenderedReply | Promise<RenderedReply> {
+  const { route, exchange } = work
+  const value = route.handle(contextOf(work, extra) as never)
+  return value instanceof Promise
+    ? value.then((settled) => renderReply(route, exchange, settled))
+    : renderReply(route, exchange, value)
+}
+
+/**
+ * A change of an object that can be read at the same path. With If-Match, comparing and changing are atomic: the request first
+ * takes the lock that every change of the object takes, then reads what a GET would show, in the same transaction (read
+ * committed, so each statement sees all earlier commits), and holds the lock until the commit. Of two requests for the same
+ * state the second waits for the first, and then finds another state. Health values (a backlog, a last error) may still
+ * change under the lock; no request overwrites them.
+ *
+ * A POST has an Idempotency-Key instead of If-Match: its repeat is replayed, whatever has changed since.
+ */
+async function answerChange(work: Work, reader: Reader): Promise<Reply> {
+  const { pipeline, ifMatch, headers } = work
+  const { reply, tag } = await pipeline.database.transaction(async (tx) => {
+    if (ifMatch !== null) await assertMatch(work, reader, { ifMatch, tx })
+    const changed = await run(work, { tx })
+    return { reply: changed, tag: await tagAfter(work, reader, { reply: changed, tx }) }
+  })
+  if (tag !== null) headers.push('ETag', tag)
+  return finishReply(work, reply)
+}
+
+async function assertMatch(work: Work, reader: Reader, { ifMatch, tx }: { ifMatch: IfMatch; tx: Tx }): Promise<void> {
+  await work.route.lock?.(tx, contextOf(work, { tx }) as never)
+  const tag = await readTag(work, reader, tx)
+  if (!ifMatch.accepts(tag)) throw versionConflict({ headers: { ETag: tag } })
+}
+
+/** Of what a GET of the same URL would show this caller now. */
+async function readTag(work: Work, { route, readQuery }: Reader, tx: Tx): Promise<string> {
+  const query = parseQuery(route, readQuery, work.exchange)
+  const value = await route.handle({ ...contextOf(work, { tx }), query, body: undefined, headers: [] } as never)
+  return entityTag(renderReply(route, work.exchange, value).body)
+}
+
+/** For the next change. An answer of the same schema is what a GET would show; any other costs a read, for those who ask. */
+async function tagAfter(
+  work: Work,
+  reader: Reader,
+  { reply, tx }: { reply: RenderedReply; tx: Tx },
+): Promise<string | null> {
+  const { body } = work.route.reply
+  if (body === null) return null
+  if (body === reader.route.reply.body) return entityTag(reply.body)
+  return work.ifMatch === null ? null : readTag(work, reader, tx)
+}
+
+const vaultFor = (secretBox: SecretBox, operation: string): Vault => ({
+  seal: (text) => secretBox.seal(text, `stored reply of ${operation}`),
+  open: (text) => secretBox.open(text, `stored reply of ${operation}`),
+})
+
+async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
+  const { pipeline, route, exchange } = work
+  const { database } = pipeline
+  const claim = readClaim(work)
+  const renderRefusal = (error: ProblemError): FreshReply => ({
+    status: error.status,
+    body: renderProblem(pipeline, exchange, error),
+    location: null,
+  })
+  const vault = route.showsSecret ? vaultFor(pipeline.secretBox, route.id) : null
+  const commitOwn = async () => run(work, { claim })
+  const outcome =
+    route.idempotency === 'transaction'
+      ? await runTransaction(work, { orgId, claim, vault, renderRefusal, run: async (tx) => run(work, { tx }) })
+      : claim === null
+        ? { fresh: await commitOwn() }
+        : await runOwnOnce(database, orgId, claim, commitOwn)
+  return finishReply(work, outcomeReply(work, outcome))
+}
+
+function runTransaction(
+  { pipeline, route, params }: Work,
+  request: Omit<RunInTransaction, 'database'>,
+): Promise<IdempotentOutcome> {
+  const { database, sharedTransactions } = pipeline
+  if (route.sharedBy === undefined) return runOnce({ ...request, database })
+  const subject = route.sharedBy(params)
+  const reading = { ...request, opensWithReads: true }
+  return subject === null || sharedTransactions === undefined
+    ? runOnce({ ...reading, database })
+    : sharedTransactions.run({ ...reading, subject })
+}
+
+function readClaim({ route, request, exchange, params, query, body, caller }: Work): IdempotencyClaim | null {
+  const header = readIdempotencyKey(request.headers.get('idempotency-key'))
+  if (!header.ok)
+    throw idempotencyKeyInvalid({
+      errors: [{ header: 'Idempotency-Key', code: 'wrong_format', detail: header.detail }],
+    })
+  exchange.idempotencyKey = header.key
+  if (header.key === null) return null
+  const fingerprint = requestFingerprint({ operation: route.id, pathParameters: params, query, body })
+  return { operation: route.id, key: keyOf(caller, header.key), fingerprint, requestId: exchange.requestId }
+}
+
+/**
+ * All keys of an organization share theirs, so that a repeat survives a rotation. An agent has its own: what it is talked into
+ * must not use up a key that the shop's backend is about to send. No header holds a space, so neither can be taken for the other.
+ */
+const keyOf = (caller: Caller | null, key: string) => (caller?.type === 'agent' ? `${caller.id} ${key}` : key)
+
+type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
+
+/** Only a list that goes on has one. */
+const nextCursorOf = (value: { object?: unknown; next_cursor?: string | null }) =>
+  value.object === 'list' ? (value.next_cursor ?? null) : null
+
+/** A handler that answers with the same frozen object again gets the same text again. */
+const rendered = new WeakMap<object, Rendered>()
+
+function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
+  const { body: schema, also } = route.reply
+  const status = also?.when(value as never) ? also.status : route.reply.status
+  if (schema === null) return { status, body: '', location: null }
+  const known = rendered.get(value as object)
+  if (known !== undefined) return { status, body: known.body, location: null, rendered: known }
+  const body = renderValue(schema, value)
+  if (Object.isFrozen(value)) rendered.set(value as object, renderOnce(body))
+  const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
+  const location = route.location === undefined ? null : basePath + route.location(value as never)
+  return { status, body, location, nextCursor: nextCursorOf(value as object) }
+}
+
+function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): FreshReply {
+  if ('fresh' in outcome) return outcome.fresh
+  exchange.isReplayed = true
+  headers.push('Idempotent-Replayed', 'true', 'Original-Request-Id', outcome.replayed.requestId)
+  return outcome.replayed
+}
+
+function finishReply({ route, exchange, headers }: Work, reply: RenderedReply): Reply {
+  if (reply.location !== null) headers.push('Location', reply.location)
+  if (reply.nextCursor) headers.push('Link', nextPageLink(exchange, reply.nextCursor))
+  return {
+    status: reply.status,
+    requestId: exchange.requestId,
+    body: reply.body === '' ? null : reply.body,
+    headers,
+    isProblem: reply.status >= 400,
+    isSecret: route.showsSecret ?? false,
+    rendered: reply.rendered,
+  }
+}
