@@ -1,5 +1,5 @@
-import { createApiKey } from '../src/accounts/api-keys.ts'
-import { createOrganization } from '../src/accounts/organizations.ts'
+import { createApiKey } from '../src/accounts/keys/api-keys.ts'
+import { createOrganization } from '../src/accounts/organizations/organizations.ts'
 import { accountsContext } from '../src/boot/account-contexts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { OrgId } from '../src/kernel/ids.ts'

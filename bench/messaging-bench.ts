@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createApiKey } from '../src/accounts/api-keys.ts'
-import { createOrganization } from '../src/accounts/organizations.ts'
+import { createApiKey } from '../src/accounts/keys/api-keys.ts'
+import { createOrganization } from '../src/accounts/organizations/organizations.ts'
 import { accountsContext } from '../src/boot/account-contexts.ts'
 import { partitionedTables } from '../src/boot/schema.ts'
 import { channelTables, createChannels } from '../src/channels/channels.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createOrganization } from '../src/accounts/organizations.ts'
+import { createOrganization } from '../src/accounts/organizations/organizations.ts'
 import '../src/events/account-events.ts'
 import { type EventType, findEventType } from '../src/events/event-types.ts'
 import { recordEvents } from '../src/events/events.ts'

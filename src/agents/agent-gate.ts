@@ -1,4 +1,4 @@
-import type { AuditContext } from '../accounts/audit.ts'
+import type { AuditContext } from '../accounts/audit/audit.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import { isPhoneQuery } from '../messaging/search-words.ts'

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../accounts/audit.ts'
+import type { AuditContext } from '../accounts/audit/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Database } from '../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type AuditContext, listAuditEntries, recordAuditUnless } from '../accounts/audit.ts'
+import { type AuditContext, listAuditEntries, recordAuditUnless } from '../accounts/audit/audit.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { GatedCall } from '../platform/http/pipeline/handle-request.ts'

@@ -1,4 +1,4 @@
-import type { AccountsContext } from '../accounts/api-keys.ts'
+import type { AccountsContext } from '../accounts/keys/api-keys.ts'
 import { createDashboardAuth, type PasswordKeeping } from '../accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from '../accounts/people/people.ts'
 import { createKeyChangeRecorder } from '../events/account-events.ts'

@@ -1,5 +1,8 @@
-import type { AuditContext } from '../accounts/audit.ts'
-import { createOrganizationProfiles, type OrganizationProfiles } from '../accounts/organization-profiles.ts'
+import type { AuditContext } from '../accounts/audit/audit.ts'
+import {
+  createOrganizationProfiles,
+  type OrganizationProfiles,
+} from '../accounts/organizations/organization-profiles.ts'
 import { type Agents, agentRoutes, createAgents, type RunApproved } from '../agents/agents.ts'
 import type { ApprovalsContext } from '../agents/approvals.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'

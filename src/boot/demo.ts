@@ -1,6 +1,6 @@
-import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts'
-import { changeOrganization, getProfile } from '../accounts/organization-profiles.ts'
-import { createOrganization, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from '../accounts/keys/api-keys.ts'
+import { changeOrganization, getProfile } from '../accounts/organizations/organization-profiles.ts'
+import { createOrganization, listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
 import {
   addMember,
   createPerson,

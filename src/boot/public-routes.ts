@@ -1,5 +1,5 @@
-import { identityRoutes, type PublicLimits } from '../accounts/identity.routes.ts'
-import type { LastUsed } from '../accounts/last-used.ts'
+import { identityRoutes, type PublicLimits } from '../accounts/keys/identity.routes.ts'
+import type { LastUsed } from '../accounts/keys/last-used.ts'
 import { describedCapabilityRoutes } from './capabilities.ts'
 // Events of keys belong to no capability, and routes that speak of events know only those that are declared.
 import '../events/account-events.ts'

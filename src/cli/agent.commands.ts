@@ -1,4 +1,4 @@
-import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import {
   type AgentsContext,
   type CreatedAgent,

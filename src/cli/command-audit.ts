@@ -1,4 +1,4 @@
-import { auditContext, recordAudit } from '../accounts/audit.ts'
+import { auditContext, recordAudit } from '../accounts/audit/audit.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'

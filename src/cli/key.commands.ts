@@ -8,8 +8,8 @@ import {
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeApiKey,
   rotateApiKey,
-} from '../accounts/api-keys.ts'
-import { getOrganizationBySlug } from '../accounts/organizations.ts'
+} from '../accounts/keys/api-keys.ts'
+import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { accountsContext } from '../boot/account-contexts.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'

@@ -1,4 +1,4 @@
-import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations.ts'
+import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations/organizations.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { isTimeZone } from '../kernel/time-zones.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'

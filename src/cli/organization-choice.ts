@@ -1,4 +1,4 @@
-import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type CommandValues, UsageError } from './command.ts'

@@ -1,4 +1,4 @@
-import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { vetBaseUrl } from '../platform/outbound-http/base-url.ts'
 import { baseUrlIn } from './field-flags.ts'
 import '../app.ts'

@@ -1,4 +1,4 @@
-import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations.ts'
+import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
 import '../app.ts'
 import { paymentAccountsContext } from '../boot/capabilities.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'

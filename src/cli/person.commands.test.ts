@@ -5,7 +5,7 @@ import { anOrganization } from '../../test/support/makers.ts'
 import { createPasskeyDevice } from '../../test/support/passkey-device.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
-import type { Organization } from '../accounts/organizations.ts'
+import type { Organization } from '../accounts/organizations/organizations.ts'
 import { personCommands } from './person.commands.ts'
 
 /** The commands beside a running server on the same database. */

@@ -1,4 +1,4 @@
-import { getOrganizationBySlug, type Organization } from '../accounts/organizations.ts'
+import { getOrganizationBySlug, type Organization } from '../accounts/organizations/organizations.ts'
 import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
 import {
   addMember,

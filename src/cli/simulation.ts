@@ -1,4 +1,4 @@
-import { listOrganizations, type Organization } from '../accounts/organizations.ts'
+import { listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
 import '../app.ts'
 import { channelSecretBox, mediaStorage } from '../boot/channel-settings.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'

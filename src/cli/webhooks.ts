@@ -1,4 +1,4 @@
-import { getOrganizationBySlug } from '../accounts/organizations.ts'
+import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import '../app.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress, webhookSecretBox } from '../boot/webhook-settings.ts'

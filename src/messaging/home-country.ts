@@ -1,4 +1,4 @@
-import { findOrganizationById } from '../accounts/organizations.ts'
+import { findOrganizationById } from '../accounts/organizations/organizations.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'

@@ -1,5 +1,10 @@
-import { type AccountsContext, type CreatedApiKey, createApiKey, type NewApiKey } from '../../src/accounts/api-keys.ts'
-import { createOrganization, type Organization } from '../../src/accounts/organizations.ts'
+import {
+  type AccountsContext,
+  type CreatedApiKey,
+  createApiKey,
+  type NewApiKey,
+} from '../../src/accounts/keys/api-keys.ts'
+import { createOrganization, type Organization } from '../../src/accounts/organizations/organizations.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { allScopes } from '../../src/kernel/scopes.ts'

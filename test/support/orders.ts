@@ -1,4 +1,7 @@
-import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import {
+  changeOrganization,
+  createOrganizationProfiles,
+} from '../../src/accounts/organizations/organization-profiles.ts'
 import { listEvents } from '../../src/events/events.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organization-profiles.ts'
+import {
+  changeOrganization,
+  createOrganizationProfiles,
+} from '../../src/accounts/organizations/organization-profiles.ts'
 import { paymentProviderParts } from '../../src/boot/payment-settings.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media.ts'

@@ -6,7 +6,7 @@ import {
   type NewAuditEntry,
   recordAuditAlone,
   recordAuditUnless,
-} from '../audit.ts'
+} from '../audit/audit.ts'
 import { listMembershipsOf } from './people.sql.ts'
 
 /**

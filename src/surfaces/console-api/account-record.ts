@@ -1,4 +1,4 @@
-import type { AuditContext } from '../../accounts/audit.ts'
+import type { AuditContext } from '../../accounts/audit/audit.ts'
 import { findPersonByEmail } from '../../accounts/people/people.ts'
 import { type AccountAct, recordAccountAct, recordRefusal } from '../../accounts/people/person-audit.ts'
 import type { RequestContext } from '../../platform/http/define-route.ts'

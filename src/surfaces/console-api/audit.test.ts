@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { aBrowser, aMember, type Browser, PASSWORD, signedIn, type TestPerson } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
-import type { Organization } from '../../accounts/organizations.ts'
+import type { Organization } from '../../accounts/organizations/organizations.ts'
 
 const app = useTestApp()
 let organization: Organization

@@ -4,7 +4,7 @@ import {
   recordAudit,
   recordAuditAlone,
   recordAudits,
-} from '../../accounts/audit.ts'
+} from '../../accounts/audit/audit.ts'
 import { recordAccountAct } from '../../accounts/people/person-audit.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Companion } from '../../platform/database/companions.ts'

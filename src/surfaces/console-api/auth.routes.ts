@@ -1,4 +1,4 @@
-import type { AuditContext } from '../../accounts/audit.ts'
+import type { AuditContext } from '../../accounts/audit/audit.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { createAccountRecord } from './account-record.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { listApiKeys } from '../../accounts/api-keys.ts'
+import { listApiKeys } from '../../accounts/keys/api-keys.ts'
 import { findLastSequence } from '../../events/event-log.ts'
 import { type Event, listEvents, type NumberedEvent } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'

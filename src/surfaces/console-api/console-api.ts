@@ -1,4 +1,4 @@
-import type { AuditContext } from '../../accounts/audit.ts'
+import type { AuditContext } from '../../accounts/audit/audit.ts'
 import type { MediaContext } from '../../channels/media.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { createPublicApi, type PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'

@@ -4,7 +4,7 @@ import { aMember, type Browser, signedIn, type TestPerson } from '../../../test/
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
 import { startWebhookReceiver } from '../../../test/support/webhook-receivers.ts'
-import type { Organization } from '../../accounts/organizations.ts'
+import type { Organization } from '../../accounts/organizations/organizations.ts'
 
 /** A small shop in which everything happened once. */
 const app = useTestApp()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AuditContext, recordAuditAlone } from '../../accounts/audit.ts'
+import { type AuditContext, recordAuditAlone } from '../../accounts/audit/audit.ts'
 import { invitationInvalid, passwordTooShort } from '../../accounts/people/people.errors.ts'
 import { acceptInvitation, readInvitation } from '../../accounts/people/people.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'

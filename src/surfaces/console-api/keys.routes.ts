@@ -10,8 +10,8 @@ import {
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeApiKey,
   rotateApiKey,
-} from '../../accounts/api-keys.ts'
-import type { LastUsed } from '../../accounts/last-used.ts'
+} from '../../accounts/keys/api-keys.ts'
+import type { LastUsed } from '../../accounts/keys/last-used.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'

@@ -12,7 +12,7 @@ import {
   testPeople,
 } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
-import type { Organization } from '../../accounts/organizations.ts'
+import type { Organization } from '../../accounts/organizations/organizations.ts'
 import { acceptInvitation, addMember } from '../../accounts/people/people.ts'
 
 const app = useTestApp()

@@ -1,5 +1,5 @@
-import { getApiKey } from '../../accounts/api-keys.ts'
-import { getProfile } from '../../accounts/organization-profiles.ts'
+import { getApiKey } from '../../accounts/keys/api-keys.ts'
+import { getProfile } from '../../accounts/organizations/organization-profiles.ts'
 import { listMembers } from '../../accounts/people/people.ts'
 import { findAgentRow } from '../../agents/agent-records.ts'
 import { getApproval } from '../../agents/approvals.ts'

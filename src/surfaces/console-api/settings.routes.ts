@@ -4,8 +4,8 @@ import {
   getProfile,
   holdProfile,
   type OrganizationProfile,
-} from '../../accounts/organization-profiles.ts'
-import { findOrganizationById, type Organization } from '../../accounts/organizations.ts'
+} from '../../accounts/organizations/organization-profiles.ts'
+import { findOrganizationById, type Organization } from '../../accounts/organizations/organizations.ts'
 import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
 import { languageOf, languages } from '../../orders/customer-language.ts'
 import { latePolicies } from '../../orders/order-decision.ts'

@@ -3,7 +3,7 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { type Browser, signedIn } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
-import type { Organization } from '../../accounts/organizations.ts'
+import type { Organization } from '../../accounts/organizations/organizations.ts'
 
 const app = useTestApp()
 let organization: Organization

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getProfile } from '../../accounts/organization-profiles.ts'
+import { getProfile } from '../../accounts/organizations/organization-profiles.ts'
 import type { Customers, Writing } from '../../channels/connectors/simulator/customers.ts'
 import { simulationImpossible, simulatorNumberNotFound } from '../../channels/connectors/simulator/simulator.errors.ts'
 import { mediaNotFound } from '../../channels/media.errors.ts'

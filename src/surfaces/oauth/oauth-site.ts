@@ -1,4 +1,4 @@
-import { type AuditContext, recordAuditAlone } from '../../accounts/audit.ts'
+import { type AuditContext, recordAuditAlone } from '../../accounts/audit/audit.ts'
 import {
   type AuthorizationContext,
   exchangeTokens,

@@ -1,5 +1,5 @@
-import type { OrgId } from '../kernel/ids.ts'
-import type { Queries, Tx } from '../platform/database/database.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 
 export type ProfileRow = {
   id: OrgId

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { allScopes } from '../kernel/scopes.ts'
-import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
+import { allScopes } from '../../kernel/scopes.ts'
+import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 
 export const Identity = z
   .object({

@@ -1,4 +1,4 @@
-import { anyKey, defineRoute } from '../platform/http/define-route.ts'
+import { anyKey, defineRoute } from '../../platform/http/define-route.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
 import type { KeyCaller } from './authenticate.ts'
 import { Identity } from './identity.schemas.ts'

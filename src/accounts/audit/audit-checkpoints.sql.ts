@@ -1,5 +1,5 @@
-import type { OrgId } from '../kernel/ids.ts'
-import type { Queries } from '../platform/database/database.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Queries } from '../../platform/database/database.ts'
 
 export type CheckpointRow = { org_id: OrgId; sequence: number; hash: string; at: Date; signature: string }
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts'
-import type { Id, OrgId } from '../kernel/ids.ts'
-import type { Database } from '../platform/database/database.ts'
-import type { Log } from '../platform/telemetry/log.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import { updateLastUsed } from './api-keys.sql.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Id, OrgId } from '../kernel/ids.ts'
-import type { Scope } from '../kernel/scopes.ts'
-import type { Queries, Tx } from '../platform/database/database.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Scope } from '../../kernel/scopes.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 import { bumpAccountRevision, listKeysOfAgents, revokeKeysOfAgent, updateKeysOfAgent } from './api-keys.sql.ts'
 import { type AccountsContext, type ApiKey, announceChange, type KeyInitiator } from './api-keys.ts'
 

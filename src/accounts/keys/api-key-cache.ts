@@ -1,6 +1,6 @@
-import { RecentMap } from '../kernel/recent-map.ts'
-import type { Database, Listener } from '../platform/database/database.ts'
-import type { Log } from '../platform/telemetry/log.ts'
+import { RecentMap } from '../../kernel/recent-map.ts'
+import type { Database, Listener } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import { hashBytes } from './api-key-token.ts'
 import {
   type ApiKeyWithOrganizationRow,

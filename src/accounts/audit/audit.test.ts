@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { useTestDatabase } from '../../test/support/database.ts'
-import { quietLog } from '../../test/support/log.ts'
-import { anOrganization } from '../../test/support/makers.ts'
-import { systemClock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
-import type { Queries } from '../platform/database/database.ts'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Queries } from '../../platform/database/database.ts'
 import type { AuditFilter } from './audit.sql.ts'
 import {
   type AuditContext,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { OrgId } from '../kernel/ids.ts'
-import { isSameSecret } from '../kernel/same-secret.ts'
-import type { Storage } from '../platform/storage/storage.ts'
-import type { Log } from '../platform/telemetry/log.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import { findAuditEntry } from './audit.sql.ts'
 import type { AuditContext } from './audit.ts'
 import {

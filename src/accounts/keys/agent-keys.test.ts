@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readMigrations } from '../platform/database/migrate.ts'
+import { readMigrations } from '../../platform/database/migrate.ts'
 
 test('a program older than agents refuses to start because it would accept agent tokens as plain keys', async () => {
   const migrations = await readMigrations('migrations')

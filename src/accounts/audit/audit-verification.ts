@@ -1,5 +1,5 @@
-import type { OrgId } from '../kernel/ids.ts'
-import { isSameSecret } from '../kernel/same-secret.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 import {
   type AuditHead,
   type AuditRow,

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Clock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
-import { isSameSecret } from '../kernel/same-secret.ts'
-import type { Database, Queries, Tx } from '../platform/database/database.ts'
-import { deriveKey } from '../platform/database/secret-box.ts'
-import type { Storage } from '../platform/storage/storage.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
+import { deriveKey } from '../../platform/database/secret-box.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
 import {
   type AuditActorType,
   type AuditFilter,

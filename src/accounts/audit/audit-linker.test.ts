@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { useTestDatabase } from '../../test/support/database.ts'
-import { quietLog } from '../../test/support/log.ts'
-import { anOrganization } from '../../test/support/makers.ts'
-import { until } from '../../test/support/until.ts'
-import { systemClock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { auditContext, recordAuditAlone, recordAudits } from './audit.ts'
 import { createAuditLinker, linkLogs } from './audit-linker.ts'
 import { verifyChain } from './audit-verification.ts'
@@ -94,7 +94,7 @@ const DOWNGRADE = `
 test('a log of version 0.1 keeps its chain and is continued when the database is upgraded', async () => {
   const context = contextOf()
   const { id } = await anOrganization(db.database)
-  const migration = readFileSync(join(import.meta.dirname, '../../migrations/0044_audit_linker.sql'), 'utf8')
+  const migration = readFileSync(join(import.meta.dirname, '../../../migrations/0044_audit_linker.sql'), 'utf8')
   await db.database.script('delete from audit_entries; delete from audit_heads')
   await db.database.script(DOWNGRADE)
   const at = new Date('2026-01-02T03:04:05.678Z')

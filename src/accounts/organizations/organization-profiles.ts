@@ -1,8 +1,8 @@
-import type { OrgId } from '../kernel/ids.ts'
-import { RecentMap } from '../kernel/recent-map.ts'
-import type { Database, Queries, Tx } from '../platform/database/database.ts'
-import { organizationNotFound } from './accounts.errors.ts'
-import { bumpAccountRevision } from './api-keys.sql.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { RecentMap } from '../../kernel/recent-map.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
+import { organizationNotFound } from '../accounts.errors.ts'
+import { bumpAccountRevision } from '../keys/api-keys.sql.ts'
 import {
   findProfile,
   lockProfile,

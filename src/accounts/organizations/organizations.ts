@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts'
-import { newId, type OrgId } from '../kernel/ids.ts'
-import type { Database, Queries } from '../platform/database/database.ts'
-import { isUniqueViolation } from '../platform/database/database-errors.ts'
-import { organizationNotFound, organizationSlugTaken } from './accounts.errors.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId, type OrgId } from '../../kernel/ids.ts'
+import type { Database, Queries } from '../../platform/database/database.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
+import { organizationNotFound, organizationSlugTaken } from '../accounts.errors.ts'
 import {
   findOrganization,
   findOrganizationBySlug,

@@ -1,6 +1,6 @@
-import type { OrgId } from '../kernel/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import type { Log } from '../platform/telemetry/log.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import {
   type AuditHead,
   EMPTY_HEAD,

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { sha256Text } from '../platform/runtime/hash.ts'
+import { sha256Text } from '../../platform/runtime/hash.ts'
 
 /**
  * The token of an API key: `nxk_live_`, 32 random base-62 characters, and 6 characters of CRC-32 over all before

@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts'
-import { type Id, newId, type OrgId } from '../kernel/ids.ts'
-import { allScopes, type Scope } from '../kernel/scopes.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { apiKeyNotActive, apiKeyNotFound } from './accounts.errors.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { allScopes, type Scope } from '../../kernel/scopes.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import { apiKeyNotActive, apiKeyNotFound } from '../accounts.errors.ts'
 import { createToken } from './api-key-token.ts'
 import {
   type ApiKeyRow,
