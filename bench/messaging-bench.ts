@@ -4,7 +4,7 @@ import { createOrganization } from '../src/accounts/organizations/organizations.
 import { accountsContext } from '../src/boot/account-contexts.ts'
 import { partitionedTables } from '../src/boot/schema.ts'
 import { channelTables, createChannels } from '../src/channels/channels.ts'
-import { createNumber } from '../src/channels/numbers.ts'
+import { createNumber } from '../src/channels/numbers/numbers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Id, OrgId } from '../src/kernel/ids.ts'
 import { allScopes } from '../src/kernel/scopes.ts'

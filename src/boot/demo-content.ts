@@ -1,5 +1,5 @@
 import type { Customers } from '../channels/connectors/simulator/customers.ts'
-import { getDefaultNumber } from '../channels/numbers.ts'
+import { getDefaultNumber } from '../channels/numbers/numbers.ts'
 import type { Database } from '../platform/database/database.ts'
 import { EXAMPLE_MARK } from '../surfaces/console-api/checklist.ts'
 import type { DemoKey } from './demo.ts'

@@ -11,7 +11,7 @@ import {
   replacePassword,
 } from '../accounts/people/people.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
-import { createNumber, listNumbers } from '../channels/numbers.ts'
+import { createNumber, listNumbers } from '../channels/numbers/numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import { NewPaymentAccount } from '../payments/payment-accounts.schemas.ts'

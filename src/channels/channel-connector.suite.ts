@@ -8,7 +8,7 @@ import type {
   RawHook,
   SendOutcome,
 } from './channel-connector.ts'
-import type { MessageContent } from './message-content.ts'
+import type { MessageContent } from './content/message-content.ts'
 
 /**
  * What every channel must do, whichever network is behind it. A connector's own test file makes the world it works in

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { OrgId } from '../kernel/ids.ts'
-import type { MediaReference, MediaType, MessageContent } from './message-content.ts'
+import type { MediaReference, MediaType, MessageContent } from './content/message-content.ts'
 
 /**
  * The contract of a channel: how messages leave, and how what the network reports comes in. A connector translates and

@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/database.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createSnapshot } from '../platform/telemetry/snapshot.ts'
-import type { HookReception } from './hook-reception.ts'
-import { countNumbers } from './numbers.sql.ts'
+import type { HookReception } from './journal/hook-reception.ts'
+import { countNumbers } from './numbers/numbers.sql.ts'
 
 /**
  * Metrics of channels. Hooks are counted in this process. Numbers are counted in the database, over all organizations, once

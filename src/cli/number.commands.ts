@@ -1,9 +1,9 @@
 import type { CallOutcome } from '../channels/channel-connector.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
-import { createNumberHealth } from '../channels/number-health.ts'
-import { presentNumber } from '../channels/number-view.ts'
-import { numberDisconnected } from '../channels/numbers.errors.ts'
-import type { NumberView } from '../channels/numbers.schemas.ts'
+import { createNumberHealth } from '../channels/numbers/number-health.ts'
+import { presentNumber } from '../channels/numbers/number-view.ts'
+import { numberDisconnected } from '../channels/numbers/numbers.errors.ts'
+import type { NumberView } from '../channels/numbers/numbers.schemas.ts'
 import {
   type BusinessNumber,
   createNumber,
@@ -13,8 +13,8 @@ import {
   pauseNumber,
   resumeNumber,
   updateNumber,
-} from '../channels/numbers.ts'
-import { createOpenedNumbers } from '../channels/opened-numbers.ts'
+} from '../channels/numbers/numbers.ts'
+import { createOpenedNumbers } from '../channels/numbers/opened-numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'

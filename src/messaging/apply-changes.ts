@@ -1,5 +1,5 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
-import type { MessageContent } from '../channels/message-content.ts'
+import type { MessageContent } from '../channels/content/message-content.ts'
 import type { Applying, BatchApplying } from './applying.ts'
 import { recordChatUpdated } from './chat-events.ts'
 import { findChat, lockChat, setUnread } from './chats.sql.ts'

@@ -1,5 +1,5 @@
-import { expectMedia } from '../channels/media.ts'
-import type { MessageContent } from '../channels/message-content.ts'
+import type { MessageContent } from '../channels/content/message-content.ts'
+import { expectMedia } from '../channels/media/media.ts'
 import { type Id, idTime, newId, newPartId } from '../kernel/ids.ts'
 import { applyParkedChanges } from './apply-changes.ts'
 import { type People, recordResolution } from './apply-people.ts'

@@ -1,5 +1,5 @@
 import type { ChannelReport } from '../channels/channel-connector.ts'
-import type { NumberHealth } from '../channels/number-health.ts'
+import type { NumberHealth } from '../channels/numbers/number-health.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'

@@ -1,4 +1,4 @@
-import { APPLY_JOB, APPLY_LEASE_MS, markApplied, markAppliedWith } from '../channels/journal.ts'
+import { APPLY_JOB, APPLY_LEASE_MS, markApplied, markAppliedWith } from '../channels/journal/journal.ts'
 import { Batches } from '../kernel/batches.ts'
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import { defineJob, type Job, type JobResult } from '../platform/outbox/job.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageTypeSchema } from '../channels/message-content-reply.schemas.ts'
+import { messageTypeSchema } from '../channels/content/message-content-reply.schemas.ts'
 import { idSchema, listOf, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { ChatContact, chatContactExample } from './contacts.schemas.ts'
 import { Message, messageExample } from './messages.schemas.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { aStatus, aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { until } from '../../test/support/until.ts'
-import { getNumber } from '../channels/numbers.ts'
+import { getNumber } from '../channels/numbers/numbers.ts'
 
 const bench = useMessaging()
 

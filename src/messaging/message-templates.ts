@@ -1,7 +1,12 @@
-import type { ContentProblem } from '../channels/content-checks.ts'
-import type { TemplateContent } from '../channels/message-content.ts'
-import type { KnownTemplate, KnownTemplates, TemplateDirectory, TemplateOwner } from '../channels/template-directory.ts'
-import { checkTemplateParameters } from '../channels/template-parameters.ts'
+import type { ContentProblem } from '../channels/content/content-checks.ts'
+import type { TemplateContent } from '../channels/content/message-content.ts'
+import type {
+  KnownTemplate,
+  KnownTemplates,
+  TemplateDirectory,
+  TemplateOwner,
+} from '../channels/templates/template-directory.ts'
+import { checkTemplateParameters } from '../channels/templates/template-parameters.ts'
 import type { ProblemError } from '../kernel/errors.ts'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { templateNotApproved, templateNotFound, templateParametersWrong } from './messaging.errors.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { mediaNotFound } from '../channels/media.errors.ts'
-import { contentOf } from '../channels/message-content.schemas.ts'
+import { contentOf } from '../channels/content/message-content.schemas.ts'
+import { mediaNotFound } from '../channels/media/media.errors.ts'
 import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import { defineChange, defineRoute, key, type RequestContext } from '../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../platform/http/http.errors.ts'

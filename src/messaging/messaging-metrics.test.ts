@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { aStatus, aText, useMessaging } from '../../test/support/messaging.ts'
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
-import { pauseNumber } from '../channels/numbers.ts'
+import { pauseNumber } from '../channels/numbers/numbers.ts'
 import { createMetrics } from '../platform/telemetry/metrics.ts'
 
 const bench = useMessaging()

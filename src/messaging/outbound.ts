@@ -1,4 +1,4 @@
-import type { MessageContent } from '../channels/message-content.ts'
+import type { MessageContent } from '../channels/content/message-content.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'
 import type { IdempotencyClaim } from '../platform/http/pipeline/idempotency.ts'

@@ -1,5 +1,5 @@
-import { inboundLaneOf } from '../channels/number-lanes.ts'
-import type { OpenedNumbers } from '../channels/opened-numbers.ts'
+import { inboundLaneOf } from '../channels/numbers/number-lanes.ts'
+import type { OpenedNumbers } from '../channels/numbers/opened-numbers.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/outbox/entries.ts'

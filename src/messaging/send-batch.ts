@@ -1,4 +1,4 @@
-import type { MessageContent } from '../channels/message-content.ts'
+import type { MessageContent } from '../channels/content/message-content.ts'
 import type { EventActor } from '../events/event-types.ts'
 import { type PreparedEvent, prepareEvent, recordPrepared } from '../events/events.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'

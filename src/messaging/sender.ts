@@ -1,5 +1,5 @@
-import type { MessageContent } from '../channels/message-content.ts'
-import type { TemplateDirectory } from '../channels/template-directory.ts'
+import type { MessageContent } from '../channels/content/message-content.ts'
+import type { TemplateDirectory } from '../channels/templates/template-directory.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { CompanionOf } from '../platform/database/companions.ts'

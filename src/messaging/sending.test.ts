@@ -4,8 +4,8 @@ import { aStatus, type Shop, useMessaging } from '../../test/support/messaging.t
 import { refuse } from '../../test/support/scripted-channel.ts'
 import { until } from '../../test/support/until.ts'
 import type { OutboundMessage } from '../channels/channel-connector.ts'
-import { MEDIA_BYTES_MAX } from '../channels/media-limits.ts'
-import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers.ts'
+import { MEDIA_BYTES_MAX } from '../channels/content/media-limits.ts'
+import { deleteNumber, pauseNumber, resumeNumber } from '../channels/numbers/numbers.ts'
 import { SEND_JOB } from './send-batch.ts'
 
 const warnings: string[] = []

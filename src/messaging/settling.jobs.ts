@@ -1,5 +1,5 @@
-import { sendLaneOf } from '../channels/number-lanes.ts'
-import type { OpenedNumbers } from '../channels/opened-numbers.ts'
+import { sendLaneOf } from '../channels/numbers/number-lanes.ts'
+import type { OpenedNumbers } from '../channels/numbers/opened-numbers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import net from 'node:net'
-import { type BusinessNumber, updateNumber } from '../../src/channels/numbers.ts'
+import { type BusinessNumber, updateNumber } from '../../src/channels/numbers/numbers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import type { Exchange } from '../../src/platform/http/pipeline/exchange.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { simulatorTemplates } from '../../../src/channels/connectors/simulator/templates.ts'
-import { checkContent } from '../../../src/channels/content-limits.ts'
-import type { MessageContent } from '../../../src/channels/message-content.ts'
-import { readBlanks } from '../../../src/channels/template-blanks.ts'
-import { checkTemplateParameters } from '../../../src/channels/template-parameters.ts'
+import { checkContent } from '../../../src/channels/content/content-limits.ts'
+import type { MessageContent } from '../../../src/channels/content/message-content.ts'
+import { readBlanks } from '../../../src/channels/templates/template-blanks.ts'
+import { checkTemplateParameters } from '../../../src/channels/templates/template-parameters.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
 import { partsOf, type TemplateParts } from '../components/template-parts.ts'
 import {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { SENDABLE_TYPES } from '../../channels/content-limits.ts'
-import { INTERACTIVE_TYPES } from '../../channels/interactive-limits.ts'
+import { SENDABLE_TYPES } from '../../channels/content/content-limits.ts'
+import { INTERACTIVE_TYPES } from '../../channels/content/interactive-limits.ts'
 import { KEY_HASH } from './send-request.ts'
 
 /**
  * Meta's shapes, for the description. They are open, because the dialect ignores what it does not know; the enforced limits
- * are in src/channels/content-limits.ts, the same for both ways of sending.
+ * are in src/channels/content/content-limits.ts, the same for both ways of sending.
  */
 const text = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const open = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape).meta({ maxProperties: 50 })

@@ -1,7 +1,7 @@
-import { isRecord } from '../../channels/content-checks.ts'
-import { type ContentProblem, checkContent } from '../../channels/content-limits.ts'
-import { withOwnFileIds } from '../../channels/content-media.ts'
-import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/message-content.ts'
+import { isRecord } from '../../channels/content/content-checks.ts'
+import { type ContentProblem, checkContent } from '../../channels/content/content-limits.ts'
+import { withOwnFileIds } from '../../channels/content/content-media.ts'
+import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/content/message-content.ts'
 import { parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 

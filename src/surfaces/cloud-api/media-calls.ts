@@ -1,5 +1,5 @@
-import type { Media } from '../../channels/media.ts'
-import { mediaIdOf, wireMediaIdOf } from '../../channels/media-ids.ts'
+import { mediaIdOf, wireMediaIdOf } from '../../channels/content/media-ids.ts'
+import type { Media } from '../../channels/media/media.ts'
 import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '../../channels/content-checks.ts'
-import type { MessageContent } from '../../channels/message-content.ts'
+import { isRecord } from '../../channels/content/content-checks.ts'
+import type { MessageContent } from '../../channels/content/message-content.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { CloudApiRecipient } from './cloud-api-messaging.ts'
 import { parameterMissing, requestInvalid, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'

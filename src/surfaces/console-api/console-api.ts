@@ -1,5 +1,5 @@
 import type { AuditContext } from '../../accounts/audit/audit.ts'
-import type { MediaContext } from '../../channels/media.ts'
+import type { MediaContext } from '../../channels/media/media.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { createPublicApi, type PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'

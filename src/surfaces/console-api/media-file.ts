@@ -1,4 +1,4 @@
-import { type MediaContext, openMedia } from '../../channels/media.ts'
+import { type MediaContext, openMedia } from '../../channels/media/media.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 

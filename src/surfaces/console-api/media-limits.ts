@@ -1,7 +1,7 @@
 import type { Channels } from '../../channels/channels.ts'
-import { MEDIA_RULES } from '../../channels/media-limits.ts'
-import type { MediaType } from '../../channels/message-content.ts'
-import { getNumber } from '../../channels/numbers.ts'
+import { MEDIA_RULES } from '../../channels/content/media-limits.ts'
+import type { MediaType } from '../../channels/content/message-content.ts'
+import { getNumber } from '../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
 /** The files that a number accepts: the limits of the channel, or lower ones of the connector. */

@@ -1,9 +1,9 @@
-import { isContentOf, sayMismatch } from '../../channels/file-contents.ts'
-import { mimeTypeOfName, plainFileName } from '../../channels/file-names.ts'
-import { beginMedia, type Media, type MediaContext, type MediaDraft, storeDraft } from '../../channels/media.ts'
-import { bareMimeType, mediaTypeOf } from '../../channels/media-limits.ts'
-import type { MediaType } from '../../channels/message-content.ts'
-import { createUploadBudget, type UploadBudget, type UploadShare } from '../../channels/upload-budget.ts'
+import { bareMimeType, mediaTypeOf } from '../../channels/content/media-limits.ts'
+import type { MediaType } from '../../channels/content/message-content.ts'
+import { isContentOf, sayMismatch } from '../../channels/media/file-contents.ts'
+import { mimeTypeOfName, plainFileName } from '../../channels/media/file-names.ts'
+import { beginMedia, type Media, type MediaContext, type MediaDraft, storeDraft } from '../../channels/media/media.ts'
+import { createUploadBudget, type UploadBudget, type UploadShare } from '../../channels/media/upload-budget.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import {
   rateLimited,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mediaNotFound } from '../../channels/media.errors.ts'
+import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { presentMessage } from '../../messaging/message-view.ts'
 import { Message, messageExample } from '../../messaging/messages.schemas.ts'
 import { type AgainContext, sendAgain } from '../../messaging/messages.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Channels } from '../../channels/channels.ts'
-import { presentNumber } from '../../channels/number-view.ts'
-import { numberAlreadyConnected, numberDisconnected, numberNotFound } from '../../channels/numbers.errors.ts'
-import { NewNumber, NumberChange, NumberShape } from '../../channels/numbers.schemas.ts'
+import { presentNumber } from '../../channels/numbers/number-view.ts'
+import { numberAlreadyConnected, numberDisconnected, numberNotFound } from '../../channels/numbers/numbers.errors.ts'
+import { NewNumber, NumberChange, NumberShape } from '../../channels/numbers/numbers.schemas.ts'
 import {
   type BusinessNumber,
   createNumber,
@@ -13,7 +13,7 @@ import {
   pauseNumber,
   resumeNumber,
   updateNumber,
-} from '../../channels/numbers.ts'
+} from '../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'

@@ -3,7 +3,7 @@ import { getProfile } from '../../accounts/organizations/organization-profiles.t
 import { listMembers } from '../../accounts/people/people.ts'
 import { findAgentRow } from '../../agents/agent-records.ts'
 import { getApproval } from '../../agents/approvals.ts'
-import { findNumber } from '../../channels/numbers.ts'
+import { findNumber } from '../../channels/numbers/numbers.ts'
 import { getEvent } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { type IdPrefix, isId, type OrgId } from '../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import type { InteractiveContent, MessageContent } from '../../message-content.ts'
+import type { InteractiveContent, MessageContent } from '../../content/message-content.ts'
 import { simulationImpossible } from './simulator.errors.ts'
 
 /** What a customer can tap on in a message they were sent: the buttons, or the rows of the list. */

@@ -1,5 +1,5 @@
 import type { ReportedStatus } from '../../channel-connector.ts'
-import type { MessageContent } from '../../message-content.ts'
+import type { MessageContent } from '../../content/message-content.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 import { drawMs, type Seed } from './seeded.ts'
 

@@ -1,5 +1,5 @@
 import type { ChannelNumber, ReportedStatus } from '../../channel-connector.ts'
-import type { CartContent, MediaType, MessageContent } from '../../message-content.ts'
+import type { CartContent, MediaType, MessageContent } from '../../content/message-content.ts'
 import { choose } from './choices.ts'
 import { FILE_BYTES_MAX, keepFile } from './files.ts'
 import { getNumber, type NumberPlace, post } from './hook-sender.ts'

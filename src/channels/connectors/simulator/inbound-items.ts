@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MediaType, MessageContent } from '../../message-content.ts'
+import type { MediaType, MessageContent } from '../../content/message-content.ts'
 import { type GraphItem, timestampOf } from './graph-hook.ts'
 import { graphErrorOf, networkErrors } from './network-errors.ts'
 import { simulationImpossible } from './simulator.errors.ts'

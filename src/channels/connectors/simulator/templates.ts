@@ -1,7 +1,7 @@
 import type { ChannelTemplate } from '../../channel-connector.ts'
-import type { TemplateContent } from '../../message-content.ts'
-import { readBlanks } from '../../template-blanks.ts'
-import { checkTemplateParameters } from '../../template-parameters.ts'
+import type { TemplateContent } from '../../content/message-content.ts'
+import { readBlanks } from '../../templates/template-blanks.ts'
+import { checkTemplateParameters } from '../../templates/template-parameters.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { soundText } from '../../../kernel/sound-text.ts'
-import type { ContactCard } from '../../message-content.ts'
+import type { ContactCard } from '../../content/message-content.ts'
 import { compact, type Json, type JsonObject, listOf, objectOf, objectsOf, textOf } from './json-reading.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   MediaType,
   MessageContent,
   UnsupportedContent,
-} from '../../message-content.ts'
+} from '../../content/message-content.ts'
 import { LIST_MAX, openObject, readCard, wordOf } from './inbound-bounds.ts'
 import { required } from './inbound-item.ts'
 import { compact, idOf, type JsonObject, listOf, numberOf, objectOf, objectsOf, textOf } from './json-reading.ts'

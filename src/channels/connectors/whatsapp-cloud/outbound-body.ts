@@ -1,5 +1,5 @@
 import type { OutboundMessage } from '../../channel-connector.ts'
-import type { MediaReference, MessageContent } from '../../message-content.ts'
+import type { MediaReference, MessageContent } from '../../content/message-content.ts'
 import { compact } from './json-reading.ts'
 
 /**

@@ -12,7 +12,7 @@ import {
 import { newId, type OrgId } from '../../../kernel/ids.ts'
 import { type ConnectorWorld, describeChannelConnector } from '../../channel-connector.suite.ts'
 import type { ChannelNumber, OutboundMessage } from '../../channel-connector.ts'
-import type { MessageContent } from '../../message-content.ts'
+import type { MessageContent } from '../../content/message-content.ts'
 import { createWhatsAppCloud } from './whatsapp-cloud.ts'
 
 /** The connector against a server that speaks Graph's format and fails as Graph does. */

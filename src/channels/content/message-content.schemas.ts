@@ -1,0 +1,225 @@
+import { z } from 'zod'
+import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
+import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
+import { type ContentProblemCode, countCharacters, type TextLimits } from './content-checks.ts'
+import {
+  BIRTHDAY_PATTERN,
+  CAPTION_MAX,
+  CARD_LIST_MAX,
+  CARD_TEXT_MAX,
+  CONTACTS_MAX,
+  checkContent,
+  EMOJI_LENGTH_MAX,
+  filenameLimits,
+  linkLimits,
+  mediaIdLimits,
+  PLACE_TEXT_MAX,
+  SENDABLE_TYPES,
+  TEXT_MAX,
+} from './content-limits.ts'
+import { withOwnFileIds } from './content-media.ts'
+import { interactiveRequest } from './interactive.schemas.ts'
+import type { MessageContent } from './message-content.ts'
+import { templateRequest } from './template.schemas.ts'
+
+/**
+ * The contents of messages as requests give them: one closed shape per type, so that the description says exactly what
+ * goes with what. Limits that a schema can say are said; the others are found by `checkContent`, which runs on every body
+ * that passes the schema.
+ */
+
+/** A text with a pattern, where the description's pattern may have to be spelled for readers without Unicode classes. */
+const patternedText = ({ min = 1, max, pattern, says }: TextLimits, published = pattern?.source as string) =>
+  z
+    .string()
+    .refine((value) => value.length <= max || countCharacters(value) <= max, {
+      message: `At most ${max} characters.`,
+      params: { code: 'too_long', params: { max } },
+    })
+    .regex(pattern as RegExp, says)
+    .meta({ pattern: published, minLength: min, maxLength: max })
+
+const linkSchema = patternedText(linkLimits).meta({ format: 'uri' })
+const mediaIdSchema = patternedText(mediaIdLimits)
+
+/** Exactly one of two members, for the reader of the schema; `checkContent` says it to the caller. */
+const exactlyOne = (one: string, other: string) => ({ oneOf: [{ required: [one] }, { required: [other] }] })
+
+const source = {
+  id: mediaIdSchema.optional().meta({ description: 'A file that was uploaded or received before.' }),
+  link: linkSchema.optional().meta({ description: 'A public address that the channel fetches the file from.' }),
+}
+
+const MediaSource = z
+  .strictObject(source)
+  .meta({ id: 'MediaSource', description: 'A file: exactly one of `id` and `link`.', ...exactlyOne('id', 'link') })
+
+const DocumentSource = z
+  .strictObject({
+    ...source,
+    filename: patternedText(filenameLimits, '^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]+$')
+      .optional()
+      .meta({ description: 'Shown to the customer; its ending decides the icon.' }),
+  })
+  .meta({
+    id: 'DocumentSource',
+    description: 'A document: exactly one of `id` and `link`.',
+    ...exactlyOne('id', 'link'),
+  })
+
+const AudioSource = z
+  .strictObject({
+    ...source,
+    voice: z.boolean().optional().meta({ description: 'Show it as a voice note. Needs OGG with Opus, mono.' }),
+  })
+  .meta({ id: 'AudioSource', description: 'A sound: exactly one of `id` and `link`.', ...exactlyOne('id', 'link') })
+
+const placeText = textSchema(PLACE_TEXT_MAX)
+
+const LocationRequest = z
+  .strictObject({
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    name: placeText.optional(),
+    address: placeText.optional(),
+  })
+  .meta({ id: 'NewLocation', description: 'A place on the map.' })
+
+const cardText = textSchema(CARD_TEXT_MAX)
+const cardTexts = <Name extends string>(...names: Name[]) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, cardText.optional()])) as Record<Name, OptionalText>)
+const cardList = <Name extends string>(...names: Name[]) =>
+  z
+    .array(cardTexts(...names))
+    .max(CARD_LIST_MAX)
+    .optional()
+
+type OptionalText = z.ZodOptional<typeof cardText>
+
+const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'prefix', 'suffix'] as const
+
+const ContactCardRequest = z
+  .strictObject({
+    name: z
+      .strictObject({
+        formatted_name: visibleText(CARD_TEXT_MAX),
+        first_name: cardText.optional(),
+        last_name: cardText.optional(),
+        middle_name: cardText.optional(),
+        prefix: cardText.optional(),
+        suffix: cardText.optional(),
+      })
+      .meta({
+        description: 'The whole name, and at least one of its parts.',
+        anyOf: NAME_PARTS.map((part) => ({ required: [part] })),
+      }),
+    phones: cardList('phone', 'type', 'wa_id'),
+    emails: cardList('email', 'type'),
+    addresses: cardList('street', 'city', 'state', 'zip', 'country', 'country_code', 'type'),
+    org: cardTexts('company', 'department', 'title').optional(),
+    urls: cardList('url', 'type'),
+    birthday: z.string().max(10).regex(BIRTHDAY_PATTERN, 'This must be a date such as 1990-12-31.').optional(),
+  })
+  .meta({ id: 'NewContactCard', description: 'An entry for the address book of the customer.' })
+
+const ReactionRequest = z
+  .strictObject({
+    message_id: idSchema('msg').meta({ description: 'The message of the customer that the reaction is about.' }),
+    emoji: textSchema(EMOJI_LENGTH_MAX).meta({ description: 'One emoji; empty takes the reaction back.' }),
+  })
+  .meta({ id: 'NewReaction', description: 'A reaction to a message that was received.' })
+
+const caption = visibleText(CAPTION_MAX, 0).optional().meta({ description: 'The caption.' })
+
+/** What each type takes besides the members that all messages share. */
+const contentShapes = {
+  text: {
+    type: z.literal('text').default('text'),
+    body: visibleText(TEXT_MAX).meta({ description: `The text, up to ${TEXT_MAX} characters.` }),
+    preview_url: z.boolean().optional().meta({ description: 'Show a preview of the first address in the text.' }),
+  },
+  image: { type: z.literal('image'), media: MediaSource, body: caption },
+  video: { type: z.literal('video'), media: MediaSource, body: caption },
+  document: { type: z.literal('document'), media: DocumentSource, body: caption },
+  audio: { type: z.literal('audio'), media: AudioSource },
+  sticker: { type: z.literal('sticker'), media: MediaSource },
+  location: { type: z.literal('location'), location: LocationRequest },
+  contacts: { type: z.literal('contacts'), contacts: z.array(ContactCardRequest).min(1).max(CONTACTS_MAX) },
+  interactive: { type: z.literal('interactive'), interactive: interactiveRequest(MediaSource, linkSchema) },
+  template: {
+    type: z.literal('template'),
+    template: templateRequest({ media: MediaSource, document: DocumentSource, location: LocationRequest }),
+  },
+  reaction: { type: z.literal('reaction'), reaction: ReactionRequest },
+}
+
+type ContentShapes = typeof contentShapes
+export type ContentType = keyof ContentShapes
+
+const pascalCase = (type: string) => `${type[0]?.toUpperCase()}${type.slice(1)}`
+
+/**
+ * The body of a request that sends a message: `shared` (to, from, …) with the content of one type beside it. Which type
+ * follows from `type`; without it, it is a text.
+ */
+export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
+  const variant = <Type extends ContentType>(type: Type, description: string) =>
+    z
+      .strictObject({ ...shared, ...contentShapes[type] } as Shared & ContentShapes[Type])
+      .meta({ id: `New${pascalCase(type)}Message`, description })
+  return z
+    .discriminatedUnion(
+      'type',
+      [
+        variant('text', 'A text.'),
+        variant('image', 'A picture, JPEG or PNG up to 5 MB.'),
+        variant('video', 'A video, MP4 or 3GPP up to 16 MB.'),
+        variant('audio', 'A sound, up to 16 MB, without caption.'),
+        variant('document', 'A document, up to 100 MB.'),
+        variant('sticker', 'A sticker, WebP of 512 × 512 up to 500 KB, without caption.'),
+        variant('location', 'A place.'),
+        variant('contacts', 'One or more entries for an address book.'),
+        variant('interactive', 'Buttons, a list, a link button, a flow, products.'),
+        variant('template', 'A template that was approved, with its blanks filled in. Needs no open reply window.'),
+        variant('reaction', 'An emoji on a message of the customer.'),
+      ],
+      { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },
+    )
+    .superRefine((message, context) => {
+      // What the schema has found already is not said twice.
+      if (context.issues.length > 0) return
+      for (const { path, code, detail, params } of checkContent(givenContent(message as NewContent)))
+        context.addIssue({
+          code: 'custom',
+          path,
+          message: detail,
+          params: { code, ...(params && { params }), ...(SAID_BY_SCHEMA.includes(code) ? {} : BEYOND_SCHEMA) },
+        })
+    })
+}
+
+/** What is missing or too much; that names differ and sums stay below a limit is not for a schema to say. */
+const SAID_BY_SCHEMA: readonly ContentProblemCode[] = ['required', 'not_allowed']
+
+const TYPE_SAYS = `This must be one of: ${SENDABLE_TYPES.join(', ')}.`
+
+type NewContent = { type: ContentType } & Partial<Record<(typeof CONTENT_MEMBERS)[number], unknown>>
+
+const CONTENT_MEMBERS = [
+  'body',
+  'preview_url',
+  'media',
+  'location',
+  'contacts',
+  'interactive',
+  'template',
+  'reaction',
+] as const
+
+/** The content alone, out of a body that has passed the schema. */
+export const contentOf = (message: NewContent): MessageContent => withOwnFileIds(givenContent(message))
+
+function givenContent(message: NewContent): MessageContent {
+  const given = CONTENT_MEMBERS.filter((name) => message[name] !== undefined)
+  return { type: message.type, ...Object.fromEntries(given.map((name) => [name, message[name]])) } as MessageContent
+}

@@ -1,0 +1,186 @@
+import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { type ContentProblem, findProblems, isRecord, type Path, type Report } from '../content/content-checks.ts'
+import type { TemplateContent } from '../content/message-content.ts'
+import { areNumbers, type ButtonBlank, type HeaderBlank, type TemplateBlanks } from './template-blanks.ts'
+
+/**
+ * What is given for a template, held against what it asks for. Said before a message is accepted, it names the blank that
+ * was left open; said by the network, it is a number of parameters that does not match.
+ */
+export function checkTemplateParameters(blanks: TemplateBlanks, { components }: TemplateContent): ContentProblem[] {
+  const place = { blanks, components: components ?? [], path: ['template', 'components'] }
+  return findProblems((_, __, report) => checkComponents(place, report), null)
+}
+
+type Given = { type: string; path: Path; parameters: Record<string, unknown>[]; component: Record<string, unknown> }
+type Place = { blanks: TemplateBlanks; components: readonly unknown[]; path: Path }
+
+function checkComponents({ blanks, components, path }: Place, report: Report): void {
+  const given = components.flatMap((component, index) => readComponent(component, [...path, index]))
+  const one = (type: string) => onlyOne(given, type, report)
+  checkHeader(blanks.header, one('header'), { path, report })
+  checkTexts(blanks.body, one('body'), { path, report, part: 'body' })
+  checkButtons(
+    blanks.buttons,
+    given.filter(({ type }) => type === 'button'),
+    { path, report },
+  )
+  checkCards(blanks.cards, one('carousel'), { path, report })
+}
+
+function readComponent(component: unknown, path: Path): Given[] {
+  if (!isRecord(component) || typeof component.type !== 'string') return []
+  const { type, parameters } = component
+  const given = Array.isArray(parameters) ? parameters.filter(isRecord) : []
+  return [{ type: type.toLowerCase(), path, parameters: given, component }]
+}
+
+function onlyOne(given: readonly Given[], type: string, report: Report): Given | undefined {
+  const [first, ...others] = given.filter((one) => one.type === type)
+  for (const { path } of others)
+    report(path, 'duplicate', `There is another ${type} before this one. Put all its parameters there.`)
+  return first
+}
+
+type Spot = { path: Path; report: Report }
+
+const parametersOf = (given: Given | undefined, path: Path): Path =>
+  given === undefined ? path : [...given.path, 'parameters']
+
+const counted = (count: number) => (count === 0 ? 'no parameters' : `${count} parameter${count === 1 ? '' : 's'}`)
+
+function checkHeader(header: HeaderBlank, given: Given | undefined, spot: Spot): void {
+  if (header.kind === 'texts') checkTexts(header.names, given, { ...spot, part: 'header' })
+  if (header.kind === 'file') checkFile(header.type, given, spot)
+}
+
+function checkFile(type: string, given: Given | undefined, { path, report }: Spot): void {
+  const at = parametersOf(given, path)
+  const [first, ...more] = given?.parameters ?? []
+  if (first === undefined) {
+    const params = { component: 'header', parameter: type }
+    report(at, 'required', `Give the ${type} of the header; it is missing.`, params)
+  } else if (first.type !== type) {
+    const detail = `The header of this template takes one of type ${type}, not ${first.type}.`
+    report([...at, 0, 'type'], 'wrong_type', detail, { expected: type })
+  }
+  if (more.length > 0) report(at, 'too_many', `The header takes 1 parameter; there are ${1 + more.length}.`, { max: 1 })
+}
+
+type TextSpot = Spot & { part: 'header' | 'body' }
+
+const TEXTS: readonly unknown[] = ['text', 'currency', 'date_time']
+
+function checkTexts(names: readonly string[], given: Given | undefined, spot: TextSpot): void {
+  const parameters = given?.parameters ?? []
+  const at = parametersOf(given, spot.path)
+  const { part, report } = spot
+  if (parameters.length > names.length)
+    report(at, 'too_many', `The ${part} takes ${counted(names.length)}; there are ${parameters.length}.`, {
+      max: names.length,
+    })
+  for (const [index, { type }] of parameters.slice(0, names.length).entries())
+    if (!TEXTS.includes(type))
+      report([...at, index, 'type'], 'wrong_type', `The ${part} takes a text here, not one of type ${type}.`, {
+        expected: 'text',
+      })
+  const missing = areNumbers(names) ? names.slice(parameters.length) : namesMissing(names, parameters, { at, report })
+  for (const parameter of missing) {
+    const detail = `Give {{${parameter}}} of the ${part}; it is missing. The ${part} takes ${counted(names.length)}.`
+    report(at, 'required', detail, { component: part, parameter })
+  }
+}
+
+/** Of blanks with names. A parameter that names none of them is reported and fills none. */
+function namesMissing(
+  names: readonly string[],
+  parameters: readonly Record<string, unknown>[],
+  { at, report }: { at: Path; report: Report },
+): string[] {
+  const filled = new Set<string>()
+  for (const [index, { parameter_name: name }] of parameters.entries()) {
+    const path = [...at, index, 'parameter_name']
+    if (typeof name !== 'string')
+      report(path, 'required', `Say which blank this fills: ${names.join(', ')}.`, { allowed: names })
+    else if (filled.has(name)) report(path, 'duplicate', `{{${name}}} is given twice.`)
+    else if (!names.includes(name)) report(path, 'not_allowed', unknownName(name, names), { allowed: names })
+    if (typeof name === 'string') filled.add(name)
+  }
+  return names.filter((name) => !filled.has(name))
+}
+
+const unknownName = (name: string, names: readonly string[]): string => {
+  const nearest = nearestName(name, names)
+  return `This template has no blank "${name.slice(0, 100)}"${nearest === null ? `; it has ${names.join(', ')}.` : `; did you mean "${nearest}"?`}`
+}
+
+function checkButtons(buttons: readonly ButtonBlank[], given: readonly Given[], spot: Spot): void {
+  const met = new Set<number>()
+  for (const one of given) {
+    const index = positionOf(one.component.index)
+    const button = buttons[index]
+    if (button === undefined) spot.report([...one.path, 'index'], 'not_allowed', noSuchButton(buttons.length))
+    else if (met.has(index)) spot.report([...one.path, 'index'], 'duplicate', `Button ${index} is given twice.`)
+    else checkButton(button, one, { index, report: spot.report })
+    met.add(index)
+  }
+  for (const [index, { label, parametersMin }] of buttons.entries()) {
+    if (met.has(index) || parametersMin === 0) continue
+    const params = { component: 'button', parameter: String(index) }
+    spot.report(spot.path, 'required', `Give the parameter of button ${index} ("${label}"); it is missing.`, params)
+  }
+}
+
+/** "0" or 0; what is neither is no position, and may not even have a text. */
+const positionOf = (value: unknown): number =>
+  typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
+
+function noSuchButton(count: number): string {
+  if (count === 0) return 'This template has no buttons.'
+  return count === 1 ? 'This template has one button, 0.' : `The buttons of this template are 0 to ${count - 1}.`
+}
+
+const kindOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
+
+function checkButton(
+  { label, subTypes, parametersMin: min, parametersMax: max }: ButtonBlank,
+  { component, parameters, path }: Given,
+  { index, report }: { index: number; report: Report },
+): void {
+  const name = `Button ${index} ("${label}")`
+  const at = [...path, 'parameters']
+  if (subTypes !== null && !subTypes.includes(kindOf(component.sub_type))) {
+    const takes = subTypes.length === 0 ? 'takes no parameters' : `is of type ${subTypes.join(' or ')}`
+    report([...path, 'sub_type'], 'not_allowed', `${name} ${takes}.`, { allowed: subTypes })
+  } else if (parameters.length < min) {
+    const params = { component: 'button', parameter: String(index) }
+    report(at, 'required', `Give the parameter of button ${index} ("${label}"); it is missing.`, params)
+  } else if (parameters.length > max) {
+    report(at, 'too_many', `${name} takes ${counted(max)}; there are ${parameters.length}.`, { max })
+  }
+}
+
+function checkCards(cards: TemplateBlanks['cards'], given: Given | undefined, { path, report }: Spot): void {
+  if (cards === null) {
+    if (given !== undefined) report([...given.path, 'type'], 'not_allowed', 'This template has no carousel.')
+  } else if (given === undefined) {
+    report(path, 'required', 'Give the cards of the carousel; they are missing.', { component: 'carousel' })
+  } else {
+    checkEachCard(cards, given, report)
+  }
+}
+
+function checkEachCard(cards: readonly TemplateBlanks[], given: Given, report: Report): void {
+  const list = Array.isArray(given.component.cards) ? given.component.cards.filter(isRecord) : []
+  const at = [...given.path, 'cards']
+  if (list.length !== cards.length) {
+    const code = list.length > cards.length ? 'too_many' : 'too_few'
+    const detail = `This template has ${cards.length} cards; there are ${list.length}.`
+    report(at, code, detail, { min: cards.length, max: cards.length })
+  }
+  for (const [position, card] of list.entries()) {
+    const blanks = cards[typeof card.card_index === 'number' ? card.card_index : position]
+    const components = Array.isArray(card.components) ? card.components : []
+    if (blanks !== undefined) checkComponents({ blanks, components, path: [...at, position, 'components'] }, report)
+  }
+}
