@@ -1,4 +1,4 @@
-import type { ChatPlace } from '../messaging/chats.ts'
+import type { ChatPlace } from '../messaging/chats/chats.ts'
 import type { AgentRow } from './agents.sql.ts'
 
 /**

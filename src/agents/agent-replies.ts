@@ -1,6 +1,6 @@
 import { eventNotFound } from '../events/events.errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { type ChatPlace, findChatPlaces } from '../messaging/chats.ts'
+import { type ChatPlace, findChatPlaces } from '../messaging/chats/chats.ts'
 import { chatNotFound, contactNotFound, messageNotFound } from '../messaging/messaging.errors.ts'
 import { orderNotFound } from '../orders/orders.errors.ts'
 import type { Database } from '../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { ProblemError } from '../kernel/errors.ts'
-import { findChatPlaces } from '../messaging/chats.ts'
+import { findChatPlaces } from '../messaging/chats/chats.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { findTarget, type Target, type TargetWorld } from './agent-targets.ts'
 import type { ApprovalRow } from './approvals.sql.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chatExample } from '../messaging/chats.schemas.ts'
-import { contactExample } from '../messaging/contacts.schemas.ts'
+import { chatExample } from '../messaging/chats/chats.schemas.ts'
+import { contactExample } from '../messaging/contacts/contacts.schemas.ts'
 import { orderExample } from '../orders/orders.schemas.ts'
 import { paymentExample } from '../payments/payments.schemas.ts'
 import { chatIdsIn } from './agent-replies.ts'

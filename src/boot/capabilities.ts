@@ -11,7 +11,7 @@ import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whats
 import { storeMedia } from '../channels/media/media.ts'
 import { createFollowers } from '../events/followers.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { findContactById } from '../messaging/contacts.ts'
+import { findContactById } from '../messaging/contacts/contacts.ts'
 import { createMessaging, type Messaging, messagingRoutes } from '../messaging/messaging.ts'
 import type { MessagingContext } from '../messaging/messaging-context.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/cart-drafts.ts'

@@ -1,6 +1,6 @@
-import type { ChatsContext } from './chats.ts'
-import type { HomeCountry } from './home-country.ts'
-import type { Sender } from './sender.ts'
+import type { ChatsContext } from './chats/chats.ts'
+import type { HomeCountry } from './contacts/home-country.ts'
+import type { Sender } from './sending/sender.ts'
 
 /** What the routes need. */
 export type MessagingContext = ChatsContext & { homeCountry: HomeCountry; sender: Sender }

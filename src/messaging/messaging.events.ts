@@ -1,7 +1,7 @@
 import { defineEvent } from '../events/event-types.ts'
-import { Chat, chatExample } from './chats.schemas.ts'
-import { Contact, contactExample } from './contacts.schemas.ts'
-import { Message, messageExample } from './messages.schemas.ts'
+import { Chat, chatExample } from './chats/chats.schemas.ts'
+import { Contact, contactExample } from './contacts/contacts.schemas.ts'
+import { Message, messageExample } from './messages/messages.schemas.ts'
 
 const at = (second: number) => `2026-11-14T09:30:0${second}.000Z`
 const sentExample = {

@@ -3,15 +3,6 @@ import { useMessaging } from '../../test/support/messaging.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import {
-  insertChats,
-  insertInbound,
-  listHoldersOf,
-  listUnplaced,
-  lockChatsAhead,
-  lockChatsOf,
-  lockMessagesOfPeople,
-} from './applying.sql.ts'
-import {
   findChat,
   listChatsById,
   listChatsOfContact,
@@ -19,8 +10,8 @@ import {
   noteOutbound,
   setUnread,
   updateOpenOrder,
-} from './chats.sql.ts'
-import { type Identity, listHeldIdentities } from './contacts.sql.ts'
+} from './chats/chats.sql.ts'
+import { type Identity, listHeldIdentities } from './contacts/contacts.sql.ts'
 import {
   countUnread,
   findByProviderId,
@@ -31,9 +22,18 @@ import {
   markUnknown,
   moveMessages,
   noteSettled,
-} from './message-states.sql.ts'
-import { findMessage, searchMessages } from './messages.sql.ts'
-import { listSendable } from './sending.sql.ts'
+} from './messages/message-states.sql.ts'
+import { findMessage, searchMessages } from './messages/messages.sql.ts'
+import {
+  insertChats,
+  insertInbound,
+  listHoldersOf,
+  listUnplaced,
+  lockChatsAhead,
+  lockChatsOf,
+  lockMessagesOfPeople,
+} from './receiving/applying.sql.ts'
+import { listSendable } from './sending/sending.sql.ts'
 
 /**
  * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of

@@ -6,7 +6,7 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import { RecentMap } from '../kernel/recent-map.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
-import type { HomeCountry } from './home-country.ts'
+import type { HomeCountry } from './contacts/home-country.ts'
 
 /**
  * Caches the business numbers of each organization, without their credentials, for a second: every message and every chat

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
-import { presentMessage } from '../../messaging/message-view.ts'
-import { Message, messageExample } from '../../messaging/messages.schemas.ts'
-import { type AgainContext, sendAgain } from '../../messaging/messages.ts'
+import { presentMessage } from '../../messaging/messages/message-view.ts'
+import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
+import { type AgainContext, sendAgain } from '../../messaging/messages/messages.ts'
 import {
   messageNotFound,
   numberNotConnected,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import openapi from '../../../openapi.json' with { type: 'json' }
-import { chatExample } from '../../messaging/chats.schemas.ts'
+import { chatExample } from '../../messaging/chats/chats.schemas.ts'
 
 type Node = Record<string, unknown>
 const schemas = openapi.components.schemas as Record<string, Node>

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import type { Queries } from '../../platform/database/database.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
+import { cursorInvalid } from '../../platform/http/http.errors.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import type { CursorCodec } from '../../platform/http/pipeline/cursor.ts'
+import {
+  cursorParameter,
+  limitParameter,
+  listOf,
+  momentOf,
+  momentSchema,
+  textSchema,
+} from '../../platform/http/schemas.ts'
+import { contactQuery, textQuery } from '../contacts/search-words.ts'
+import { presentMessage } from '../messages/message-view.ts'
+import { LINE, messageExample, PUBLISHED_LINE, recipientText } from '../messages/messages.schemas.ts'
+import { listThread } from '../messages/messages.sql.ts'
+import { chatNotFound } from '../messaging.errors.ts'
+import type { MessagingContext } from '../messaging-context.ts'
+import { numberOfChat } from './chat-events.ts'
+import { presentChat } from './chat-view.ts'
+import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelSchema } from './chats.schemas.ts'
+import { type ChatFilter, type ChatRow, listChats } from './chats.sql.ts'
+import { getChat, lockLiveChat, markRead, updateChat } from './chats.ts'
+
+const TAG = 'Chats'
+const LIST_PATH = '/api/public/v1/chats'
+
+const numberParameter = z.string().min(1).max(64).regex(LINE).optional().meta({
+  description: 'The business number, by its id, its `phone_number_id` or its phone.',
+  pattern: PUBLISHED_LINE,
+})
+
+const listQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  unread: z.boolean().optional().meta({ description: 'Only chats with unread messages, or only those without.' }),
+  status: z.enum(['open', 'closed']).optional().meta({ description: 'Only open chats, or only closed ones.' }),
+  label: labelSchema.optional().meta({ description: 'Only chats with this label.' }),
+  assignee: assigneeSchema.optional().meta({ description: 'Only chats of this assignee.' }),
+  number: numberParameter,
+  q: textSchema(200, 1).optional().meta({
+    description:
+      'Only chats with people whose name begins like this or whose phone begins or ends like this, and chats with messages that hold all these words. A word that is in more than 10,000 messages finds some of their chats only.',
+  }),
+  since: momentSchema.optional().meta({ description: 'Only chats in which something happened from then on.' }),
+})
+
+type ListQuery = z.output<typeof listQuery>
+
+const chatParams = z.object({
+  phone: recipientText.meta({
+    description:
+      'The customer: a phone number in any usual spelling, the id of the chat, a business-scoped user id, or an @username.',
+  }),
+})
+const oneQuery = z.strictObject({ number: numberParameter })
+const threadQuery = z.strictObject({ limit: limitParameter, cursor: cursorParameter, number: numberParameter })
+const paramsExample = { phone: '+6281234567890' }
+const NUMBERS_SAY =
+  'Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.'
+
+export const chatRoutes = (context: MessagingContext) => [
+  defineRoute({
+    id: 'listChats',
+    method: 'GET',
+    path: '/chats',
+    tag: TAG,
+    summary: 'List chats',
+    description:
+      'Chats by their last activity, newest first, with exact unread counts and the end of the reply window.',
+    access: key('chats:read'),
+    agentTool: true,
+    query: listQuery,
+    reply: { status: 200, body: listOf(Chat) },
+    errors: [cursorInvalid],
+    example: {
+      query: { unread: 'true' },
+      reply: { object: 'list', data: [chatExample], has_more: false, next_cursor: null, url: LIST_PATH },
+    },
+    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+      const scope = { list: 'chats', sort: '-last_activity_at', filters: { ...filters, org: caller.orgId } }
+      const before = cursor === undefined ? null : readPosition(cursors, cursor, scope)
+      const filter = await filterOf(context, caller, filters)
+      const page = { ...filter, ...(before !== null && { before }), limit: limit + 1 }
+      const rows = filter === null ? [] : await listChats(context.database, caller.orgId, page)
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return {
+        object: 'list' as const,
+        data: await Promise.all(shown.map((row) => present(context, row))),
+        has_more: hasMore,
+        next_cursor: hasMore
+          ? cursors.encode({ ...scope, position: [last.last_activity_at.toISOString(), last.id] })
+          : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getChat',
+    method: 'GET',
+    path: '/chats/{phone}',
+    tag: TAG,
+    summary: 'Get a chat with its messages',
+    description: `One chat with a page of its messages, newest first. ${NUMBERS_SAY}`,
+    access: key('chats:read'),
+    agentTool: true,
+    params: chatParams,
+    query: threadQuery,
+    reply: { status: 200, body: ChatWithMessages },
+    errors: [chatNotFound, cursorInvalid],
+    example: {
+      params: paramsExample,
+      reply: {
+        ...chatExample,
+        messages: {
+          object: 'list',
+          data: [messageExample],
+          has_more: false,
+          next_cursor: null,
+          url: `${LIST_PATH}/+6281234567890`,
+        },
+      },
+    },
+    async handle({ caller, params, query: { limit, cursor, number }, cursors, path, queries }) {
+      const chat = await find(context, queries, caller, { text: params.phone, number })
+      const scope = { list: 'thread', sort: '-happened_at', filters: { chat: chat.id, org: caller.orgId } }
+      const before = cursor === undefined ? null : readPosition(cursors, cursor, scope)
+      const rows = await listThread(queries, caller.orgId, { chatId: chat.id, before, limit: limit + 1 })
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return {
+        ...(await present(context, chat)),
+        messages: {
+          object: 'list' as const,
+          data: shown.map(presentMessage),
+          has_more: hasMore,
+          next_cursor: hasMore
+            ? cursors.encode({ ...scope, position: [last.happened_at.toISOString(), last.id] })
+            : null,
+          url: path,
+        },
+      }
+    },
+  }),
+  defineChange({
+    id: 'updateChat',
+    method: 'PATCH',
+    path: '/chats/{phone}',
+    tag: TAG,
+    summary: 'Change a chat',
+    description: `Labels, assignee and status. What is not named stays as it is. ${NUMBERS_SAY}`,
+    access: key('chats:write'),
+    agentTool: true,
+    params: chatParams,
+    query: oneQuery,
+    body: ChatChange,
+    reply: { status: 200, body: Chat },
+    errors: [chatNotFound],
+    example: {
+      params: paramsExample,
+      body: { labels: ['vip'], assignee: 'dewi@example.com' },
+      reply: { ...chatExample, assignee: 'dewi@example.com' },
+    },
+    async lock(tx, { caller, params, query }) {
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
+      await lockLiveChat(tx, caller.orgId, chat.id)
+    },
+    async handle({ tx, caller, params, query, body, requestId }) {
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
+      const change = { actor: actorOf(caller), requestId }
+      return present(context, await updateChat(context, tx, { chat, details: body, change }))
+    },
+  }),
+  defineRoute({
+    id: 'markChatRead',
+    method: 'POST',
+    path: '/chats/{phone}/read',
+    tag: TAG,
+    summary: 'Mark a chat as read',
+    description: `Sets the unread count to zero and tells the customer that the messages were read. ${NUMBERS_SAY}`,
+    access: key('chats:write'),
+    agentTool: true,
+    idempotency: 'transaction',
+    params: chatParams,
+    query: oneQuery,
+    reply: { status: 200, body: Chat },
+    errors: [chatNotFound],
+    example: { params: paramsExample, reply: { ...chatExample, unread_count: 0 } },
+    async handle({ caller, params, query, tx, requestId }) {
+      const chat = await find(context, tx, caller, { text: params.phone, number: query.number })
+      const change = { actor: actorOf(caller), requestId }
+      return present(context, await markRead(context, tx, { chat, upTo: null, isTyping: false, change }))
+    },
+  }),
+]
+
+const actorOf = ({ type, id }: Caller) => ({ type, id })
+
+const present = async (context: MessagingContext, row: ChatRow) =>
+  presentChat(row, await numberOfChat(context.directory, row), context.clock.now())
+
+async function find(
+  context: MessagingContext,
+  queries: Queries,
+  { orgId }: Caller,
+  { text, number = null }: { text: string; number?: string | null | undefined },
+) {
+  return getChat(context, queries, orgId, { text, number, defaultCountry: await context.homeCountry(orgId) })
+}
+
+function readPosition(cursors: CursorCodec, cursor: string, scope: Parameters<CursorCodec['decode']>[1]) {
+  const position = cursors.decode(cursor, scope)
+  if (!position.ok) throw cursorInvalid()
+  return { at: new Date(String(position.position[0])), id: String(position.position[1]) }
+}
+
+/** Null when nothing can be found: a number that is not there, a search for nothing. */
+async function filterOf(
+  context: MessagingContext,
+  { orgId }: Caller,
+  { unread, status, label, assignee, number, q, since }: Omit<ListQuery, 'limit' | 'cursor'>,
+): Promise<Omit<ChatFilter, 'limit' | 'before'> | null> {
+  const on = number === undefined ? undefined : await context.directory.find(orgId, number)
+  const byText = q === undefined ? null : textQuery(orgId, q)
+  const byContact = q === undefined ? null : contactQuery(orgId, q, await context.homeCountry(orgId))
+  if (on === null || (q !== undefined && byContact === null)) return null
+  return {
+    ...(unread !== undefined && { isUnread: unread }),
+    ...(status !== undefined && { status }),
+    ...(label !== undefined && { label }),
+    ...(assignee !== undefined && { assignee }),
+    ...(on !== undefined && { numberId: on.id }),
+    ...(since !== undefined && { since: momentOf(since) }),
+    ...(byText !== null && { textQuery: byText }),
+    ...(byContact !== null && { contactQuery: byContact }),
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { idSchema, timeSchema } from '../../platform/http/schemas.ts'
+
+/**
+ * The published schema bounds text from the network, but no reply is refused for it: a long name must not fail a response.
+ */
+const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+
+const phoneReply = z.string().meta({ description: 'E.164, with the plus.', pattern: '^\\+[0-9]{5,20}$', maxLength: 21 })
+
+const ContactIdentity = z
+  .object({
+    type: z.enum(['phone', 'user_id', 'username']),
+    value: reportedText(300).meta({
+      description: 'A phone in E.164, the user id that only this business sees, or the username without @.',
+    }),
+  })
+  .meta({ id: 'ContactIdentity', description: 'Something that the network knows a person by.' })
+
+const contactShape = {
+  id: idSchema('con'),
+  name: reportedText(1000)
+    .nullable()
+    .meta({ description: 'As the customer gives it; null until the network tells it.' }),
+  phone: phoneReply.nullable().meta({ description: 'Null when the network tells none.' }),
+  identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
+}
+
+export const ChatContact = z
+  .object(contactShape)
+  .meta({ id: 'ChatContact', description: 'The customer on the other side of a chat.' })
+
+const MarketingOptOut = z
+  .object({ number_id: idSchema('num'), at: timeSchema })
+  .meta({ id: 'MarketingOptOut', description: 'A business number whose marketing messages somebody has stopped.' })
+
+export const Contact = z
+  .object({
+    object: z.literal('contact'),
+    ...contactShape,
+    marketing_opt_outs: z.array(MarketingOptOut).meta({
+      maxItems: 1000,
+      description: 'The numbers from which this person has stopped marketing messages.',
+    }),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'Contact', description: 'A person, with everything the network knows them by.' })
+
+export const chatContactExample = {
+  id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  name: 'Sari Dewi',
+  phone: '+6281234567890',
+  identities: [{ type: 'phone' as const, value: '+6281234567890' }],
+}
+
+export const contactExample = {
+  object: 'contact' as const,
+  ...chatContactExample,
+  marketing_opt_outs: [{ number_id: 'num_01k9x3m5q8e0t9v7a2b4c6d8fg', at: '2026-11-14T09:30:00.000Z' }],
+  created_at: '2026-11-01T02:00:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}

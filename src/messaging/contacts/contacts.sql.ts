@@ -1,0 +1,189 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import { asJson } from '../messages/stored-json.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from './word-search.ts'
+
+export type IdentityKind = 'phone' | 'user_id' | 'username'
+export type Identity = { kind: IdentityKind; value: string }
+
+/** The last word about marketing messages from one number. */
+export type MarketingOptOut = { number_id: Id<'num'>; at: string; is_stopped: boolean }
+
+export type ContactRow = {
+  org_id: OrgId
+  id: Id<'con'>
+  name: string | null
+  /** Digits. */
+  phone: string | null
+  identities: { type: IdentityKind; value: string }[]
+  marketing_wishes: MarketingOptOut[]
+  merged_into: Id<'con'> | null
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = (queries: Queries) =>
+  queries.part`org_id, id, name, phone, identities, marketing_wishes, merged_into, created_at, updated_at`
+
+export const findContact = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ContactRow>`
+  select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
+
+export type HeldIdentity = Identity & { contact_id: Id<'con'> }
+
+/**
+ * Looks each identity up in a lateral: a join would read all identities of the organization while PostgreSQL expects few.
+ * applying.sql.ts explains why org_id is in the rows.
+ */
+export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
+  queries.many<HeldIdentity>`
+    select kind, value, contact_id
+    from (
+      select wanted.kind, wanted.value, (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
+      from unnest(${identities.map(() => orgId)}::text[], ${identities.map(({ kind }) => kind)}::text[],
+        ${identities.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value)
+      offset 0) held
+    where contact_id is not null`
+
+export type NewContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'> & {
+  words: string
+  known: readonly Identity[]
+}
+
+/** Inserts contacts with their identities. An identity of another contact moves to the new one. */
+export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact[], now: Date) => {
+  const links = people.flatMap(({ id, known }) => known.map((identity) => ({ ...identity, contactId: id })))
+  return tx.run`
+    with people as (
+      insert into contacts (org_id, id, name, phone, identities, words, created_at, updated_at)
+      select ${orgId}, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
+      from unnest(
+        ${people.map(({ id }) => id)}::text[], ${people.map(({ name }) => name)}::text[],
+        ${people.map(({ phone }) => phone)}::text[], ${people.map(({ identities }) => asJson(identities))}::text[],
+        ${people.map(({ words }) => words)}::text[]) as person (id, name, phone, identities, words))
+    insert into contact_identities (org_id, kind, value, contact_id, created_at)
+    select ${orgId}, kind, value, contact_id, ${now}
+    from unnest(
+      ${links.map(({ kind }) => kind)}::text[], ${links.map(({ value }) => value)}::text[],
+      ${links.map(({ contactId }) => contactId)}::text[]) as link (kind, value, contact_id)
+    order by kind, value
+    on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
+}
+
+/** An identity of another contact moves to this one. */
+export const upsertIdentity = (
+  tx: Tx,
+  orgId: OrgId,
+  { kind, value, contactId, now }: Identity & { contactId: Id<'con'>; now: Date },
+) => tx.run`
+  insert into contact_identities (org_id, kind, value, contact_id, created_at)
+  values (${orgId}, ${kind}, ${value}, ${contactId}, ${now})
+  on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
+
+export const deleteIdentities = (tx: Tx, orgId: OrgId, contactId: Id<'con'>, identities: readonly Identity[]) => tx.run`
+  delete from contact_identities identity
+  using unnest(${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[])
+    as given (kind, value)
+  where identity.org_id = ${orgId} and identity.contact_id = ${contactId}
+    and identity.kind = given.kind and identity.value = given.value`
+
+/** The identities of a contact with the time each was learned, the latest last. */
+export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'con'>) => queries.many<
+  Identity & { created_at: Date }
+>`
+  select kind, value, created_at from contact_identities where org_id = ${orgId} and contact_id = ${contactId}
+  order by created_at, kind, value`
+
+export const moveIdentities = (tx: Tx, orgId: OrgId, { from, to }: { from: Id<'con'>; to: Id<'con'> }) => tx.run`
+  update contact_identities set contact_id = ${to} where org_id = ${orgId} and contact_id = ${from}`
+
+export type ContactDetails = {
+  id: Id<'con'>
+  name: string | null
+  phone: string | null
+  identities: ContactRow['identities']
+  words: string
+  now: Date
+}
+
+export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => tx.one<ContactRow>`
+  update contacts
+  set name = ${details.name}, phone = ${details.phone}, identities = ${asJson(details.identities)}::text::jsonb,
+      words = ${details.words}::tsvector, updated_at = ${details.now}
+  where org_id = ${orgId} and id = ${details.id}
+  returning ${columns(tx)}`
+
+/** Locks contacts in the order of their ids. Other transactions may still create chats for them. */
+export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) => tx.many<ContactRow>`
+  select ${columns(tx)} from contacts where org_id = ${orgId} and id = any(${[...ids]}::text[])
+  order by id for no key update`
+
+export type NewOptOuts = { id: Id<'con'>; optOuts: readonly MarketingOptOut[]; now: Date }
+
+export const updateOptOuts = (tx: Tx, orgId: OrgId, { id, optOuts, now }: NewOptOuts) => tx.one<ContactRow>`
+  update contacts set marketing_wishes = ${asJson(optOuts)}::text::jsonb, updated_at = ${now}
+  where org_id = ${orgId} and id = ${id}
+  returning ${columns(tx)}`
+
+/** Several who are one person, and locked: of each number the last word of any of them. */
+export const mergeOptOuts = (
+  tx: Tx,
+  orgId: OrgId,
+  { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] },
+) =>
+  tx.run`
+    update contacts set marketing_wishes = (
+      select jsonb_agg(newest.opt_out) from (
+        select distinct on (opt_out ->> 'number_id') opt_out
+        from contacts person cross join jsonb_array_elements(person.marketing_wishes) as opt_out
+        where person.org_id = ${orgId} and person.id = any(${[kept, ...others]}::text[])
+        order by opt_out ->> 'number_id', opt_out ->> 'at' desc) newest)
+    where org_id = ${orgId} and id = ${kept} and exists (
+      select from contacts person
+      where person.org_id = ${orgId} and person.id = any(${[...others]}::text[]) and person.marketing_wishes <> '[]')`
+
+export type MessageNames = { id: string | null; numberId: Id<'num'>; providerId: string }
+
+/** The recipient of an outbound message, which a status names by our id or by the network's. */
+export const findRecipient = (queries: Queries, orgId: OrgId, { id, numberId, providerId }: MessageNames) =>
+  queries.maybeOne<{ contact_id: Id<'con'> }>`
+    select chat.contact_id from chats chat
+    where chat.org_id = ${orgId} and chat.id = coalesce(
+      (select chat_id from messages where org_id = ${orgId} and id = ${id} and number_id = ${numberId}),
+      (select chat_id from messages where org_id = ${orgId} and id = (
+        select message_id from message_states
+        where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId})))`
+
+/** Contacts that were merged into this one before now point to where it goes. */
+export const mergeContactInto = (
+  tx: Tx,
+  orgId: OrgId,
+  { from, to, now }: { from: Id<'con'>; to: Id<'con'>; now: Date },
+) =>
+  tx.run`
+    update contacts set merged_into = ${to}, updated_at = ${now}
+    where org_id = ${orgId} and (id = ${from} or merged_into = ${from})`
+
+export type ContactFilter = { query: string | null; before: Id<'con'> | null; limit: number }
+
+/** Newest first. */
+export function listContacts(queries: Queries, orgId: OrgId, { query, before, limit }: ContactFilter) {
+  const { part } = queries
+  const isBefore = before === null ? part`` : part`and id < ${before}`
+  if (query === null)
+    return queries.many<ContactRow>`
+      select ${columns(queries)} from contacts
+      where org_id = ${orgId} and merged_into is null ${isBefore} order by id desc limit ${limit}`
+  return searchNewestFirst(
+    limit,
+    () => queries.many<ContactRow>`
+      select ${columns(queries)}
+      from (
+        select * from contacts where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) contact
+      where merged_into is null and words @@ ${query}::tsquery order by id desc limit ${limit}`,
+    () => queries.many<ContactRow>`
+      select ${columns(queries)} from contacts
+      where org_id || '' = ${orgId} and words @@ ${query}::tsquery and merged_into is null ${isBefore} order by id desc limit ${limit}`,
+  )
+}

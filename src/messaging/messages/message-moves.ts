@@ -1,0 +1,71 @@
+import type { ChannelFailure, ReportedStatus } from '../../channels/channel-connector.ts'
+import { soundText } from '../../kernel/sound-text.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import type { EventBuffer } from '../event-buffer.ts'
+import { messageMoved } from '../messaging.events.ts'
+import { moveMessages } from './message-states.sql.ts'
+import { presentMessage } from './message-view.ts'
+import type { MessageFailure, MessageRow } from './messages.sql.ts'
+import { addToHistory, canMove, effectiveStatus, OUTCOME_UNKNOWN, statusOfReport } from './messages.states.ts'
+
+/** Moves one message, whose row is locked, by what was learned about it, and records the event. */
+export type Learned = {
+  status: ReportedStatus
+  at: Date
+  error: MessageFailure | null
+  providerId: string | null
+}
+
+const DETAIL_CHARACTERS_MAX = 1000
+const CODE_CHARACTERS_MAX = 100
+
+export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFailure): MessageFailure => ({
+  code,
+  provider_code: providerCode === null ? null : soundText(providerCode, CODE_CHARACTERS_MAX),
+  detail: soundText(detail, DETAIL_CHARACTERS_MAX),
+  retryable: kind === 'retry',
+})
+
+export type Move = { after: MessageRow; isMove: boolean }
+
+/** The message after a report; null when the report adds nothing new. */
+export function learn(row: MessageRow, learned: Learned): Move | null {
+  const to = statusOfReport(learned.status)
+  const current = effectiveStatus(row)
+  // A second guess adds nothing.
+  const isGuessAgain = current !== row.status && learned.error?.code === OUTCOME_UNKNOWN
+  const isMove = canMove(current, to) && !isGuessAgain
+  const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
+  const isProviderNew = learned.providerId !== null && row.provider_id === null
+  if (!isMove && !isProviderNew && history.length === row.status_history.length) return null
+  const after = {
+    ...row,
+    status: isMove ? to : row.status,
+    status_history: history,
+    error: isMove ? (to === 'failed' ? learned.error : null) : row.error,
+    provider_id: row.provider_id ?? learned.providerId,
+    unknown_since: null,
+  }
+  return { after, isMove }
+}
+
+/** A report that adds nothing new changes no row and records no event. */
+export async function moveByReport(
+  tx: Tx,
+  row: MessageRow,
+  learned: Learned,
+  events: EventBuffer,
+): Promise<MessageRow> {
+  const move = learn(row, learned)
+  if (move === null) return row
+  const [stored] = await moveMessages(tx, row.org_id, [move.after])
+  const after = { ...move.after, provider_id: stored?.provider_id ?? null }
+  if (move.isMove) events.add(row.org_id, movedEvent(after))
+  return after
+}
+
+export const movedEvent = (row: MessageRow) => ({
+  type: messageMoved[row.status as keyof typeof messageMoved],
+  subject: row.id,
+  data: presentMessage(row),
+})

@@ -1,0 +1,102 @@
+import type { MessageContent } from '../../channels/content/message-content.ts'
+import { contentReply } from '../../channels/content/message-content-reply.schemas.ts'
+import { type MessageOrigin, readReferral, readReferredProduct } from '../../channels/content/message-origin.ts'
+import type { MessageView } from './messages.schemas.ts'
+import type { MessageRow } from './messages.sql.ts'
+
+const PREVIEW_CHARACTERS = 160
+
+export const presentMessage = (row: MessageRow): MessageView => ({
+  object: 'message',
+  id: row.id,
+  chat_id: row.chat_id,
+  direction: row.direction,
+  ...contentReply({ ...row.content, type: row.type, body: row.body } as Parameters<typeof contentReply>[0]),
+  reply_to: row.reply_to,
+  ...originOf(row),
+  provider_id: row.provider_id,
+  client_reference: row.client_reference,
+  order_id: row.order_id,
+  sender: { type: row.sender_type, id: row.sender_id },
+  status: row.status,
+  error: row.error,
+  status_history: row.status_history,
+  send_at: row.send_at?.toISOString() ?? null,
+  metadata: row.metadata,
+  created_at: row.created_at.toISOString(),
+})
+
+/** The origin of nearly all messages, and of all outbound ones: it needs no reading of `raw`. */
+const NO_ORIGIN: MessageOrigin = {
+  referral: null,
+  forwarded: false,
+  frequently_forwarded: false,
+  referred_product: null,
+}
+
+const originOf = ({ raw }: Pick<MessageRow, 'raw'>): MessageOrigin =>
+  raw === null
+    ? NO_ORIGIN
+    : {
+        referral: readReferral(raw.referral),
+        forwarded: raw.is_forwarded === true,
+        frequently_forwarded: raw.is_frequently_forwarded === true,
+        referred_product: readReferredProduct(raw.referred_product),
+      }
+
+/** The text that represents a message: in its body, its preview and the search. */
+export function bodyOf(content: MessageContent): string | null {
+  const given = 'body' in content ? content.body : undefined
+  if (given !== undefined) return given
+  switch (content.type) {
+    case 'interactive':
+      return content.interactive.body?.text ?? null
+    case 'reaction':
+      return content.reaction.emoji === '' ? null : content.reaction.emoji
+    case 'location':
+      return content.location.name ?? content.location.address ?? null
+    case 'contacts':
+      return content.contacts.map((card) => card.name?.formatted_name ?? '').join(', ') || null
+    case 'order':
+      return content.order.text ?? null
+    default:
+      return null
+  }
+}
+
+/** The members of a content beside its type and body. */
+export function membersOf(content: MessageContent): Record<string, unknown> {
+  const { type: _type, body: _body, ...members } = content as MessageContent & { body?: string }
+  return members
+}
+
+/**
+ * Kept beside the members of the content and never shown: the only identity key of the customer that the message may go
+ * to.
+ */
+const IDENTITY_KEY_HASH = 'identity_key_hash'
+
+export const storedContent = (content: MessageContent, identityKeyHash: string | null): Record<string, unknown> => ({
+  ...membersOf(content),
+  ...(identityKeyHash !== null && { [IDENTITY_KEY_HASH]: identityKeyHash }),
+})
+
+export const identityKeyHashOf = ({ content }: Pick<MessageRow, 'content'>): string | null =>
+  (content[IDENTITY_KEY_HASH] as string | undefined) ?? null
+
+export function contentOfRow({ type, body, content }: Pick<MessageRow, 'type' | 'body' | 'content'>): MessageContent {
+  const { [IDENTITY_KEY_HASH]: _, ...members } = content
+  return { ...members, type, ...(body !== null && { body }) } as MessageContent
+}
+
+/** Returns one line. The kind of a message without text is its preview. */
+export function previewOf({ type, body }: { type: string; body: string | null }): string {
+  const line = (body ?? '')
+    .slice(0, 4 * PREVIEW_CHARACTERS)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  if (line === '') return `[${type}]`
+  if (line.length <= PREVIEW_CHARACTERS) return line
+  const characters = [...line]
+  return characters.length > PREVIEW_CHARACTERS ? `${characters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : line
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { contentOf } from '../../channels/content/message-content.schemas.ts'
+import { mediaNotFound } from '../../channels/media/media.errors.ts'
+import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
+import { defineChange, defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
+import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
+import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
+import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../../platform/http/schemas.ts'
+import { findChatId } from '../contacts/recipients.ts'
+import { textQuery } from '../contacts/search-words.ts'
+import {
+  chatNotFound,
+  messageNotFound,
+  messageNotScheduled,
+  numberNotConnected,
+  recipientOptedOut,
+  replyWindowClosed,
+  templateNotApproved,
+  templateNotFound,
+  templateParametersWrong,
+} from '../messaging.errors.ts'
+import type { MessagingContext } from '../messaging-context.ts'
+import type { NewOutboundMessage } from '../sending/sender.ts'
+import { presentMessage } from './message-view.ts'
+import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
+import { findMessage, type MessageRow, searchMessages } from './messages.sql.ts'
+import { cancelMessage, getMessage, holdMessage } from './messages.ts'
+
+const MESSAGES_TAG = 'Messages'
+
+const messageParams = z.object({ id: idSchema('msg') })
+const paramsExample = { id: messageExample.id }
+const LIST_PATH = '/api/public/v1/messages'
+
+const messageQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  q: textSchema(200, 1)
+    .optional()
+    .meta({ description: 'Only messages with words that begin like these; all of them have to be there.' }),
+  chat: recipientText.optional().meta({
+    description: 'Only messages of this chat: a phone in any spelling, or what else `GET /chats/{phone}` takes.',
+    pattern: PUBLISHED_LINE,
+  }),
+})
+
+type SendCall = Pick<RequestContext, 'caller' | 'requestId' | 'path'> & { body: z.output<typeof NewMessage> }
+
+const outboundOf = ({ caller, requestId, path, body }: SendCall): NewOutboundMessage => ({
+  orgId: caller.orgId,
+  to: { text: body.to },
+  from: body.from ?? null,
+  content: contentOf(body as Parameters<typeof contentOf>[0]),
+  replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
+  sendAt: body.send_at === undefined ? null : new Date(body.send_at),
+  clientReference: body.client_reference ?? null,
+  metadata: body.metadata ?? {},
+  sender: { type: caller.type, id: caller.id },
+  requestId,
+  location: path,
+})
+
+export const messageRoutes = (context: MessagingContext) => [
+  defineRoute({
+    id: 'sendMessage',
+    method: 'POST',
+    path: '/messages',
+    tag: MESSAGES_TAG,
+    summary: 'Send a message',
+    description:
+      'Accepts a message for sending, now or at `send_at`. 201 means that it is stored and will leave in the order of its chat; whether it was sent, delivered and read is told by its `status` and by the events `message.*`. `to` and `body` are enough for a text; other kinds name their `type` and bring the member of the same name.',
+    access: key('messages:send'),
+    agentTool: true,
+    idempotency: 'own',
+    body: NewMessage,
+    reply: { status: 201, body: Message, description: 'Accepted.' },
+    location: (message) => `/messages/${message.id}`,
+    errors: [
+      valueRefused,
+      numberNotConnected,
+      replyWindowClosed,
+      recipientOptedOut,
+      chatNotFound,
+      messageNotFound,
+      mediaNotFound,
+      templateNotFound,
+      templateNotApproved,
+      templateParametersWrong,
+    ],
+    example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
+    rehearse: (call) => context.sender.rehearse(outboundOf(call)),
+    handle: async ({ claim, companion, ...call }) =>
+      presentMessage(await context.sender.send({ ...outboundOf(call), claim, companion })),
+  }),
+  defineRoute({
+    id: 'listMessages',
+    method: 'GET',
+    path: '/messages',
+    tag: MESSAGES_TAG,
+    summary: 'Search messages',
+    description:
+      'Messages in both directions, newest first; those of a `chat` in the order of its thread. With `q`, those whose text holds words that begin like the ones asked for.',
+    access: key('chats:read'),
+    agentTool: true,
+    query: messageQuery,
+    reply: { status: 200, body: listOf(Message) },
+    errors: [cursorInvalid],
+    example: {
+      query: { q: 'pesanan siap' },
+      reply: { object: 'list', data: [messageExample], has_more: false, next_cursor: null, url: LIST_PATH },
+    },
+    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+      const scope = { list: 'messages', sort: '-id', filters: { ...filters, org: caller.orgId } }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
+      const before = position === null ? null : await placeOf(context, caller.orgId, position.position)
+      // If a contact has several chats, use the most recently active one. Later pages stay in the chat of the first page.
+      const chat = position?.position[1] ?? filters.chat
+      const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
+      const isNothing = (filters.q !== undefined && query === null) || (chat !== undefined && chatId === null)
+      const search = { query, chatId, before, limit: limit + 1 }
+      const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit
+      return {
+        object: 'list' as const,
+        data: page.map(presentMessage),
+        has_more: hasMore,
+        next_cursor:
+          hasMore && last !== undefined ? cursors.encode({ ...scope, position: positionOf(last, chatId) }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getMessage',
+    method: 'GET',
+    path: '/messages/{id}',
+    tag: MESSAGES_TAG,
+    summary: 'Get a message',
+    description: 'One message with its status and the history of it.',
+    access: key('chats:read'),
+    agentTool: true,
+    params: messageParams,
+    reply: { status: 200, body: Message },
+    errors: [messageNotFound],
+    example: { params: paramsExample, reply: messageExample },
+    handle: async ({ caller, params, queries }) => presentMessage(await getMessage(queries, caller.orgId, params.id)),
+  }),
+  defineChange({
+    id: 'cancelMessage',
+    method: 'DELETE',
+    path: '/messages/{id}',
+    tag: MESSAGES_TAG,
+    summary: 'Call a scheduled message back',
+    description: 'Takes back a message that is still scheduled. It is gone as if it had never been written.',
+    access: key('messages:send'),
+    agentTool: true,
+    params: messageParams,
+    reply: { status: 204, body: null, description: 'It will not be sent.' },
+    errors: [messageNotFound, messageNotScheduled],
+    example: { params: paramsExample, reply: null },
+    lock: (tx, { caller, params }) => holdMessage(tx, caller.orgId, params.id),
+    handle: ({ tx, caller, params }) => cancelMessage(tx, caller.orgId, params.id) as Promise<undefined>,
+  }),
+]
+
+const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
+  chatId === null ? [id] : [id, chatId, happened_at.toISOString()]
+
+/**
+ * A cursor without a place orders by the id alone, or is older than places in cursors. The place is then read from its
+ * message; a scheduled message that was canceled since had its place where it was created.
+ */
+async function placeOf({ database }: MessagingContext, orgId: OrgId, [first, chatId, at]: CursorPosition) {
+  const id = String(first) as Id<'msg'>
+  if (at != null) return { id, at: new Date(String(at)) }
+  const message = chatId == null ? null : await findMessage(database, orgId, id)
+  return { id, at: message?.happened_at ?? idTime(id) }
+}
+
+const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
+  findChatId(database, orgId, text, await homeCountry(orgId))

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { newMessageSchema } from '../../channels/content/message-content.schemas.ts'
+import { contentReplyShape } from '../../channels/content/message-content-reply.schemas.ts'
+import { originReplyShape } from '../../channels/content/message-origin.schemas.ts'
+import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
+import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
+import { messageStatuses } from './messages.states.ts'
+
+/** Meta's biz_opaque_callback_data, which is stored here as well, may be this long. */
+const CLIENT_REFERENCE_MAX = 512
+const METADATA_KEYS_MAX = 50
+const METADATA_VALUE_MAX = 500
+const METADATA_KEY = /^[\S ]{1,40}$/u
+
+const metadataSchema = z
+  .record(
+    z
+      .string()
+      .regex(METADATA_KEY, 'A key of metadata is 1 to 40 characters.')
+      .meta({ pattern: '^(?:[^\\s\\u0000]| ){1,40}$', maxLength: 40 }),
+    textSchema(METADATA_VALUE_MAX),
+  )
+  .refine((metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX, {
+    message: `At most ${METADATA_KEYS_MAX} keys.`,
+    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
+  })
+  .meta({ maxProperties: METADATA_KEYS_MAX, description: 'Your own data: up to 50 keys with texts.' })
+
+const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
+const nullableText = (maxLength: number) => reportedText(maxLength).nullable()
+
+const MessageError = z
+  .object({
+    code: z
+      .string()
+      .meta({ pattern: '^[a-z0-9_]+$', maxLength: 100, description: 'Ours, stable: `reply_window_closed`, …' }),
+    provider_code: nullableText(100).meta({ description: 'The code of the network, where it gave one.' }),
+    detail: reportedText(2000),
+    retryable: z.boolean().meta({ description: 'Whether sending the same message again can succeed.' }),
+  })
+  .meta({ id: 'MessageError', description: 'Why a message was not sent or not delivered.' })
+
+export const Message = z
+  .object({
+    object: z.literal('message'),
+    id: idSchema('msg'),
+    chat_id: idSchema('chat'),
+    direction: z.enum(['inbound', 'outbound']),
+    ...contentReplyShape,
+    reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
+    ...originReplyShape,
+    provider_id: nullableText(512).meta({ description: 'The id that the network gave it.' }),
+    client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({
+      description: 'Your own reference, as given when sending.',
+    }),
+    order_id: nullableText(40).meta({ description: 'The order that this message is about.' }),
+    sender: z
+      .object({
+        type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
+        id: nullableText(64),
+      })
+      .meta({ id: 'MessageSender' }),
+    status: z.enum(messageStatuses).meta({ description: 'Never moves back. Inbound messages are `received`.' }),
+    error: MessageError.nullable(),
+    status_history: z
+      .array(
+        z
+          .object({ status: z.enum([...messageStatuses, 'played']), at: timeSchema })
+          .meta({ id: 'MessageStatusChange' }),
+      )
+      .meta({ maxItems: 20, description: 'When it reached which status, oldest first.' }),
+    send_at: timeSchema.nullable(),
+    metadata: z.record(z.string().max(40), textSchema(500)).meta({ maxProperties: METADATA_KEYS_MAX }),
+    created_at: timeSchema,
+  })
+  .meta({ id: 'Message', description: 'One message of a chat, in either direction.' })
+
+export type MessageView = z.input<typeof Message>
+
+export const messageExample: MessageView = {
+  object: 'message',
+  id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  chat_id: 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  direction: 'outbound',
+  type: 'text',
+  body: 'Halo Kak, pesanan sudah siap.',
+  media: null,
+  template: null,
+  interactive: null,
+  location: null,
+  contacts: null,
+  reaction: null,
+  order: null,
+  system: null,
+  unsupported: null,
+  reply_to: null,
+  referral: null,
+  forwarded: false,
+  frequently_forwarded: false,
+  referred_product: null,
+  provider_id: null,
+  client_reference: null,
+  order_id: null,
+  sender: { type: 'key', id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg' },
+  status: 'queued',
+  error: null,
+  status_history: [{ status: 'queued', at: '2026-11-14T09:30:00.000Z' }],
+  send_at: null,
+  metadata: {},
+  created_at: '2026-11-14T09:30:00.000Z',
+}
+
+/** One line. NUL, which the description has to name, never gets past the reader of bodies. */
+export const LINE = /^[\S ]+$/
+export const PUBLISHED_LINE = '^(?:[^\\s\\u0000]| )+$'
+
+/** A phone in any spelling, a chat, a user id of the business, or a username. The form decides which. */
+export const recipientText = z.string().min(1).max(150).regex(LINE, PHONE_SAYS).meta({ pattern: PUBLISHED_LINE })
+
+/** The same where one is written to: what has none of these forms is refused by the form. */
+const RECIPIENT = new RegExp(`^ *(?:${PHONE_FORM}|@[^\\s\\u0000]+|(?:chat|con)_[0-9a-z]+|[A-Z]{2}\\.[A-Za-z0-9.]+) *$`)
+const recipient = z.string().min(1).max(150).regex(RECIPIENT, PHONE_SAYS)
+
+export const NewMessage = newMessageSchema({
+  to: recipient.meta({
+    description:
+      'The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
+    examples: ['+6281234567890'],
+  }),
+  from: z.string().min(1).max(64).regex(LINE).optional().meta({
+    pattern: PUBLISHED_LINE,
+    description:
+      'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several.',
+  }),
+  reply_to: idSchema('msg').optional().meta({ description: 'Quote this message of the same chat.' }),
+  send_at: momentSchema
+    .optional()
+    .meta({ description: 'Send it then instead of now; up to a year ahead. Until then it can be deleted.' }),
+  client_reference: visibleText(CLIENT_REFERENCE_MAX)
+    .optional()
+    .meta({ description: 'Your own reference. It comes back everywhere.' }),
+  metadata: metadataSchema.optional(),
+}).meta({ id: 'NewMessage', description: 'A message to be sent. `to` and `body` are enough.' })

@@ -1,0 +1,252 @@
+import type { MessageType } from '../../channels/content/message-content.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from '../contacts/word-search.ts'
+import type { MessageStatus, StatusEntry } from './messages.states.ts'
+import { asJson } from './stored-json.ts'
+
+export type SenderType = 'key' | 'agent' | 'user' | 'contact' | 'system'
+
+export type MessageFailure = { code: string; provider_code: string | null; detail: string; retryable: boolean }
+
+export type MessageRow = {
+  org_id: OrgId
+  id: Id<'msg'>
+  chat_id: Id<'chat'>
+  number_id: Id<'num'>
+  direction: 'inbound' | 'outbound'
+  type: MessageType
+  body: string | null
+  content: Record<string, unknown>
+  reply_to: Id<'msg'> | null
+  provider_id: string | null
+  client_reference: string | null
+  order_id: string | null
+  sender_type: SenderType
+  sender_id: string | null
+  status: MessageStatus
+  error: MessageFailure | null
+  status_history: StatusEntry[]
+  send_at: Date | null
+  metadata: Record<string, string>
+  is_unread: boolean
+  happened_at: Date
+  created_at: Date
+  settled_lease: number
+  unknown_since: Date | null
+  is_resent: boolean
+  /** Further fields that the network reported (rawExtras in apply-messages.ts); null for nearly all messages. */
+  raw: Record<string, unknown> | null
+}
+
+/** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in applying.sql.ts. */
+export const stateOf = ({ part }: Queries) => part`
+  left join lateral (
+    select * from message_states where message_states.org_id = message.org_id and message_states.message_id = message.id
+    offset 0) state on true`
+
+export const statusColumn = ({ part }: Queries) => part`
+  coalesce(state.status, case when message.send_at is null then 'queued' else 'scheduled' end)`
+
+/** The history of a message that waits to be sent. */
+export const firstHistory = ({ part }: Queries) => part`
+  jsonb_build_array(jsonb_build_object(
+    'status', case when message.send_at is null then 'queued' else 'scheduled' end,
+    'at', to_char(message.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`
+
+export const messageColumns = (queries: Queries) => queries.part`
+  message.org_id, message.id, message.chat_id, message.number_id, message.direction, message.type, message.body,
+  message.content, message.reply_to, state.provider_id, message.client_reference, message.order_id,
+  message.sender_type, message.sender_id, ${statusColumn(queries)} as status, state.error,
+  coalesce(state.status_history, ${firstHistory(queries)}) as status_history, message.send_at,
+  message.metadata, state.unread_chat_id is not null as is_unread, message.happened_at, message.created_at,
+  coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since, coalesce(state.is_resent, false) as is_resent,
+  message.raw`
+
+export type ProviderKey = { numberId: string; providerId: string }
+
+export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
+  select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+  where message.org_id = ${orgId} and message.id = ${id}`
+
+export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
+
+/** Reads one range of the thread, newest first. */
+export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, limit }: ThreadPage) =>
+  queries.many<MessageRow>`
+    select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+    where message.org_id = ${orgId} and message.chat_id = ${chatId}
+      ${before === null ? queries.part`` : queries.part`and (message.happened_at, message.id) < (${before.at}, ${before.id})`}
+    order by message.happened_at desc, message.id desc limit ${limit}`
+
+export type MessageSearch = {
+  query: string | null
+  chatId: string | null
+  /** The message after which the page begins, and its place in the thread. */
+  before: { id: string; at: Date } | null
+  limit: number
+}
+
+/**
+ * Newest first: messages of a chat in the order of its thread, so that a page is one range of its index however long the
+ * thread is, and others by their ids. A chat is read by its whole key: applying.sql.ts explains why org_id is in the wanted
+ * row.
+ */
+export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
+  const { part } = queries
+  if (chatId !== null)
+    return readPage(
+      queries,
+      part`
+        select message.*
+        from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
+        cross join lateral (
+          select * from messages
+          where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id
+            ${before === null ? part`` : part`and (happened_at, id) < (${before.at}, ${before.id})`}
+            ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
+          order by happened_at desc, id desc limit ${limit}) message`,
+      part`message.happened_at desc, message.id desc`,
+    )
+  const isBefore = before === null ? part`` : part`and id < ${before.id}`
+  const newestFirst = part`message.id desc`
+  if (query === null)
+    return readPage(
+      queries,
+      part`select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`,
+      newestFirst,
+    )
+  return searchNewestFirst(
+    limit,
+    () =>
+      readPage(
+        queries,
+        part`
+          select * from (
+            select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) newest
+          where words @@ ${query}::tsquery order by id desc limit ${limit}`,
+        newestFirst,
+      ),
+    () =>
+      readPage(
+        queries,
+        part`
+          select * from messages
+          where org_id || '' = ${orgId} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
+        newestFirst,
+      ),
+  )
+}
+
+type Part = ReturnType<Queries['part']>
+
+/** Looks up the states only of the messages on the page. */
+const readPage = (queries: Queries, page: Part, order: Part) => queries.many<MessageRow>`
+  select ${messageColumns(queries)} from (${page}) message ${stateOf(queries)} order by ${order}`
+
+export type OrderLink = { messageId: string; orderId: string }
+
+/** Locks the chat of a message, which comes before the message in the lock order. */
+export const lockChatOfMessage = (tx: Tx, orgId: OrgId, messageId: string) => tx.run`
+  select id from chats
+  where org_id = ${orgId} and id = (select chat_id from messages where org_id = ${orgId} and id = ${messageId})
+  for update`
+
+/** A message that has an order keeps it; the answer is null then. */
+export const linkMessageToOrder = (tx: Tx, orgId: OrgId, { messageId, orderId }: OrderLink) => tx.maybeOne<{
+  id: string
+}>`
+  update messages set order_id = ${orderId}
+  where org_id = ${orgId} and id = ${messageId} and order_id is null
+  returning id`
+
+export const deleteMessage = (tx: Tx, orgId: OrgId, id: string) => tx.run`
+  with forgotten as (
+    delete from message_states where org_id = ${orgId} and message_id = ${id})
+  delete from messages where org_id = ${orgId} and id = ${id}`
+
+export type ContentChange = {
+  id: Id<'msg'>
+  type: MessageType
+  body: string | null
+  content: Record<string, unknown>
+  words: string
+  isTakenBack: boolean
+  edits: readonly NotedEdit[]
+}
+
+/** An edit of a customer that was applied: its id at the network, and its time. */
+export type NotedEdit = { provider_id: string; at: string }
+
+export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Promise<NotedEdit[]> => {
+  const row = await queries.maybeOne<{ edits: NotedEdit[] | null }>`
+    select raw -> 'applied_edits' as edits from messages where org_id = ${orgId} and id = ${id}`
+  return row?.edits ?? []
+}
+
+/** A deleted message keeps only the advertisement it came from: that is no content of the customer, and was paid for. */
+export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
+  with taken_back as (
+    update message_states set unread_chat_id = null
+    where org_id = ${orgId} and message_id = ${change.id} and ${change.isTakenBack} and unread_chat_id is not null)
+  update messages
+  set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
+      raw = case when ${change.isTakenBack} then jsonb_build_object('referral', raw -> 'referral')
+        when ${change.edits.length} = 0 then raw
+        else coalesce(raw, '{}') || jsonb_build_object('applied_edits', ${asJson(change.edits)}::text::jsonb) end
+  where org_id = ${orgId} and id = ${change.id}`
+
+export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<{
+  id: Id<'msg'>
+  provider_id: string
+}>`
+  select message.id, state.provider_id from messages message ${stateOf(queries)}
+  where message.org_id = ${orgId} and message.chat_id = ${chatId} and message.direction = 'inbound'
+    and state.provider_id is not null
+  order by message.happened_at desc, message.id desc limit 1`
+
+export type ParkedReport = { status: string; report: Record<string, unknown> }
+
+export type NewParked = ProviderKey & ParkedReport
+
+export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], now: Date) => tx.run`
+  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
+  select ${orgId}, number_id, provider_id, status, report::jsonb, ${now}
+  from unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
+    ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
+    as given (number_id, provider_id, status, report)
+  on conflict do nothing`
+
+/** Keeps the last of several edits of one message. */
+export const parkEdit = (
+  tx: Tx,
+  orgId: OrgId,
+  { numberId, providerId, report }: ProviderKey & { report: Record<string, unknown> & { edit: NotedEdit } },
+  now: Date,
+) => tx.run`
+  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
+  values (${orgId}, ${numberId}, ${providerId}, 'edited', ${asJson(report)}::text::jsonb, ${now})
+  on conflict (org_id, number_id, provider_id, status) do update set report = excluded.report
+  where excluded.report #>> '{edit,at}' >= message_statuses_parked.report #>> '{edit,at}'`
+
+/**
+ * Deletes old parked reports of all organizations, the oldest first. Rows that another transaction is applying are left for
+ * the next run.
+ */
+export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
+  delete from message_statuses_parked parked
+  using (
+    select org_id, number_id, provider_id, status from message_statuses_parked
+    where parked_at < ${before} order by parked_at limit ${rowsMax} for update skip locked) old
+  where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
+    and parked.status = old.status`
+
+/** Lists parked reports of all organizations whose messages are known by now. */
+export const listParkedKnown = (queries: Queries, rowsMax: number) => queries.many<ProviderKey & { orgId: OrgId }>`
+  select distinct parked.org_id as "orgId", parked.number_id as "numberId", parked.provider_id as "providerId"
+  from (
+    select * from message_statuses_parked where status not in ('edited', 'revoked')
+    order by parked_at limit ${rowsMax}) parked
+  cross join lateral (
+    select from message_states
+    where org_id = parked.org_id and number_id = parked.number_id and provider_id = parked.provider_id offset 0) known`
