@@ -1,11 +1,10 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { askAgain } from '../payments/notices.ts'
-import { presentPaymentAccount } from '../payments/payment-account-view.ts'
+import { presentPaymentAccount } from '../payments/accounts/payment-account-view.ts'
 import {
   NewPaymentAccount,
   PaymentAccountChange,
   type PaymentAccountView,
-} from '../payments/payment-accounts.schemas.ts'
+} from '../payments/accounts/payment-accounts.schemas.ts'
 import {
   createPaymentAccount,
   disablePaymentAccount,
@@ -16,7 +15,8 @@ import {
   type PaymentAccountsContext,
   type StoredPaymentAccount,
   updatePaymentAccount,
-} from '../payments/payment-accounts.ts'
+} from '../payments/accounts/payment-accounts.ts'
+import { askAgain } from '../payments/notifications/notices.ts'
 import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'

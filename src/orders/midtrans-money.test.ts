@@ -6,10 +6,10 @@ import { createRandom, type Random } from '../../test/support/random.ts'
 import type { Json } from '../../test/support/webhooks.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import { applyReportAlone } from '../payments/attempts/payment-moves.ts'
 import { createMidtransConnector } from '../payments/connectors/midtrans/midtrans.ts'
 import { never, suiteAccount, suiteAttempt } from '../payments/payment-connector.suite.ts'
 import type { PaymentAccount } from '../payments/payment-connector.ts'
-import { applyReportAlone } from '../payments/payment-moves.ts'
 
 /**
  * Refunds and chargebacks at Midtrans, in any sequence. Midtrans reports both in one list, and its state names only the last

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { type Initiator, initiatorOf } from '../events/initiator.ts'
 import { type Id, isId, type OrgId } from '../kernel/ids.ts'
-import type { AttemptPlan } from '../payments/payment-attempts.ts'
-import { presentRefund } from '../payments/payment-view.ts'
+import type { AttemptPlan } from '../payments/attempts/payment-attempts.ts'
+import { presentRefund } from '../payments/attempts/payment-view.ts'
 import {
   paymentMethodNotConfigured,
   paymentNotEndable,

@@ -1,6 +1,6 @@
 import type { Initiator } from '../events/initiator.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { presentMovement, presentPayment } from '../payments/payment-view.ts'
+import { presentMovement, presentPayment } from '../payments/attempts/payment-view.ts'
 import {
   listLedger,
   listPayments,

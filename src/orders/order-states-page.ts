@@ -1,5 +1,5 @@
 import { drawStates, type States } from '../kernel/states.ts'
-import { paymentStates, refundStates } from '../payments/payments.states.ts'
+import { paymentStates, refundStates } from '../payments/attempts/payments.states.ts'
 import { reviewReasons } from './order-decision.ts'
 import { orderStates } from './orders.states.ts'
 import { paymentStatuses } from './settlement.ts'
@@ -7,7 +7,7 @@ import { paymentStatuses } from './settlement.ts'
 /** The reference page of states, drawn from the tables of states. `npm run openapi` writes it. */
 const INTRODUCTION = `# States of orders, payments and refunds
 
-Drawn from the tables in \`src/orders/orders.states.ts\` and \`src/payments/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`
+Drawn from the tables in \`src/orders/orders.states.ts\` and \`src/payments/attempts/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`
 
 const section = (title: string, text: string, states: States) => `## ${title}\n\n${text}\n\n${drawStates(states)}`
 

@@ -1,4 +1,4 @@
-import { type PaymentLinks, presentPayment, presentRefund } from '../payments/payment-view.ts'
+import { type PaymentLinks, presentPayment, presentRefund } from '../payments/attempts/payment-view.ts'
 import type { PaymentRow, RefundRow } from '../payments/payments-context.ts'
 import { isGivenUp } from './order-decision.ts'
 import type { OrderView } from './orders.schemas.ts'

@@ -1,6 +1,6 @@
 import { recordEvents } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { isLive } from '../payments/payments.states.ts'
+import { isLive } from '../payments/attempts/payments.states.ts'
 import { defineJob, type Job } from '../platform/outbox/job.ts'
 import { findLockedOrder } from './locked-order.ts'
 import { isShort } from './order-decision.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { unreachableStates } from '../kernel/states.ts'
-import { isPaymentMove, paymentStates, refundStates } from '../payments/payments.states.ts'
+import { isPaymentMove, paymentStates, refundStates } from '../payments/attempts/payments.states.ts'
 import { orderStates } from './orders.states.ts'
 
 test('every state of an order is reachable, and only the intended states are final', () => {

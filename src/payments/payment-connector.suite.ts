@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { loopbackEgress } from '../../test/support/egress.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
-import { findMismatch } from './charge-agreement.ts'
+import { findMismatch } from './attempts/charge-agreement.ts'
 import { checkCharge } from './payment-capabilities.ts'
 import type {
   ChargeAttempt,

@@ -4,14 +4,14 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { PaymentAccountSource } from './payment-account-source.ts'
-import type { BookProblem } from './payment-books.ts'
-import type { PaymentLinks } from './payment-view.ts'
-import type { LedgerRow, PaymentRow } from './payments.sql.ts'
-import type { RefundRow } from './refunds.sql.ts'
+import type { PaymentAccountSource } from './accounts/payment-account-source.ts'
+import type { PaymentLinks } from './attempts/payment-view.ts'
+import type { LedgerRow, PaymentRow } from './attempts/payments.sql.ts'
+import type { BookProblem } from './ledger/payment-books.ts'
+import type { RefundRow } from './refunds/refunds.sql.ts'
 
-export type { LedgerRow, PaymentRow } from './payments.sql.ts'
-export type { RefundRow } from './refunds.sql.ts'
+export type { LedgerRow, PaymentRow } from './attempts/payments.sql.ts'
+export type { RefundRow } from './refunds/refunds.sql.ts'
 
 /** A change of an attempt. The ledger and the row are written; the order follows next. */
 export type PaymentMove = {

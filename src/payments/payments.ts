@@ -3,14 +3,10 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { createNoticeSweep } from './notice-sweep.ts'
-import { createApplyJob, createPlannedNoticeJob } from './notices.jobs.ts'
-import { type NoticeAnswer, receiveNotice } from './notices.ts'
-import { createPayTokens, type PayTokens } from './pay-token.ts'
-import type { PaymentAccountSource } from './payment-account-source.ts'
-import type { RawNotice } from './payment-connector.ts'
-import { createPaymentWaiter, type PaymentWaiter } from './payment-waiter.ts'
-import { createChargeJob, createEndJob, createWatchJob } from './payments.jobs.ts'
+import type { PaymentAccountSource } from './accounts/payment-account-source.ts'
+import { createPayTokens, type PayTokens } from './attempts/pay-token.ts'
+import { createPaymentWaiter, type PaymentWaiter } from './attempts/payment-waiter.ts'
+import { createChargeJob, createEndJob, createWatchJob } from './attempts/payments.jobs.ts'
 import {
   findPayment,
   insertPayments,
@@ -22,10 +18,14 @@ import {
   listPaymentsOfOrder,
   listWholeLedger,
   type PaymentRow,
-} from './payments.sql.ts'
+} from './attempts/payments.sql.ts'
+import { createNoticeSweep } from './notifications/notice-sweep.ts'
+import { createApplyJob, createPlannedNoticeJob } from './notifications/notices.jobs.ts'
+import { type NoticeAnswer, receiveNotice } from './notifications/notices.ts'
+import type { RawNotice } from './payment-connector.ts'
 import type { HeldOrder, PaymentFollower, PaymentsContext } from './payments-context.ts'
-import { createRefundJob } from './refunds.jobs.ts'
-import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds.sql.ts'
+import { createRefundJob } from './refunds/refunds.jobs.ts'
+import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds/refunds.sql.ts'
 
 /**
  * The payments capability, as the app wiring creates it.

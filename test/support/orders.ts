@@ -5,12 +5,15 @@ import {
 import { listEvents } from '../../src/events/events.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
+import {
+  createPaymentAccountSource,
+  type PaymentAccountSource,
+} from '../../src/payments/accounts/payment-account-source.ts'
+import { createPaymentAccount, type PaymentAccountsContext } from '../../src/payments/accounts/payment-accounts.ts'
 import { manualFields } from '../../src/payments/connectors/manual/manual.fields.ts'
 import { manualConnector } from '../../src/payments/connectors/manual/manual.ts'
 import { simulatorFields } from '../../src/payments/connectors/simulator/simulator.fields.ts'
 import { simulatorConnector } from '../../src/payments/connectors/simulator/simulator.ts'
-import { createPaymentAccountSource, type PaymentAccountSource } from '../../src/payments/payment-account-source.ts'
-import { createPaymentAccount, type PaymentAccountsContext } from '../../src/payments/payment-accounts.ts'
 import type { PaymentProvider } from '../../src/payments/payment-connector.ts'
 import type { PaymentProviderParts } from '../../src/payments/payment-fields.ts'
 import { createPayments, type Payments } from '../../src/payments/payments.ts'

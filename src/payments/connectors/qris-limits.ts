@@ -1,4 +1,4 @@
-import { NMID_SETTING } from '../charge-agreement.ts'
+import { NMID_SETTING } from '../attempts/charge-agreement.ts'
 import type { PaymentAccount } from '../payment-connector.ts'
 import type { PaymentField } from '../payment-fields.ts'
 import { AMOUNT_WRITABLE_MAX } from '../qris/qris-amount.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { presentPaymentAccount } from '../../payments/payment-account-view.ts'
-import { paymentAccountLimitReached, paymentAccountNotFound } from '../../payments/payment-accounts.errors.ts'
+import { presentPaymentAccount } from '../../payments/accounts/payment-account-view.ts'
+import { paymentAccountLimitReached, paymentAccountNotFound } from '../../payments/accounts/payment-accounts.errors.ts'
 import {
   NewPaymentAccount,
   PaymentAccountChange,
   PaymentAccountShape,
-} from '../../payments/payment-accounts.schemas.ts'
+} from '../../payments/accounts/payment-accounts.schemas.ts'
 import {
   createPaymentAccount,
   getPaymentAccount,
@@ -14,7 +14,7 @@ import {
   openPaymentAccount,
   type PaymentAccountsContext,
   updatePaymentAccount,
-} from '../../payments/payment-accounts.ts'
+} from '../../payments/accounts/payment-accounts.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { vetBaseUrl } from '../../platform/outbound-http/base-url.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { startXenditServer, type XenditServer } from '../../../../test/support/xendit-server.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { findMismatch } from '../../charge-agreement.ts'
+import { findMismatch } from '../../attempts/charge-agreement.ts'
 import {
   alteredCode,
   type Contradiction,

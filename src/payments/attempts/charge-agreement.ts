@@ -1,0 +1,80 @@
+import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../payment-connector.ts'
+import { readAmount } from '../qris/qris-amount.ts'
+import { QrisError } from '../qris/qris-problem.ts'
+import { checksumProblem, type QrisReading, readStructure } from '../qris/qris-reading.ts'
+
+/**
+ * Checks that the answer to a charge agrees with the request. Members that the provider leaves out are not checked. An answer
+ * that contradicts the request is not shown at all: the payer would pay another amount, order or merchant.
+ */
+type Requested = Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'amount'>
+
+/** The setting with the NMID that the codes of an account must carry. */
+export const NMID_SETTING = 'qris_nmid'
+
+/** Returns a sentence about the first contradiction, or null. */
+export function findMismatch(account: PaymentAccount, attempt: Requested, details: PayableDetails): string | null {
+  const { stated, qrString } = details
+  return (
+    (isAboutAnother(attempt, details) ? 'The provider answered about another order than the one requested.' : null) ??
+    amountMismatch(attempt, stated.amount) ??
+    (stated.currency === null || stated.currency === CURRENCY
+      ? null
+      : `The provider answered in ${stated.currency.slice(0, 10)}, and ${CURRENCY} was requested.`) ??
+    methodMismatch(attempt, details) ??
+    (qrString === null ? null : codeMismatch(account, attempt, qrString))
+  )
+}
+
+const CURRENCY = 'IDR'
+
+export const isAboutAnother = ({ id }: Pick<Requested, 'id'>, { stated }: PayableDetails): boolean =>
+  stated.attemptId !== null && stated.attemptId !== id
+
+function amountMismatch({ amount }: Requested, stated: number | null): string | null {
+  if (stated === null || stated === (amount ?? 0)) return null
+  const named = Number.isNaN(stated) ? 'an amount that is not whole rupiah' : `an amount of ${stated}`
+  return `The provider answered with ${named}, and ${amount ?? 'an open amount'} was requested.`
+}
+
+function methodMismatch({ method, bank }: Requested, details: PayableDetails): string | null {
+  const { qrString, qrImageUrl, virtualAccount, bill } = details
+  const hasNumber = virtualAccount !== null || bill !== null
+  const hasCode = qrString !== null || qrImageUrl !== null
+  const isOfAnotherMethod = method === 'qris' ? hasNumber : method === 'virtual_account' && hasCode
+  if (isOfAnotherMethod) return `The provider answered with another payment method than ${method}.`
+  const stated = virtualAccount?.bank ?? ''
+  return stated === '' || stated === bank ? null : `The provider answered with an account of another bank than ${bank}.`
+}
+
+function codeMismatch(account: PaymentAccount, { amount }: Requested, qrString: string): string | null {
+  const reading = readCode(qrString)
+  if (reading === null || checksumProblem(reading) !== null)
+    return 'The QRIS code of the provider cannot be read, or its checksum is wrong.'
+  const currency = reading.root.get('53')?.value
+  if (currency !== undefined && currency !== RUPIAH) return 'The QRIS code of the provider is in another currency.'
+  const stated = reading.root.get('54')?.value
+  if ((stated === undefined ? null : amountIn(stated)) !== amount)
+    return `The QRIS code of the provider is over ${stated ?? 'no amount'}, and ${amount ?? 'an open amount'} was requested.`
+  const [expected, nmid] = [account.settings[NMID_SETTING], reading.templates.get('51')?.get('02')?.value]
+  return typeof expected === 'string' && nmid !== undefined && nmid !== expected
+    ? `The QRIS code of the provider pays another merchant (NMID ${nmid}) than the one of the account.`
+    : null
+}
+
+/** The ISO 4217 number of the rupiah, which tag 53 carries. */
+const RUPIAH = '360'
+
+function amountIn(text: string): number {
+  const reading = readAmount(text)
+  return reading.ok ? reading.amount : Number.NaN
+}
+
+function readCode(qrString: string): QrisReading | null {
+  try {
+    return readStructure(qrString)
+  } catch (error) {
+    if (error instanceof QrisError) return null
+    throw error
+  }
+}

@@ -1,0 +1,163 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import { jsonList } from '../../platform/database/plain-lists.ts'
+import type { LedgerKind } from '../ledger/payment-books.ts'
+import type { PaymentMethod, PaymentProvider } from '../payment-connector.ts'
+import type { PaymentStatus } from './payments.states.ts'
+
+/** The payment details as stored. */
+export type StoredDetails = {
+  qr_string: string | null
+  qr_image_url: string | null
+  virtual_account: { bank: string; number: string; name: string | null } | null
+  bill: { biller_code: string; bill_key: string } | null
+  instructions: Record<string, string> | null
+}
+
+export type StoredFailure = { code: string; detail: string; provider_code: string | null }
+
+export type PaymentRow = {
+  org_id: OrgId
+  id: Id<'pay'>
+  order_id: Id<'ord'>
+  account_id: Id<'pac'>
+  provider: PaymentProvider
+  method: PaymentMethod
+  bank: string | null
+  status: PaymentStatus
+  amount: number | null
+  amount_paid: number
+  amount_refunded: number
+  amount_reversed: number
+  is_manual: boolean
+  is_refundable: boolean
+  provider_id: string | null
+  details: StoredDetails | null
+  error: StoredFailure | null
+  expires_at: Date | null
+  paid_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = (queries: Queries) => queries.part`
+  org_id, id, order_id, account_id, provider, method, bank, status, amount, amount_paid, amount_refunded, amount_reversed,
+  is_manual, is_refundable, provider_id, details, error, expires_at, paid_at, created_at, updated_at`
+
+const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
+
+/** Inserts payments of any number of organizations in one statement, for group commit. */
+export const insertPayments = (tx: Tx, rows: readonly PaymentRow[]) => tx.run`
+  insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+    provider_id, details, error, expires_at, created_at, updated_at)
+  select org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+    provider_id, details::jsonb, error::jsonb, expires_at, created_at, created_at
+  from unnest(
+    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    ${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.account_id)}::text[],
+    ${rows.map((row) => row.provider)}::text[], ${rows.map((row) => row.method)}::text[],
+    ${rows.map((row) => row.bank)}::text[], ${rows.map((row) => row.status)}::text[],
+    ${rows.map((row) => row.amount)}::bigint[], ${rows.map((row) => row.is_manual)}::boolean[],
+    ${rows.map((row) => row.is_refundable)}::boolean[], ${rows.map((row) => row.provider_id)}::text[],
+    ${jsonList(tx, rows, (row) => row.details)}, ${jsonList(tx, rows, (row) => row.error)},
+    ${rows.map((row) => row.expires_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
+  ) as fresh(org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+    provider_id, details, error, expires_at, created_at)`
+
+export const findPayment = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentRow>`
+  select ${columns(queries)} from payments where org_id = ${orgId} and id = ${id}`
+
+export const findPaymentByProviderId = (
+  queries: Queries,
+  orgId: OrgId,
+  { accountId, providerId }: { accountId: string; providerId: string },
+) => queries.maybeOne<PaymentRow>`
+  select ${columns(queries)} from payments
+  where org_id = ${orgId} and account_id = ${accountId} and provider_id = ${providerId}`
+
+export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<PaymentRow>`
+  select ${columns(queries)} from payments where org_id = ${orgId} and order_id = ${orderId} order by id`
+
+export const listPaymentsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<PaymentRow>`
+  select ${columns(queries)} from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])`
+
+/** Lists the payments whose charge has been answered. Payment ids are unique across organizations. */
+export const listAnswered = (queries: Queries, orgIds: readonly OrgId[], ids: readonly string[]) =>
+  queries.many<{ id: string }>`
+    select id from payments where org_id = any(${[...orgIds]}::text[]) and id = any(${[...ids]}::text[])
+      and status <> 'created'`
+
+export type PaymentChange = Pick<
+  PaymentRow,
+  | 'id'
+  | 'status'
+  | 'amount_paid'
+  | 'amount_refunded'
+  | 'amount_reversed'
+  | 'provider_id'
+  | 'details'
+  | 'error'
+  | 'expires_at'
+  | 'paid_at'
+  | 'updated_at'
+>
+
+/** Requires the order's lock and a check against the table of states. */
+export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.run`
+  update payments set status = ${row.status}, amount_paid = ${row.amount_paid}, amount_refunded = ${row.amount_refunded},
+    amount_reversed = ${row.amount_reversed}, provider_id = ${row.provider_id},
+    details = ${jsonOf(row.details)}::text::jsonb, error = ${jsonOf(row.error)}::text::jsonb,
+    expires_at = ${row.expires_at}, paid_at = ${row.paid_at}, updated_at = ${row.updated_at}
+  where org_id = ${orgId} and id = ${row.id}`
+
+export type LedgerRow = {
+  payment_id: Id<'pay'>
+  kind: LedgerKind
+  key: string
+  order_id: Id<'ord'>
+  amount: number
+  reported_amount: number
+  source: string
+  actor_type: string
+  actor_id: string | null
+  note: string | null
+  facts: Record<string, string>
+  occurred_at: Date
+  recorded_at: Date
+}
+
+export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: string) =>
+  queries.many<{ kind: LedgerKind; key: string; amount: number; reported: number }>`
+    select kind, key, amount, reported_amount as reported from payment_ledger
+    where org_id = ${orgId} and payment_id = ${paymentId}`
+
+const ledgerColumns = (queries: Queries) => queries.part`
+  payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at, recorded_at`
+
+/** Upper bound on the ledger lines that are shown. */
+export const LEDGER_SHOWN_MAX = 1000
+
+/** Leaves out lines of repeated reports; sorts in the sequence in which the remaining amount is computed. */
+export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
+  select ${ledgerColumns(queries)}
+  from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
+  order by recorded_at, kind, key limit ${LEDGER_SHOWN_MAX}`
+
+export const listWholeLedger = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
+  select ${ledgerColumns(queries)}
+  from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
+  order by recorded_at, kind, key`
+
+/** Sorts by report; within one report first captures, then refunds, then reversals. */
+export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>
+  queries.many<Pick<LedgerRow, 'kind' | 'amount'>>`
+    select kind, amount from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
+    order by recorded_at, kind, key`
+
+/** A duplicate line is a bug, because all lines are read under the order's lock. */
+export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
+  insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,
+    note, facts, occurred_at, recorded_at)
+  values (${orgId}, ${row.payment_id}, ${row.kind}, ${row.key}, ${row.order_id}, ${row.amount}, ${row.reported_amount},
+    ${row.source}, ${row.actor_type}, ${row.actor_id}, ${row.note}, ${JSON.stringify(row.facts)}::text::jsonb,
+    ${row.occurred_at}, ${row.recorded_at})`
