@@ -1,6 +1,6 @@
 import { generateAsyncApi, generateOpenApi } from '../src/app.ts'
 import { allErrors } from '../src/kernel/errors.ts'
-import { orderStatesPage } from '../src/orders/order-states-page.ts'
+import { orderStatesPage } from '../src/orders/settlement/order-states-page.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
 import { sdkFiles } from './sdk-files.ts'
 

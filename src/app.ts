@@ -33,7 +33,7 @@ import { createDocumentFetch, type DocumentFetch } from './platform/outbound-htt
 import { createEgress, type Egress } from './platform/outbound-http/egress.ts'
 import { resolveHost } from './platform/runtime/resolve-host.ts'
 import './platform/database/group-commit.errors.ts'
-import { createPayPageSource } from './orders/pay-page-source.ts'
+import { createPayPageSource } from './orders/pay-page/pay-page-source.ts'
 import { createSecretBox, deriveKey } from './platform/database/secret-box.ts'
 import { createRequestAddressReader } from './platform/http/limits/client-address.ts'
 import { createRateLimiter } from './platform/http/limits/rate-limit.ts'

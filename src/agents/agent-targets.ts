@@ -5,9 +5,9 @@ import { findReference, findReferredContact } from '../messaging/contacts/recipi
 import { getMessage } from '../messaging/messages/messages.ts'
 import { chatNotFound } from '../messaging/messaging.errors.ts'
 import type { Messaging } from '../messaging/messaging.ts'
-import { getOrder } from '../orders/order-actions.ts'
-import type { NewOrderInput } from '../orders/orders.schemas.ts'
-import { computeTotals } from '../orders/totals.ts'
+import { getOrder } from '../orders/orders/order-actions.ts'
+import type { NewOrderInput } from '../orders/orders/orders.schemas.ts'
+import { computeTotals } from '../orders/orders/totals.ts'
 import type { Queries } from '../platform/database/database.ts'
 import type { AgentOperation, Amount } from './agent-rules.ts'
 

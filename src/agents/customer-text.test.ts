@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chatExample } from '../messaging/chats/chats.schemas.ts'
 import { contactExample } from '../messaging/contacts/contacts.schemas.ts'
-import { orderExample } from '../orders/orders.schemas.ts'
+import { orderExample } from '../orders/orders/orders.schemas.ts'
 import { paymentExample } from '../payments/payments.schemas.ts'
 import { chatIdsIn } from './agent-replies.ts'
 import { hideUnread, UNREAD_CHARACTERS_MAX } from './customer-text.ts'

@@ -4,8 +4,8 @@ import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { HeldOrder } from '../payments/payments-context.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
-import { type LatePolicy, latePolicies } from './order-decision.ts'
-import type { OrderRow } from './orders.sql.ts'
+import type { OrderRow } from './orders/orders.sql.ts'
+import { type LatePolicy, latePolicies } from './settlement/order-decision.ts'
 
 export type Order = OrderRow
 

@@ -1,6 +1,6 @@
 import { defineEvent } from '../events/event-types.ts'
 import { paidPaymentExample } from '../payments/payments.schemas.ts'
-import { Order, type OrderView, orderExample } from './orders.schemas.ts'
+import { Order, type OrderView, orderExample } from './orders/orders.schemas.ts'
 
 const orderEvent = (name: string, description: string, difference: Partial<OrderView> = {}) =>
   defineEvent({ name, description, data: Order, example: { ...orderExample, ...difference } })

@@ -4,8 +4,8 @@ import {
   type Language,
   nameOfBank,
   orderedInstructions,
-} from '../../orders/customer-language.ts'
-import type { PayWay } from '../../orders/pay-page-source.ts'
+} from '../../orders/notices/customer-language.ts'
+import type { PayWay } from '../../orders/pay-page/pay-page-source.ts'
 import { parseQris } from '../../payments/qris/qris-payload.ts'
 import { QrisError } from '../../payments/qris/qris-problem.ts'
 import { escapeHtml } from '../docs/html.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { isLanguage, type Language, languageOf } from '../../orders/customer-language.ts'
-import type { PayPageFacts, PayPageSource } from '../../orders/pay-page-source.ts'
+import { isLanguage, type Language, languageOf } from '../../orders/notices/customer-language.ts'
+import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page-source.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/pay-token.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris-image.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'

@@ -1,5 +1,5 @@
-import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page-source.ts'
-import { isFixedCode, stageOf } from '../../orders/settlement.ts'
+import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page/pay-page-source.ts'
+import { isFixedCode, stageOf } from '../../orders/settlement/settlement.ts'
 import { isLive } from '../../payments/attempts/payments.states.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { hashOf } from '../../platform/http/static-content.ts'

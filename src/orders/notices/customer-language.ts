@@ -1,0 +1,56 @@
+import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
+
+/** The language of messages and of the pay page, and how they write money, times and banks. */
+export const languages = ['id', 'en'] as const
+export type Language = (typeof languages)[number]
+
+export const isLanguage = (text: unknown): text is Language => languages.includes(text as Language)
+
+/** The language that the organization chose for its customers; Indonesian by default. */
+export const languageOf = ({ settings }: Pick<OrganizationProfile, 'settings'>): Language =>
+  isLanguage(settings.language) ? settings.language : 'id'
+
+/** Formats rupiah with a no-break space and dots, as price tags do. */
+export const formatRupiah = (amount: number): string => `Rp\u00a0${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '.')}`
+
+const MONTHS: Record<Language, readonly string[]> = {
+  id: ['Jan', 'Feb', 'Mar', 'Apr', 'Mei', 'Jun', 'Jul', 'Agu', 'Sep', 'Okt', 'Nov', 'Des'],
+  en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+}
+const WIB_OFFSET_MS = 7 * 3_600_000
+
+/** Western Indonesia Time by name, because Indonesia has three and summer time in none: "15 Nov 2026, 13.05 WIB". */
+export function formatWib(at: Date, language: Language): string {
+  const local = new Date(at.getTime() + WIB_OFFSET_MS)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const time = `${two(local.getUTCHours())}${language === 'id' ? '.' : ':'}${two(local.getUTCMinutes())}`
+  return `${local.getUTCDate()} ${MONTHS[language][local.getUTCMonth()]} ${local.getUTCFullYear()}, ${time} WIB`
+}
+
+const BANK_NAMES: Readonly<Record<string, string>> = {
+  cimb: 'CIMB Niaga',
+  mandiri: 'Mandiri',
+  muamalat: 'Muamalat',
+  permata: 'Permata',
+  danamon: 'Danamon',
+  sahabat_sampoerna: 'Sahabat Sampoerna',
+  seabank: 'SeaBank',
+}
+
+/** The name that a bank's customers know. Most banks use their abbreviation. */
+export const nameOfBank = (bank: string): string => BANK_NAMES[bank] ?? bank.replaceAll('_', ' ').toUpperCase()
+
+const FIRST_INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'store', 'payment_code', 'reference']
+const LAST_INSTRUCTIONS = ['note']
+
+/** Sorts the destination first, then the references, then the shop's note. JSON in the database does not keep the order of its members. */
+export function orderedInstructions(instructions: Readonly<Record<string, string>>): [name: string, value: string][] {
+  const placeOf = (name: string) => {
+    if (LAST_INSTRUCTIONS.includes(name)) return FIRST_INSTRUCTIONS.length + 1
+    const place = FIRST_INSTRUCTIONS.indexOf(name)
+    return place === -1 ? FIRST_INSTRUCTIONS.length : place
+  }
+  return Object.entries(instructions)
+    .filter(([, value]) => value !== '')
+    .sort(([one], [other]) => placeOf(one) - placeOf(other))
+}

@@ -1,0 +1,92 @@
+import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
+import type { Order } from '../orders-context.ts'
+import { asksTooMuch, isSettled, stageOf } from '../settlement/settlement.ts'
+
+/**
+ * The notices that are due to a customer, from the state of the order, as a pure function. What money means is decided in
+ * settlement.ts. Only the current state counts: a notice that became true and false again before it was sent is not sent.
+ */
+export const noticeKinds = [
+  'instructions',
+  'partly_paid',
+  'paid',
+  'reversed',
+  'late',
+  'expired',
+  'cancelled',
+  'refunded',
+] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+export type Notice =
+  | { kind: 'instructions'; subject: string; payment: PaymentRow }
+  | { kind: 'paid' | 'refunded' | 'reversed'; subject: string; amount: number }
+  | { kind: Exclude<NoticeKind, 'instructions' | 'paid' | 'refunded' | 'reversed'>; subject: string }
+
+export type NoticeFacts = {
+  order: Order
+  payments: readonly PaymentRow[]
+  refunds: readonly RefundRow[]
+  sent: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
+  nowMs: number
+}
+
+/** Returns the notices in the order in which they are sent. */
+export function dueNotices(facts: NoticeFacts): Notice[] {
+  const wasSent = ({ kind, subject }: Notice) =>
+    facts.sent.some((known) => known.kind === kind && known.subject === subject)
+  return [...instructions(facts), ...ofMoney(facts), ...ofEnd(facts), ...refunds(facts)].filter(
+    (notice) => !wasSent(notice),
+  )
+}
+
+/** Staff collect these in person or send a bill, so the chat sends no instructions. */
+const METHODS_WITHOUT_INSTRUCTIONS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
+/** An order on account may be fulfilled long before it is paid. */
+const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
+
+function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
+  const payment = payments.find(({ id }) => id === order.payment_id)
+  if (payment === undefined || payment.status !== 'pending' || payment.details === null) return []
+  const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs
+  if (isOver || isSettled(order) || !OPEN.includes(order.status)) return []
+  if (asksTooMuch(payment, order.amount_remaining)) return []
+  return METHODS_WITHOUT_INSTRUCTIONS.includes(payment.method)
+    ? []
+    : [{ kind: 'instructions', subject: payment.id, payment }]
+}
+
+const ONCE = ''
+
+function ofMoney({ order, payments, sent }: NoticeFacts): Notice[] {
+  if (order.amount_paid === 0) return []
+  const stage = stageOf(order)
+  if (stage === 'partly_paid') return [{ kind: 'partly_paid', subject: String(order.amount_paid) }]
+  // A payment after a reversal is confirmed once more.
+  const reversals = sent.filter(({ kind }) => kind === 'reversed').length
+  const reversed = payments.reduce((sum, { amount_reversed }) => sum + amount_reversed, 0)
+  const subject = reversals === 0 ? ONCE : `again:${reversals}`
+  if (stage === 'paid') return [{ kind: 'paid', subject, amount: order.amount_paid - reversed }]
+  if (stage !== 'reversed' || isSettled(order)) return []
+  return [{ kind: 'reversed', subject: `${reversed}:${order.amount_paid}`, amount: reversed }]
+}
+
+/** A cancellation is sent only to customers who received payment instructions. */
+function ofEnd({ order, sent }: NoticeFacts): Notice[] {
+  const isGivenUp = order.status === 'expired' || order.status === 'cancelled'
+  const kept = order.amount_paid - order.amount_returned
+  if (isGivenUp && kept > 0 && isLate(order)) return [{ kind: 'late', subject: ONCE }]
+  if (order.status === 'expired' && order.amount_paid === 0) return [{ kind: 'expired', subject: ONCE }]
+  const wasAsked = sent.some(({ kind, message_id }) => kind === 'instructions' && message_id !== null)
+  return order.status === 'cancelled' && wasAsked ? [{ kind: 'cancelled', subject: ONCE }] : []
+}
+
+/** An automatic refund of late money that failed is left to the shop, too. */
+const isLate = ({ status, review_reasons: reasons }: Order): boolean =>
+  reasons.includes('late_payment') || (status === 'expired' && reasons.includes('refund_failed'))
+
+const refunds = (facts: NoticeFacts): Notice[] =>
+  facts.refunds
+    .filter(({ status }) => status === 'succeeded')
+    .map(({ id, amount }) => ({ kind: 'refunded', subject: id, amount }))

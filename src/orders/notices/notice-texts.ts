@@ -1,0 +1,192 @@
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import type { Order } from '../orders-context.ts'
+import { formatRupiah, formatWib, type Language, nameOfBank, orderedInstructions } from './customer-language.ts'
+import type { Notice } from './due-notices.ts'
+
+/**
+ * The texts of notices in the chat. A number that the customer types elsewhere has a line to itself, so that a long press
+ * copies only the number.
+ */
+export type NoticeWords = { order: Order; shop: string; payUrl: string; language: Language }
+
+/** Every notice has a template, because channels accept only approved templates outside the reply window. */
+export type NoticeTemplate = { name: string; parameters: string[] }
+
+export const noticeText = (notice: Notice, words: NoticeWords): string =>
+  texts[words.language][notice.kind](notice, words)
+
+export function noticeTemplate(notice: Notice, { order, payUrl, language }: NoticeWords): NoticeTemplate {
+  const number = String(order.number)
+  switch (notice.kind) {
+    case 'instructions': {
+      const amount = leftOf(notice.payment)
+      const how = amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)
+      return { name: 'order_payment_instructions', parameters: [number, how, payUrl] }
+    }
+    case 'partly_paid': {
+      const [received, missing] = [formatRupiah(keptOf(order)), formatRupiah(order.amount_remaining ?? 0)]
+      return { name: 'order_partly_paid', parameters: [number, received, missing, payUrl] }
+    }
+    case 'paid':
+      return { name: 'order_paid', parameters: [number, formatRupiah(notice.amount)] }
+    case 'late':
+      return { name: 'order_paid_late', parameters: [number] }
+    case 'expired':
+      return { name: 'order_expired', parameters: [number] }
+    case 'cancelled':
+      return { name: 'order_cancelled', parameters: [number] }
+    case 'reversed': {
+      const due = order.amount_remaining === null ? ANY_AMOUNT[language] : formatRupiah(order.amount_remaining)
+      return { name: 'order_payment_reversed', parameters: [number, formatRupiah(notice.amount), due, payUrl] }
+    }
+    case 'refunded':
+      return { name: 'order_refunded', parameters: [number, formatRupiah(notice.amount)] }
+  }
+}
+
+const ANY_AMOUNT: Record<Language, string> = { id: 'nominal bebas', en: 'any amount' }
+
+const leftOf = ({ amount, amount_paid }: PaymentRow): number | null =>
+  amount === null ? null : Math.max(0, amount - amount_paid)
+
+const keptOf = ({ amount_paid, amount_returned }: Order): number => amount_paid - amount_returned
+
+type Say = (notice: Notice, words: NoticeWords) => string
+type Lines = readonly (string | null)[]
+
+const paragraphs = (...parts: Lines[]): string =>
+  parts
+    .map((lines) => lines.filter((line) => line !== null).join('\n'))
+    .filter((part) => part !== '')
+    .join('\n\n')
+
+type PayWords = {
+  order: string
+  amount: string
+  before: string
+  scan: string
+  account: (bank: string, name: string | null) => string
+  biller: string
+  billKey: string
+  names: Record<string, string>
+  link: string
+}
+
+function sayHowToPay(notice: Notice, { order, shop, payUrl, language }: NoticeWords, say: PayWords): string {
+  if (notice.kind !== 'instructions') return ''
+  const { payment } = notice
+  const amount = leftOf(payment)
+  const deadline = payment.expires_at === null ? null : `${say.before} ${formatWib(payment.expires_at, language)}`
+  return paragraphs(
+    [
+      `*${say.order} ${order.number}* · ${shop}`,
+      `${say.amount} *${amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)}*`,
+      deadline,
+    ],
+    wayToPay(payment, say),
+    [say.link, payUrl],
+  )
+}
+
+function wayToPay({ details }: PaymentRow, say: PayWords): Lines {
+  if (details === null) return []
+  const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = details
+  if (qr_string !== null || qr_image_url !== null) return [say.scan]
+  if (account !== null) return [say.account(nameOfBank(account.bank), account.name), account.number]
+  if (bill !== null) return [say.biller, bill.biller_code, say.billKey, bill.bill_key]
+  return orderedInstructions(instructions ?? {}).flatMap(([key, value]) => wordsOf(key, value, say))
+}
+
+const ALONE = ['account_number', 'payment_code']
+
+function wordsOf(key: string, value: string, { names }: PayWords): string[] {
+  if (key === 'pay_with') return []
+  const name = names[key] ?? key.replaceAll('_', ' ')
+  return ALONE.includes(key) ? [`${name}:`, value] : [`${name}: ${value}`]
+}
+
+const idPay: PayWords = {
+  order: 'Pesanan',
+  amount: 'Jumlah:',
+  before: 'Bayar sebelum',
+  scan: 'Pindai kode QRIS ini dengan aplikasi bank atau dompet digital mana pun. Di ponsel yang sama: simpan gambarnya, lalu unggah di aplikasi.',
+  account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` a.n. ${name}`}:`,
+  biller: 'Mandiri, kode perusahaan:',
+  billKey: 'Kode pembayaran:',
+  names: {
+    bank: 'Bank',
+    account_number: 'Nomor rekening',
+    account_holder: 'Atas nama',
+    reference: 'Berita',
+    note: 'Catatan',
+    store: 'Toko',
+    payment_code: 'Kode pembayaran',
+  },
+  link: 'Petunjuk dan status pembayaran:',
+}
+
+const enPay: PayWords = {
+  order: 'Order',
+  amount: 'Amount:',
+  before: 'Pay before',
+  scan: 'Scan this QRIS code with any bank or e-wallet app. On the same phone: save the picture and load it in the app.',
+  account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` in the name of ${name}`}:`,
+  biller: 'Mandiri, company code:',
+  billKey: 'Payment code:',
+  names: {
+    bank: 'Bank',
+    account_number: 'Account number',
+    account_holder: 'In the name of',
+    reference: 'Reference',
+    note: 'Note',
+    store: 'Store',
+    payment_code: 'Payment code',
+  },
+  link: 'How to pay, and its state:',
+}
+
+const amountOf = (notice: Notice): string => formatRupiah('amount' in notice ? notice.amount : 0)
+
+const remainingOf = ({ amount_remaining }: Order): string => formatRupiah(amount_remaining ?? 0)
+
+const texts: Record<Language, Record<Notice['kind'], Say>> = {
+  id: {
+    instructions: (notice, words) => sayHowToPay(notice, words, idPay),
+    partly_paid: (_, { order, payUrl }) =>
+      `Kami sudah menerima ${formatRupiah(keptOf(order))} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
+    paid: (notice, { order, shop }) =>
+      `Terima kasih! Pembayaran ${amountOf(notice)} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
+    reversed: (notice, { order, payUrl }) =>
+      order.amount_remaining === null
+        ? `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Silakan bayar lagi.\n\n${payUrl}`
+        : `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
+    late: (_, { order }) =>
+      `Pembayaran Anda untuk pesanan ${order.number} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.`,
+    expired: (_, { order }) =>
+      `Waktu pembayaran pesanan ${order.number} sudah habis. Jangan bayar dengan kode yang lama. Balas pesan ini bila masih berminat.`,
+    cancelled: (_, { order }) =>
+      order.amount_paid > order.amount_returned
+        ? `Pesanan ${order.number} dibatalkan. Pembayaran Anda akan dikembalikan.`
+        : `Pesanan ${order.number} dibatalkan. Tidak ada yang perlu dibayar.`,
+    refunded: (notice, { order }) => `Dana ${amountOf(notice)} untuk pesanan ${order.number} sudah kami kembalikan.`,
+  },
+  en: {
+    instructions: (notice, words) => sayHowToPay(notice, words, enPay),
+    partly_paid: (_, { order, payUrl }) =>
+      `We received ${formatRupiah(keptOf(order))} for order ${order.number}. Remaining amount: ${remainingOf(order)}.\n\n${payUrl}`,
+    paid: (notice, { order, shop }) => `Thank you! ${shop} received ${amountOf(notice)} for order ${order.number}. ✅`,
+    reversed: (notice, { order, payUrl }) =>
+      order.amount_remaining === null
+        ? `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Please pay again.\n\n${payUrl}`
+        : `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Remaining amount: ${remainingOf(order)}.\n\n${payUrl}`,
+    late: (_, { order }) =>
+      `Your payment for order ${order.number} came after the time was over. Your money is on record; we will be in touch.`,
+    expired: (_, { order }) =>
+      `The time to pay for order ${order.number} is over. Please do not pay with the old code. Write to us if you still want it.`,
+    cancelled: (_, { order }) =>
+      order.amount_paid > order.amount_returned
+        ? `Order ${order.number} was cancelled. Your payment will be given back.`
+        : `Order ${order.number} was cancelled. There is nothing to pay.`,
+    refunded: (notice, { order }) => `We refunded ${amountOf(notice)} for order ${order.number}.`,
+  },
+}

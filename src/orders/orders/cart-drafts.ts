@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
+import { soundText } from '../../kernel/sound-text.ts'
+import type { MessageRow, Messaging } from '../../messaging/messaging.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/outbox/entries.ts'
+import { defineJob, type Job } from '../../platform/outbox/job.ts'
+import { ensureLane } from '../../platform/outbox/lanes.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import type { Orders } from '../orders.ts'
+import type { DraftFromCart } from './order-drafts.ts'
+import { computeTotals, type ItemInput } from './totals.ts'
+
+/**
+ * Turns each cart that a customer sends from a catalogue into one draft order, and links the message to it.
+ *
+ *   the message is stored ──▶ an outbox entry in the same transaction ──▶ orders.draft_from_cart: draft + link, one transaction
+ *
+ * The link makes a second run harmless: a message that has an order gets no other. A cart that cannot become an order
+ * (another currency, prices that are not whole rupiah) stays a message in the chat for staff to answer.
+ */
+export type CartDraftsOptions = {
+  database: Database
+  orders: Pick<Orders, 'createDraftFromCart'>
+  messaging: Pick<Messaging, 'findMessage' | 'linkToOrder'>
+  clock: Clock
+  /** Finds the sender; the phone in E.164. */
+  findContact(queries: Queries, orgId: OrgId, id: string): Promise<{ name: string | null; phone: string | null } | null>
+  log: Log
+  /** Wakes the outbox for lanes with new work, after the commit. */
+  wake: (orgIds: readonly string[]) => void
+}
+
+export type CartDrafts = {
+  /** For createMessaging: called in the transaction that stores the cart. */
+  onCartReceived(tx: Tx, orgId: OrgId, messageId: Id<'msg'>): Promise<void>
+  jobs: Job[]
+}
+
+const DRAFT_JOB = 'orders.draft_from_cart'
+const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], jitter: 0.2 }
+
+const laneOf = (orgId: OrgId) => `${orgId}:carts`
+
+export const createCartDrafts = (options: CartDraftsOptions): CartDrafts => ({
+  async onCartReceived(tx, orgId, messageId) {
+    const laneId = laneOf(orgId)
+    // The job calls no other system, so the lane needs neither a breaker nor an adaptive rate.
+    await ensureLane(tx, { id: laneId, orgId, kind: 'carts', hasBreaker: false, isAdaptive: false })
+    tx.atEnd(enqueue, { id: newId('job'), laneId, orgId, job: DRAFT_JOB, payload: { message: messageId } })
+    tx.afterCommit(() => options.wake([orgId]))
+  },
+  jobs: [
+    defineJob<{ message: string }>({
+      name: DRAFT_JOB,
+      payload: z.object({ message: z.string() }),
+      retry: RETRY,
+      async run({ orgId, payload }) {
+        await draftFromCart(options, orgId as OrgId, payload.message)
+        return { kind: 'done', verdict: 'neutral' }
+      },
+    }),
+  ],
+})
+
+async function draftFromCart(options: CartDraftsOptions, orgId: OrgId, messageId: string): Promise<void> {
+  const { database, clock, log, messaging } = options
+  const message = await messaging.findMessage(database, orgId, messageId)
+  const cart = message && readCart(message)
+  const items = cart && itemsOf(cart)
+  if (message === null || cart === null || items === null) {
+    log.info({ org_id: orgId, message_id: messageId }, 'a cart cannot become an order')
+    return
+  }
+  const orderId = newId('ord', clock.now())
+  await database.transaction(async (tx) => {
+    // This locks the chat, which every transaction locks before the event counter.
+    const isLinked = await messaging.linkToOrder(tx, orgId, { messageId, orderId })
+    if (isLinked) await createDraft(options, tx, orgId, { orderId, message, cart, items })
+  })
+}
+
+const cartSchema = z.object({
+  catalog_id: z.string().nullish(),
+  text: z.string().nullish(),
+  product_items: z.array(
+    z.object({
+      product_retailer_id: z.string(),
+      quantity: z.number(),
+      item_price: z.number(),
+      currency: z.string(),
+    }),
+  ),
+})
+
+type Cart = z.output<typeof cartSchema>
+
+const readCart = ({ content }: MessageRow): Cart | null => cartSchema.safeParse(content.order).data ?? null
+
+type CountedCart = { orderId: Id<'ord'>; message: MessageRow; cart: Cart; items: ItemInput[] }
+
+async function createDraft(
+  options: CartDraftsOptions,
+  tx: Tx,
+  orgId: OrgId,
+  { orderId, message, cart, items }: CountedCart,
+): Promise<void> {
+  const { sender_id: senderId } = message
+  const contactId = senderId !== null && isId('con', senderId) ? senderId : null
+  const contact = contactId === null ? null : await options.findContact(tx, orgId, contactId)
+  const draft: DraftFromCart = {
+    id: orderId,
+    items,
+    customer: { name: contact?.name ?? null, phone: contact?.phone ?? null },
+    contactId,
+    chatId: message.chat_id,
+    note: cart.text == null ? null : soundText(cart.text, NOTE_CHARACTERS_MAX),
+    metadata: { cart_message: message.id, ...(cart.catalog_id != null && { catalog: cart.catalog_id }) },
+  }
+  await options.orders.createDraftFromCart(tx, orgId, draft)
+}
+
+const ITEMS_MAX = 100
+const NOTE_CHARACTERS_MAX = 1000
+const SKU_CHARACTERS_MAX = 100
+
+/** Returns null when the cart cannot be counted in whole rupiah. A cart has no product names, so the product code is the name. */
+function itemsOf({ product_items: lines }: Cart): ItemInput[] | null {
+  const isCountable = lines.every(
+    ({ currency, item_price, quantity }) =>
+      currency === 'IDR' &&
+      Number.isSafeInteger(item_price) &&
+      item_price >= 0 &&
+      Number.isSafeInteger(quantity) &&
+      quantity > 0,
+  )
+  if (!isCountable || lines.length === 0 || lines.length > ITEMS_MAX) return null
+  const items = lines.map(({ product_retailer_id: code, quantity, item_price }) => {
+    const sku = soundText(code, SKU_CHARACTERS_MAX)
+    return { sku, name: sku === '' ? '-' : sku, quantity, unit_price: item_price }
+  })
+  return computeTotals({ items }).ok ? items : null
+}

@@ -1,0 +1,338 @@
+import type { z } from 'zod'
+import { type Initiator, initiatorOf } from '../../events/initiator.ts'
+import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
+import type { AttemptPlan } from '../../payments/attempts/payment-attempts.ts'
+import { presentRefund } from '../../payments/attempts/payment-view.ts'
+import {
+  paymentMethodNotConfigured,
+  paymentNotEndable,
+  paymentProviderUnavailable,
+  refundNotPossible,
+  refundTooLarge,
+} from '../../payments/payments.errors.ts'
+import { CreatedRefund, type RefundView, refundExample } from '../../payments/payments.schemas.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { defineRoute, key, type OwnCommit } from '../../platform/http/define-route.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
+import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
+import {
+  orderAlreadyPaid,
+  orderHasNoMoney,
+  orderLimitReached,
+  orderNotCancellable,
+  orderNotCompletable,
+  orderNotFound,
+  orderNotManual,
+  orderNotPayable,
+  orderPaymentReversed,
+  orderReviewNotNeeded,
+} from '../orders.errors.ts'
+import type { LockedOrder, OrdersContext } from '../orders-context.ts'
+import { orderStates } from '../settlement/orders.states.ts'
+import { AMOUNT_UNSAID, planOnTop } from './money-on-top.ts'
+import { resolveOrderId } from './named-orders.ts'
+import { advanceOrder, cancelOrder, getOrder, markPaid, reviewOrder } from './order-actions.ts'
+import { finishAnswer, refuseRepeat } from './order-answers.ts'
+import {
+  awaitAnswer,
+  commitOnce,
+  endOpenAttempt,
+  findOpenAttempt,
+  openAttempt,
+  planNewAttempt,
+} from './order-attempts.ts'
+import { presentLocked, readOrder } from './order-operations.ts'
+import { type RefundRequest, refundOrder } from './order-refunds.ts'
+import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
+import {
+  NewOrderPayment,
+  NewRefund,
+  OrderPaid,
+  OrderReview,
+  OrderWithPayments,
+  orderExample,
+} from './orders.schemas.ts'
+
+const reply = { status: 200, body: OrderWithPayments }
+const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
+/** A request that names the order by its number does not share a transaction, because the number is resolved first. */
+const sharedBy = ({ id = '' }: Record<string, string>) => (isId('ord', id) ? id : null)
+const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
+
+type Call = { id: string; initiator: Initiator } & OwnCommit
+
+const orderIdOf = ({ database }: OrdersContext, { orgId }: Caller, { id }: { id: string }): Promise<string> =>
+  resolveOrderId(database, orgId, id)
+
+/** Ends the open attempt at the provider, then cancels the order. */
+async function cancel(context: OrdersContext, orgId: OrgId, { id, initiator, ...own }: Call) {
+  const order = await getOrder(context.database, orgId, id)
+  if (!orderStates.can(order.status, 'cancel') && order.status !== 'cancelled')
+    throw orderNotCancellable({ params: { status: order.status, payment_status: order.payment_status } })
+  await endOpenAttempt(context, await findOpenAttempt(context, orgId, id), initiator)
+  const render = async (tx: Tx) => presentLocked(context, tx, await cancelOrder(context, tx, orgId, { id, initiator }))
+  return commitOnce(context, orgId, { id, ...own, status: 200, location: null, schema: OrderWithPayments, render })
+}
+
+/** Cancelling a cancelled order changes nothing, so it needs no approval. */
+async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string): Promise<void> {
+  const { status, payment_status } = await getOrder(context.database, orgId, id)
+  if (!orderStates.can(status, 'cancel')) throw orderNotCancellable({ params: { status, payment_status } })
+}
+
+type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
+
+async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
+  const { id, initiator, claim, companion } = call
+  const live = await findOpenAttempt(context, orgId, id)
+  // This runs after the open attempt was read, so that attempt cannot be one that the same request opened.
+  await refuseRepeat(context.database, orgId, claim)
+  const planned = await planNewAttempt(context, orgId, call)
+  await endOpenAttempt(context, live, initiator)
+  const plan = live === null ? planned : await replanAttempt(context, orgId, call)
+  const location = call.path.slice(0, -'/payments'.length)
+  const opened = await commitOnce(context, orgId, {
+    id,
+    claim,
+    companion,
+    isAnswered: ({ opened }: { opened: PaymentRow }) => opened.status !== 'created',
+    status: 201,
+    location,
+    schema: OrderWithPayments,
+    render: async (tx) => {
+      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, initiator })
+      return { ...(await presentLocked(context, tx, order)), opened: payment }
+    },
+  })
+  if (opened.opened.status !== 'created') return opened
+  await awaitAnswer(context, opened.opened)
+  const view = await readOrder(context, orgId, id)
+  if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
+  return view
+}
+
+const methodOf = ({ method, bank, expires_in_seconds: seconds }: z.output<typeof NewOrderPayment>) => ({
+  method,
+  bank: bank ?? null,
+  expiresInSeconds: seconds ?? null,
+})
+
+/** Plans again after the old attempt was ended, because ending it may reveal a partial or a full payment. */
+async function replanAttempt(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
+  try {
+    return await planNewAttempt(context, orgId, call)
+  } catch (error) {
+    await refuseRepeat(context.database, orgId, call.claim)
+    throw error
+  }
+}
+
+const present = async (context: OrdersContext, tx: Tx, order: Promise<LockedOrder>) =>
+  presentLocked(context, tx, await order)
+
+type AdvanceCall = { tx: Tx; caller: Caller; requestId: Id<'req'>; params: { id: string } }
+
+const advance = async (context: OrdersContext, call: AdvanceCall, to: 'processing' | 'completed') => {
+  const { tx, caller, params } = call
+  const id = await resolveOrderId(tx, caller.orgId, params.id)
+  return present(context, tx, advanceOrder(context, tx, caller.orgId, { id, initiator: initiatorOf(call), to }))
+}
+
+const lifeRoutes = (context: OrdersContext) => [
+  defineRoute({
+    ...write,
+    id: 'cancelOrder',
+    agentTool: true,
+    path: '/orders/{id}/cancel',
+    summary: 'Cancel an order',
+    description:
+      'Ends the open attempt at the provider, then calls the order off. Money that is in is given back where the provider can; where it cannot, the order is marked `refund_due`.',
+    idempotency: 'own',
+    reply,
+    errors: [orderNotFound, orderNotCancellable, paymentNotEndable, paymentProviderUnavailable],
+    example: {
+      params: orderParamsExample,
+      reply: { ...openOrderExample, status: 'cancelled', payment_status: 'unpaid' },
+    },
+    rehearse: async ({ caller, params }) =>
+      rehearseCancel(context, caller.orgId, await orderIdOf(context, caller, params)),
+    handle: async ({ caller, requestId, params, claim, companion }) =>
+      cancel(context, caller.orgId, {
+        id: await orderIdOf(context, caller, params),
+        initiator: initiatorOf({ caller, requestId }),
+        claim,
+        companion,
+      }),
+  }),
+  defineRoute({
+    ...write,
+    id: 'processOrder',
+    agentTool: true,
+    path: '/orders/{id}/process',
+    summary: 'Begin to process an order',
+    description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
+    idempotency: 'transaction',
+    sharedBy,
+    reply,
+    errors: [orderNotFound, orderNotCompletable],
+    example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
+    handle: (call) => advance(context, call, 'processing'),
+  }),
+  defineRoute({
+    ...write,
+    id: 'completeOrder',
+    agentTool: true,
+    path: '/orders/{id}/complete',
+    summary: 'Complete an order',
+    description:
+      'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).',
+    idempotency: 'transaction',
+    sharedBy,
+    reply,
+    errors: [orderNotFound, orderNotCompletable, orderPaymentReversed],
+    example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
+    handle: (call) => advance(context, call, 'completed'),
+  }),
+  defineRoute({
+    ...write,
+    id: 'reviewOrder',
+    path: '/orders/{id}/review',
+    summary: 'Settle the review of an order',
+    description:
+      'Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.',
+    idempotency: 'transaction',
+    sharedBy,
+    body: OrderReview,
+    reply,
+    errors: [orderNotFound, orderReviewNotNeeded],
+    example: { params: orderParamsExample, body: { decision: 'accept' }, reply: paidOrderExample },
+    handle: async ({ tx, caller, requestId, params, body }) =>
+      present(
+        context,
+        tx,
+        reviewOrder(context, tx, caller.orgId, {
+          id: await resolveOrderId(tx, caller.orgId, params.id),
+          initiator: initiatorOf({ caller, requestId }),
+          decision: body.decision,
+        }),
+      ),
+  }),
+]
+
+const noteNeeded = () =>
+  breaksSchema([{ pointer: '#/note', code: 'required', detail: 'Say in "note" how the customer was paid back.' }])
+
+const moneyRoutes = (context: OrdersContext) => [
+  defineRoute({
+    ...write,
+    id: 'createOrderPayment',
+    agentTool: true,
+    path: '/orders/{id}/payments',
+    summary: 'Pay an order another way',
+    description:
+      'Opens a new attempt for what is still to be paid, by the same method or another. The open attempt is ended at its provider first. A draft becomes an order with its first attempt.',
+    idempotency: 'own',
+    body: NewOrderPayment,
+    reply: { status: 201, body: OrderWithPayments },
+    location: ({ id }) => `/orders/${id}`,
+    errors: [
+      orderNotFound,
+      orderNotPayable,
+      orderLimitReached,
+      valueRefused,
+      paymentMethodNotConfigured,
+      paymentNotEndable,
+      paymentProviderUnavailable,
+    ],
+    example: {
+      params: orderParamsExample,
+      body: { method: 'virtual_account', bank: 'bni' },
+      reply: openOrderExample,
+    },
+    rehearse: async ({ caller, params, body }) =>
+      planNewAttempt(context, caller.orgId, { id: await orderIdOf(context, caller, params), ...methodOf(body) }),
+    handle: async ({ caller, requestId, params, body, claim, companion, path }) =>
+      payAnotherWay(context, caller.orgId, {
+        id: await orderIdOf(context, caller, params),
+        initiator: initiatorOf({ caller, requestId }),
+        claim,
+        companion,
+        ...methodOf(body),
+        path,
+      }),
+  }),
+  defineRoute({
+    ...write,
+    id: 'markOrderPaid',
+    path: '/orders/{id}/mark-paid',
+    summary: 'Mark an order as paid',
+    description:
+      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
+    idempotency: 'transaction',
+    sharedBy,
+    body: OrderPaid,
+    reply,
+    errors: [
+      orderNotFound,
+      orderAlreadyPaid,
+      orderNotManual,
+      orderLimitReached,
+      valueRefused,
+      paymentMethodNotConfigured,
+    ],
+    example: {
+      params: orderParamsExample,
+      body: { amount: 65000, note: 'Seen on the statement of 14 November' },
+      reply: paidOrderExample,
+    },
+    async handle({ tx, caller, requestId, params, body }) {
+      const { amount, again: isAgain = false, method } = body
+      if (isAgain && amount === undefined) throw breaksSchema([AMOUNT_UNSAID])
+      const onTop = method === undefined ? null : await planOnTop(context, caller.orgId, { method, amount, isAgain })
+      const money = { amount: amount ?? null, isAgain, onTop, note: body.note ?? null }
+      const id = await resolveOrderId(tx, caller.orgId, params.id)
+      const marked = { id, initiator: initiatorOf({ caller, requestId }), ...money }
+      return present(context, tx, markPaid(context, tx, caller.orgId, marked))
+    },
+  }),
+  defineRoute({
+    ...write,
+    id: 'createOrderRefund',
+    agentTool: true,
+    path: '/orders/{id}/refunds',
+    summary: 'Refund an order',
+    description:
+      'Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.',
+    idempotency: 'transaction',
+    sharedBy,
+    body: NewRefund,
+    isBodyOptional: true,
+    reply: { status: 201, body: CreatedRefund },
+    errors: [orderNotFound, orderHasNoMoney, orderLimitReached, refundNotPossible, refundTooLarge],
+    example: {
+      params: orderParamsExample,
+      body: { amount: 15000, reason: 'One cup was spilled' },
+      reply: { ...refundExample, parts: [refundExample] },
+    },
+    async handle({ tx, caller, requestId, params, body }) {
+      const isManual = body.manual ?? false
+      if (isManual && !body.note?.trim()) throw noteNeeded()
+      const request: RefundRequest = {
+        amount: body.amount ?? null,
+        paymentId: body.payment ?? null,
+        reason: body.reason ?? null,
+        note: body.note ?? null,
+        isManual,
+      }
+      const initiator = initiatorOf({ caller, requestId })
+      const id = await resolveOrderId(tx, caller.orgId, params.id)
+      const parts = (await refundOrder(context, tx, caller.orgId, { id, initiator, request })).map(presentRefund)
+      return { ...(parts[0] as RefundView), parts }
+    },
+  }),
+]
+
+export const orderActionRoutes = (context: OrdersContext) => [...lifeRoutes(context), ...moneyRoutes(context)]

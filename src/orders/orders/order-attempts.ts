@@ -1,0 +1,217 @@
+import type { z } from 'zod'
+import { type NewEvent, recordEvents } from '../../events/events.ts'
+import type { Initiator } from '../../events/initiator.ts'
+import { ProblemError } from '../../kernel/errors.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/payment-attempts.ts'
+import { endAttemptAtOnce } from '../../payments/attempts/payment-ending.ts'
+import { presentPayment } from '../../payments/attempts/payment-view.ts'
+import { isLive } from '../../payments/attempts/payments.states.ts'
+import { pauseMsOf } from '../../payments/attempts/provider-retry.ts'
+import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
+import { paymentEvents } from '../../payments/payments.events.ts'
+import { getPaymentById, insertAttempts, listPayments } from '../../payments/payments.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
+import { insertStoredReply, lockIdempotencyKey } from '../../platform/http/pipeline/idempotency.sql.ts'
+import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
+import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
+import { enqueueAhead } from '../../platform/outbox/entries.ts'
+import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
+import { orderNotPayable } from '../orders.errors.ts'
+import type { LockedOrder, OrdersContext } from '../orders-context.ts'
+import { getLockedOrder } from '../settlement/locked-order.ts'
+import { booksOf, readBooks } from '../settlement/order-money.ts'
+import { changeOrder } from '../settlement/order-moves.ts'
+import { orderStates } from '../settlement/orders.states.ts'
+import { isSettled, type OrderBooks, settle } from '../settlement/settlement.ts'
+import { refuseTooMany } from './money-on-top.ts'
+import { getOrder } from './order-actions.ts'
+import { answering, refuseRepeat } from './order-answers.ts'
+import { isAwaited, readMethod } from './order-input.ts'
+import type { OrderRow } from './orders.sql.ts'
+
+/**
+ * Opens another attempt to pay an order. The old attempt is ended at its provider first, so that the customer cannot pay
+ * twice. If that reveals a payment, the payment counts and no attempt is opened.
+ */
+const CALL_TIMEOUT_MS = 12_000
+
+const RETRY_AFTER_MS = 10_000
+
+/** The one attempt of an order that can still be paid. */
+export const findOpenAttempt = async (context: OrdersContext, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
+  (await listPayments(context.database, orgId, id)).find(({ status }) => isLive(status)) ?? null
+
+/** Runs outside any transaction. It ends only the given attempt: one that was opened meanwhile belongs to another request. */
+export async function endOpenAttempt(
+  context: OrdersContext,
+  live: PaymentRow | null,
+  initiator: Initiator,
+): Promise<void> {
+  if (live === null) return
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  const ending = await endAttemptAtOnce(context.payments.context, live, { how: 'cancel', signal, initiator })
+  if (ending.kind === 'settled') return
+  const { class: failureClass, code, detail } = ending.failure
+  const params = { payment_id: live.id, provider: live.provider, code, detail }
+  if (failureClass !== 'unavailable') throw paymentNotEndable({ params })
+  const seconds = Math.ceil((pauseMsOf(ending.failure) ?? RETRY_AFTER_MS) / 1000)
+  throw paymentProviderUnavailable({ headers: { 'Retry-After': String(seconds) }, params })
+}
+
+export type AttemptInput = {
+  id: string
+  method: string
+  bank: string | null
+  expiresInSeconds: number | null
+}
+
+export type Once<View> = {
+  /** The id of the order. */
+  id: string
+  claim: IdempotencyClaim | null
+  companion?: CompanionOf | undefined
+  /** False while the provider has not answered. */
+  isAnswered?: (view: View) => boolean
+  status: number
+  location: string | null
+  schema: z.ZodType
+  render: (tx: Tx) => Promise<View>
+}
+
+/**
+ * Commits the effect and the stored answer in one transaction, for routes that call a provider first. A refusal that only
+ * results from a faster repeat of the same request becomes a replay.
+ */
+export async function commitOnce<View>(
+  { database }: OrdersContext,
+  orgId: OrgId,
+  { id, claim, companion, isAnswered = () => true, status, location, schema, render }: Once<View>,
+): Promise<View> {
+  try {
+    return await database.transaction(async (tx) => {
+      const view = await render(tx)
+      if (claim !== null) {
+        // The order's lock is held, because the same request may have finished while this one called a provider. The key is
+        // locked as well, because the same key may be in use for another order.
+        const [isLocked] = await Promise.all([lockIdempotencyKey(tx, orgId, claim), refuseRepeat(tx, orgId, claim)])
+        if (!isLocked) throw new IdempotencyRaceLost()
+        const reply = { status, body: renderValue(schema, view), location }
+        await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
+      }
+      if (companion !== undefined) await writeCompanions(tx, [companion(id)])
+      return view
+    })
+  } catch (error) {
+    if (error instanceof ProblemError) await refuseRepeat(database, orgId, claim)
+    throw error
+  }
+}
+
+/** Checks everything that can be refused before the old attempt is ended. The request is checked first, as in every route. */
+export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
+  const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
+  if (method === 'free') throw breaksSchema([NOT_FREE])
+  const order = await getOrder(context.database, orgId, input.id)
+  const payments = await listPayments(context.database, orgId, order.id)
+  const due = dueOf(order, await readBooks(context.database, order, payments))
+  refuseTooMany(payments)
+  const { bank, expiresInSeconds } = input
+  const terms = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
+  return planAttempt(context.payments.context, orgId, terms)
+}
+
+const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
+const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order that comes to something is not free.' }
+
+const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
+
+const TOTAL_IS_ZERO =
+  'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
+
+/** The remaining amount; null for an open amount. */
+function dueOf(order: OrderRow, books: OrderBooks): number | null {
+  const settlement = settle(books, order.accepted_at !== null)
+  const isComplete = isSettled({ ...settlement, accepted_at: order.accepted_at })
+  const params = { status: order.status, payment_status: order.payment_status }
+  if (order.status === 'draft' && order.total === 0) throw orderNotPayable({ params, says: TOTAL_IS_ZERO })
+  if (!PAYABLE.includes(order.status) || isComplete) throw orderNotPayable({ params })
+  return settlement.amount_remaining
+}
+
+const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'
+const MONEY_MEANWHILE =
+  'Money came or went back in the same moment, so another amount is owed. Look at the order again.'
+
+export type OpenedAttempt = { order: LockedOrder; payment: PaymentRow }
+
+/** Requires the order's lock, and that the old attempt was ended. */
+export async function openAttempt(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, plan, initiator }: { id: string; plan: AttemptPlan; initiator: Initiator },
+): Promise<OpenedAttempt> {
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const { row: before, payments } = locked
+  const params = { status: before.status, payment_status: before.payment_status }
+  const due = dueOf(before, booksOf(locked))
+  if (due !== plan.terms.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
+  if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
+  const profile = await context.profiles.read(orgId)
+  const { row: payment, entries } = draftAttempt(plan, {
+    orgId,
+    orderId: before.id,
+    orderNumber: String(before.number),
+    merchantName: profile.name,
+    customer: { name: before.customer_name, phone: before.customer_phone },
+    now: new Date(context.clock.now()),
+  })
+  await insertAttempts(tx, [payment])
+  await enqueueAhead(tx, entries, new Date(context.clock.now()))
+  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
+  locked.payments = [...payments, payment]
+  const { events } = await changeOrder(context, tx, locked, {
+    ...submitted(before, plan),
+    payment_id: payment.id,
+    ...settle(booksOf(locked), before.accepted_at !== null),
+    initiator,
+  })
+  await recordEvents(tx, orgId, [...attemptEvents(context, payment, initiator), ...events], context.clock.now())
+  return { order: locked, payment }
+}
+
+/** Submits a draft. An order that awaits payment is confirmed when the new method awaits none. */
+function submitted(order: OrderRow, { terms }: AttemptPlan): Pick<OrderRow, 'status' | 'billing_type'> {
+  const waiting = orderStates.next(order.status, 'submit') ?? order.status
+  const isWaiting = waiting === 'pending_payment' && !isAwaited(terms.method)
+  return {
+    status: isWaiting ? (orderStates.next(waiting, 'confirm') ?? waiting) : waiting,
+    billing_type: order.billing_type ?? terms.method,
+  }
+}
+
+function attemptEvents(context: OrdersContext, payment: PaymentRow, initiator: Initiator): NewEvent[] {
+  if (payment.status !== 'pending' && payment.status !== 'failed') return []
+  const data = presentPayment(context.payments.context, payment)
+  return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...initiator }]
+}
+
+/**
+ * Waits a limited time for the provider's answer. If the breaker is open, the probe runs now: otherwise orders could not be
+ * paid for minutes after the provider recovers. A provider that asked for a longer pause is not waited for.
+ */
+export async function awaitAnswer(context: OrdersContext, payment: PaymentRow): Promise<PaymentRow> {
+  if (payment.status !== 'created') return payment
+  const now = new Date(context.clock.now())
+  const lane = { orgId: payment.org_id, id: payment.account_id }
+  const until = await leftAloneUntil(context.database, lane, now)
+  if (until !== null && until.getTime() - now.getTime() > context.answerTimeoutMs) return payment
+  const isHurried = await hurryProbe(context.database, lane, now)
+  if (isHurried) context.payments.context.wake([payment.org_id])
+  await context.payments.waiter.waitForAnswer(payment.org_id, payment.id, context.answerTimeoutMs)
+  return (await getPaymentById(context.database, payment.org_id, payment.id)) ?? payment
+}

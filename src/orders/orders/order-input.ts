@@ -1,0 +1,137 @@
+import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
+import { newId, type OrgId } from '../../kernel/ids.ts'
+import { type AttemptPlan, planAttempt } from '../../payments/attempts/payment-attempts.ts'
+import { type PaymentMethod, paymentMethods } from '../../payments/payment-connector.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import type { ChatOfOrder, OrdersContext } from '../orders-context.ts'
+import type { NewOrderInput } from './orders.schemas.ts'
+import type { OrderRow } from './orders.sql.ts'
+import { computeTotals, type Totals } from './totals.ts'
+
+/**
+ * Turns the body of a request into an order that can be written. Everything that can be refused is refused here, before
+ * anything is locked. The transaction only assigns the number and checks that the reference is free.
+ */
+export type OrderDraft = {
+  /** The row without its number and its attempt. */
+  row: OrderRow
+  /** The plan of the first attempt; null when there is nothing to pay. */
+  plan: AttemptPlan | null
+  merchantName: string
+}
+
+/** Orders by these methods await no payment: staff collect the money on delivery, or send a bill. */
+const UNAWAITED: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
+
+export const isAwaited = (method: PaymentMethod): boolean => !UNAWAITED.includes(method)
+
+export async function draftOrder(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<OrderDraft> {
+  const method = await methodOf(context, orgId, input)
+  const profile = await context.profiles.read(orgId)
+  const result = computeTotals(input)
+  if (!result.ok) throw refuseValues([result.problem])
+  const totals = method === 'free' ? freeTotals(result.totals) : result.totals
+  const plan = method === 'free' ? null : await planFor(context, orgId, { input, method, total: totals.total })
+  const phone = readPhone(input.customer?.phone ?? null, profile)
+  const chat = input.chat_id == null ? null : await getChat(context, orgId, input.chat_id)
+  return { row: newRow(context, { orgId, input, method, totals, phone, chat }), plan, merchantName: profile.name }
+}
+
+/** The refusal of an unknown method names all methods, and those that this organization has enabled. */
+export async function readMethod(
+  { payments }: OrdersContext,
+  orgId: OrgId,
+  { name, pointer }: { name: string; pointer: string },
+): Promise<PaymentMethod> {
+  if ((paymentMethods as readonly string[]).includes(name)) return name as PaymentMethod
+  const enabled = await payments.context.accounts.listEnabledMethods(orgId)
+  const detail = `There is no "${name}". Enabled here: ${enabled.join(', ') || 'none'}.`
+  throw breaksSchema([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])
+}
+
+async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<PaymentMethod> {
+  const billing = await readMethod(context, orgId, { name: input.billingType, pointer: '#/billingType' })
+  const given = input.payment?.method
+  if (given === undefined || given === billing) return billing
+  const method = await readMethod(context, orgId, { name: given, pointer: '#/payment/method' })
+  const detail = `"billingType" is "${billing}" and "payment.method" is "${method}". Give the same, or leave the method out.`
+  const params = { billingType: billing, method }
+  throw breaksSchema([{ pointer: '#/payment/method', code: 'method_disagrees', detail, params }])
+}
+
+/** A free order with an open amount has a total of 0. */
+function freeTotals(totals: Totals): Totals {
+  if (totals.total === null) return { ...totals, subtotal: 0, total: 0 }
+  if (totals.total === 0) return totals
+  const detail = `A free order comes to nothing, and this one to ${totals.total} rupiah.`
+  throw refuseValues([{ pointer: '#/billingType', code: 'total_not_zero', detail, params: { total: totals.total } }])
+}
+
+type Wanted = { input: NewOrderInput; method: PaymentMethod; total: number | null }
+
+const planFor = (context: OrdersContext, orgId: OrgId, { input, method, total }: Wanted): Promise<AttemptPlan> =>
+  planAttempt(context.payments.context, orgId, {
+    method,
+    bank: input.payment?.bank ?? null,
+    amount: total,
+    expiresInSeconds: input.payment?.expires_in_seconds ?? null,
+    pointers: {
+      amount: input.amount === undefined && (input.items?.length ?? 0) > 0 ? '#/items' : '#/amount',
+      bank: '#/payment/bank',
+      expiry: '#/payment/expires_in_seconds',
+    },
+  })
+
+function readPhone(text: string | null, { default_country: country }: OrganizationProfile): string | null {
+  if (text === null) return null
+  const phone = parsePhone(text, country)
+  if (phone !== null) return phone.e164
+  throw breaksSchema([impossiblePhone('#/customer/phone')])
+}
+
+async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<ChatOfOrder> {
+  const chat = await findChat(orgId, id)
+  if (chat !== null) return chat
+  throw refuseValues([{ pointer: '#/chat_id', code: 'chat_not_found', detail: `There is no chat ${id}.` }])
+}
+
+type RowParts = {
+  orgId: OrgId
+  input: NewOrderInput
+  method: PaymentMethod
+  totals: Totals
+  phone: string | null
+  chat: ChatOfOrder | null
+}
+
+function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone, chat }: RowParts): OrderRow {
+  const nowMs = clock.now()
+  const now = new Date(nowMs)
+  return {
+    org_id: orgId,
+    id: newId('ord', nowMs),
+    number: 0,
+    status: isAwaited(method) ? 'pending_payment' : 'confirmed',
+    billing_type: method,
+    customer_name: input.customer?.name || chat?.contact.name || null,
+    customer_phone: phone ?? chat?.contact.phone ?? null,
+    contact_id: chat?.contact.id ?? null,
+    chat_id: chat?.id ?? null,
+    ...totals,
+    payment_status: totals.total === 0 ? 'paid' : 'unpaid',
+    amount_paid: 0,
+    amount_returned: 0,
+    amount_remaining: totals.total,
+    accepted_at: null,
+    payment_id: null,
+    review_reasons: [],
+    review_since: null,
+    notify: input.notify ?? true,
+    reference: input.reference ?? null,
+    note: input.note ?? null,
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  }
+}

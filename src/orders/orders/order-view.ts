@@ -1,0 +1,50 @@
+import { type PaymentLinks, presentPayment, presentRefund } from '../../payments/attempts/payment-view.ts'
+import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
+import { isGivenUp } from '../settlement/order-decision.ts'
+import type { OrderView } from './orders.schemas.ts'
+import type { OrderRow } from './orders.sql.ts'
+
+/** The parts of an order's view that are not in its row: the current attempt and the refunds. */
+export type OrderMoney = { payment: PaymentRow | null; refunds: readonly RefundRow[] }
+
+/** An order as the API and its events show it. */
+export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refunds }: OrderMoney): OrderView {
+  return {
+    object: 'order',
+    id: row.id,
+    number: String(row.number),
+    status: row.status,
+    billingType: row.billing_type,
+    customer: { name: row.customer_name, phone: row.customer_phone, contact_id: row.contact_id },
+    chat_id: row.chat_id,
+    items: row.items,
+    subtotal: row.subtotal,
+    discount: row.discount,
+    shipping: row.shipping,
+    tax: row.tax,
+    total: row.total,
+    currency: 'IDR',
+    payment_status: row.payment_status,
+    amount_paid: row.amount_paid,
+    amount_returned: row.amount_returned,
+    amount_remaining: isGivenUp(row.status) ? noDebt(row) : row.amount_remaining,
+    amount_overpaid: row.total === null ? 0 : Math.max(0, row.amount_paid - row.amount_returned - row.total),
+    payment: payment === null ? null : presentPayment(links, payment),
+    refunds: refunds.map(presentRefund),
+    needs_review: presentReview(row),
+    notify: row.notify,
+    reference: row.reference,
+    note: row.note,
+    metadata: row.metadata,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Nothing remains to be paid on a cancelled or expired order. */
+const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 0)
+
+export function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {
+  const [reason] = reasons
+  return reason === undefined || since === null ? null : { reason, reasons, since: since.toISOString() }
+}

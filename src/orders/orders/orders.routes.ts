@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { initiatorOf } from '../../events/initiator.ts'
+import { firstIdAt, type OrgId } from '../../kernel/ids.ts'
+import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
+import { movementExample, paidPaymentExample } from '../../payments/payments.schemas.ts'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
+import {
+  cursorParameter,
+  idSchema,
+  limitParameter,
+  listOf,
+  momentOf,
+  momentSchema,
+  textSchema,
+} from '../../platform/http/schemas.ts'
+import { parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { orderNotFound, orderReferenceTaken } from '../orders.errors.ts'
+import type { OrdersContext } from '../orders-context.ts'
+import { orderStates } from '../settlement/orders.states.ts'
+import { paymentStatuses } from '../settlement/settlement.ts'
+import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
+import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './order-operations.ts'
+import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
+
+export const TAG = 'Orders'
+export const orderParams = z.object({
+  id: z
+    .string()
+    .max(40)
+    .regex(/^(?:ord_[0-7][0-9a-hjkmnp-tv-z]{25}|#?[0-9]{1,15})$/, 'This must be the id of an order, or its number.')
+    .meta({ description: 'The id, or the number: `1001`, also as `#1001` (in a path written `%231001`).' }),
+})
+export const orderParamsExample = { id: orderExample.id }
+export const paidOrderExample = {
+  ...orderExample,
+  status: 'confirmed' as const,
+  payment_status: 'paid' as const,
+  amount_paid: 65000,
+  amount_remaining: 0,
+  payment: paidPaymentExample,
+  payments: [paidPaymentExample],
+  ledger: [movementExample],
+}
+
+const orderQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  status: z
+    .array(z.enum(orderStates.all))
+    .min(1)
+    .max(orderStates.all.length)
+    .optional()
+    .meta({ description: 'Any of these, joined with commas.' }),
+  payment_status: z
+    .array(z.enum(paymentStatuses))
+    .min(1)
+    .max(paymentStatuses.length)
+    .optional()
+    .meta({ description: 'Any of these, joined with commas.' }),
+  phone: phoneText.optional().meta({ description: 'Of the customer, in any usual spelling.' }),
+  chat_id: idSchema('chat').optional().meta({ description: 'Of this chat, and of those that went into it.' }),
+  reference: textSchema(100, 1).optional().meta({ description: 'Exactly this one.' }),
+  needs_review: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Only those that a person should look at, or only others.' }),
+  created_after: momentSchema.optional().meta({ description: 'Made at this time or later.' }),
+  created_before: momentSchema.optional().meta({ description: 'Made before this time.' }),
+  updated_after: momentSchema.optional().meta({ description: 'Changed at this time or later.' }),
+  updated_before: momentSchema.optional().meta({ description: 'Changed before this time.' }),
+  q: textSchema(100, 2).optional().meta({
+    description: 'The number, the reference, the phone, or the beginning of the customer’s name.',
+  }),
+})
+
+type Filters = Omit<z.output<typeof orderQuery>, 'limit' | 'cursor'>
+
+const smaller = (one: string | null, other: string | null) =>
+  one === null || other === null ? (one ?? other) : one < other ? one : other
+
+/** Removes duplicates: every state is a separate search, so a repeated state would list its orders twice. */
+const onceEach = <Value>(values: readonly Value[] | undefined) => (values === undefined ? null : [...new Set(values)])
+
+async function filterOf(context: OrdersContext, orgId: OrgId, filters: Filters): Promise<Omit<OrderFilter, 'limit'>> {
+  const { default_country: country } = await context.profiles.read(orgId)
+  const timeOrNull = (text: string | undefined) => (text === undefined ? null : momentOf(text))
+  const idOrNull = (text: string | undefined) => (text === undefined ? null : firstIdAt('ord', momentOf(text)))
+  return {
+    statuses: onceEach(filters.status),
+    paymentStatuses: onceEach(filters.payment_status),
+    // An impossible number matches no order.
+    phone: filters.phone === undefined ? null : (parsePhone(filters.phone, country)?.e164 ?? ''),
+    chatIds: filters.chat_id === undefined ? null : await chatIdsOf(context, orgId, filters.chat_id),
+    reference: filters.reference ?? null,
+    search: filters.q === undefined ? null : searchFor(filters.q, country),
+    needsReview: filters.needs_review ?? null,
+    fromId: idOrNull(filters.created_after),
+    beforeId: smaller(idOrNull(filters.created_before), createdBefore(filters.updated_before)),
+    updatedFrom: timeOrNull(filters.updated_after),
+    updatedBefore: timeOrNull(filters.updated_before),
+  }
+}
+
+async function chatIdsOf({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<string[]> {
+  const chat = await findChat(orgId, id)
+  return chat === null ? [] : [chat.id, ...chat.mergedIds]
+}
+
+/** An order that was last changed before a time was created before it. Ids may run a moment ahead of the clock. */
+const createdBefore = (text: string | undefined) =>
+  text === undefined ? null : firstIdAt('ord', new Date(momentOf(text).getTime() + ID_AHEAD_MS))
+
+const ID_AHEAD_MS = 5000
+
+function searchFor(text: string, country: string): OrderSearch {
+  const trimmed = text.trim()
+  const digits = /^#?(\d{1,15})$/.exec(trimmed)?.[1]
+  return {
+    number: digits === undefined ? null : Number(digits),
+    text: trimmed,
+    phone: parsePhone(trimmed, country)?.e164 ?? null,
+  }
+}
+
+export const orderRoutes = (parts: OrdersParts) => [
+  defineRoute({
+    id: 'createOrder',
+    method: 'POST',
+    path: '/orders',
+    tag: TAG,
+    summary: 'Create an order',
+    description:
+      'Makes an order and, with it, something to pay with: a QRIS code, a virtual account number, or whatever `billingType` says. Only `billingType` is required; without `items` and `amount` the payer decides how much. A provider that is slow leaves `payment.status` at `created`; read the order again, or wait for `payment.pending`.',
+    access: key('orders:write'),
+    agentTool: true,
+    idempotency: 'own',
+    body: NewOrder,
+    reply: { status: 201, body: Order },
+    location: ({ id }) => `/orders/${id}`,
+    errors: [paymentMethodNotConfigured, orderReferenceTaken, valueRefused],
+    example: {
+      body: {
+        billingType: 'qris',
+        items: [
+          { sku: 'KOPI-1', name: 'Kopi susu', quantity: 2, unit_price: 18000 },
+          { name: 'Roti bakar', quantity: 1, unit_price: 24000 },
+        ],
+        shipping: 5000,
+        customer: { name: 'Budi', phone: '0812-3456-7890' },
+        reference: 'WEB-2291',
+      },
+      reply: orderExample,
+    },
+    rehearse: ({ caller, body }) => rehearseOrder(parts, caller.orgId, body),
+    handle: ({ caller, requestId, body, claim, companion, path }) =>
+      createOrder(parts, caller.orgId, {
+        input: body,
+        claim,
+        companion,
+        path,
+        initiator: initiatorOf({ caller, requestId }),
+      }),
+  }),
+  defineRoute({
+    id: 'listOrders',
+    method: 'GET',
+    path: '/orders',
+    tag: TAG,
+    summary: 'List orders',
+    description: 'Newest first. All filters can be combined.',
+    access: key('orders:read'),
+    agentTool: true,
+    query: orderQuery,
+    reply: { status: 200, body: listOf(Order) },
+    errors: [cursorInvalid],
+    example: {
+      query: { status: 'pending_payment' },
+      reply: { object: 'list', data: [orderExample], has_more: false, next_cursor: null, url: '/api/public/v1/orders' },
+    },
+    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+      const scope = { list: 'orders', sort: '-id', filters: { ...filters, org: caller.orgId } }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const filter = await filterOf(parts.context, caller.orgId, filters)
+      const after = position === null ? null : String(position.position[0])
+      const rows = await listOrders(parts.context, caller.orgId, {
+        ...filter,
+        beforeId: smaller(filter.beforeId, after),
+        limit: limit + 1,
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return {
+        object: 'list' as const,
+        data: page,
+        has_more: hasMore,
+        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getOrder',
+    method: 'GET',
+    path: '/orders/{id}',
+    tag: TAG,
+    summary: 'Get an order',
+    description: 'One order with every attempt to pay it and every refund.',
+    access: key('orders:read'),
+    agentTool: true,
+    params: orderParams,
+    reply: { status: 200, body: OrderWithPayments },
+    errors: [orderNotFound],
+    example: { params: orderParamsExample, reply: paidOrderExample },
+    handle: ({ caller, params }) => readOrder(parts.context, caller.orgId, params.id),
+  }),
+]

@@ -1,0 +1,187 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import { jsonList } from '../../platform/database/plain-lists.ts'
+import { type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
+import type { ReviewReason } from '../settlement/order-decision.ts'
+import type { OrderStatus } from '../settlement/orders.states.ts'
+import type { PaymentStatusOfOrder } from '../settlement/settlement.ts'
+import type { OrderItem } from './totals.ts'
+
+export type OrderRow = {
+  org_id: OrgId
+  id: Id<'ord'>
+  number: number
+  status: OrderStatus
+  billing_type: PaymentMethod | null
+  customer_name: string | null
+  customer_phone: string | null
+  contact_id: Id<'con'> | null
+  chat_id: Id<'chat'> | null
+  items: OrderItem[]
+  subtotal: number | null
+  discount: number
+  shipping: number
+  tax: number
+  total: number | null
+  payment_status: PaymentStatusOfOrder
+  amount_paid: number
+  amount_returned: number
+  /** Null for an open amount. */
+  amount_remaining: number | null
+  /** When a person accepted the received amount as enough, or the loss after a reversal. */
+  accepted_at: Date | null
+  payment_id: Id<'pay'> | null
+  review_reasons: ReviewReason[]
+  review_since: Date | null
+  notify: boolean
+  reference: string | null
+  note: string | null
+  metadata: Record<string, string>
+  created_at: Date
+  updated_at: Date
+}
+
+export const orderColumns = (queries: Queries) => queries.part`
+  org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
+  shipping, tax, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
+  review_since, notify, reference, note, metadata, created_at, updated_at`
+
+const FIRST_NUMBER = 1000
+
+/**
+ * Locks the counters of these organizations until the transaction ends, so that no other transaction creates orders of them.
+ * Every caller locks in the same order, which rules out deadlocks. The statements are sent together; only the first use of a
+ * counter writes a row.
+ */
+export const lockCounters = async (tx: Tx, orgIds: readonly OrgId[]) => {
+  const counters = await Promise.all(orgIds.toSorted().map((orgId) => lockCounter(tx, orgId)))
+  return Promise.all(orgIds.toSorted().map(async (orgId, index) => counters[index] ?? (await insertCounter(tx, orgId))))
+}
+
+type Counter = { org_id: OrgId; last_number: number }
+
+const lockCounter = (tx: Tx, orgId: OrgId) => tx.maybeOne<Counter>`
+  select org_id, last_number from order_counters where org_id = ${orgId} for update`
+
+const insertCounter = (tx: Tx, orgId: OrgId) => tx.one<Counter>`
+  insert into order_counters (org_id, last_number) values (${orgId}, ${FIRST_NUMBER})
+  on conflict (org_id) do update set last_number = order_counters.last_number
+  returning org_id, last_number`
+
+export const saveCounters = (tx: Tx, counters: readonly Counter[]) =>
+  Promise.all(
+    counters.map(
+      ({ org_id: orgId, last_number }) => tx.run`
+        update order_counters set last_number = ${last_number} where org_id = ${orgId}`,
+    ),
+  )
+
+/** Requires the counters' lock, so that no other transaction uses one of the references meanwhile. */
+export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; reference: string }[]) =>
+  tx.many<{ org_id: OrgId; reference: string; id: Id<'ord'> }>`
+    select orders.org_id, orders.reference, orders.id
+    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.reference)}::text[])
+      as wanted(org_id, reference)
+    join orders on orders.org_id = wanted.org_id and orders.reference = wanted.reference`
+
+export type ClaimRow = { orgId: OrgId; claim: IdempotencyClaim; body: string; location: string }
+
+/** The suffix of the operation while a stored answer is not sent yet (order-answers.ts). */
+export const ANSWERING = ' (answering)'
+
+/** Under the counters' lock, two requests with one key are never both new. Answers that are not sent yet count as used. */
+export const listUsedClaims = (queries: Queries, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
+  queries.many<{ org_id: OrgId; operation: string; key: string }>`
+    select wanted.org_id, wanted.operation, wanted.key
+    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.claim.operation)}::text[],
+      ${wanted.map((one) => one.claim.key)}::text[]) as wanted(org_id, operation, key)
+    join idempotency_keys stored
+      on stored.org_id = wanted.org_id and stored.operation in (wanted.operation, wanted.operation || ${ANSWERING})
+        and stored.key = wanted.key
+    where ${isRemembered(queries)}`
+
+export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) => tx.run`
+  insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
+  select org_id, operation, key, fingerprint, ${status}, body, location, request_id, now()
+  from unnest(
+    ${rows.map((row) => row.orgId)}::text[], ${rows.map((row) => row.claim.operation)}::text[],
+    ${rows.map((row) => row.claim.key)}::text[], ${rows.map((row) => row.claim.fingerprint)}::text[],
+    ${rows.map((row) => row.body)}::text[], ${rows.map((row) => row.location)}::text[],
+    ${rows.map((row) => row.claim.requestId)}::text[]
+  ) as answered(org_id, operation, key, fingerprint, body, location, request_id)`
+
+export const moveAnswer = (
+  queries: Queries,
+  orgId: OrgId,
+  { from, to, body }: { from: IdempotencyClaim; to: string; body: string },
+) => queries.run`
+  update idempotency_keys set operation = ${to}, body = ${body}
+  where org_id = ${orgId} and operation = ${from.operation} and key = ${from.key} and request_id = ${from.requestId}
+    and ${isRemembered(queries)}`
+
+export const adoptAnswer = (
+  queries: Queries,
+  orgId: OrgId,
+  { claim, to, seconds }: { claim: IdempotencyClaim; to: string; seconds: number },
+) => queries.run`
+  update idempotency_keys set operation = ${to}
+  where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
+    and created_at < now() - make_interval(secs => ${seconds}) and ${isRemembered(queries)}`
+
+/** Inserts orders of any number of organizations in one statement, for group commit. */
+export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
+  insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
+    subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
+    metadata, created_at, updated_at)
+  select org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+    subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
+    created_at, created_at
+  from unnest(
+    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
+    ${rows.map((row) => row.billing_type)}::text[], ${rows.map((row) => row.customer_name)}::text[],
+    ${rows.map((row) => row.customer_phone)}::text[], ${rows.map((row) => row.contact_id)}::text[],
+    ${rows.map((row) => row.chat_id)}::text[], ${jsonList(tx, rows, (row) => row.items)},
+    ${rows.map((row) => row.subtotal)}::bigint[], ${rows.map((row) => row.discount)}::bigint[],
+    ${rows.map((row) => row.shipping)}::bigint[], ${rows.map((row) => row.tax)}::bigint[],
+    ${rows.map((row) => row.total)}::bigint[], ${rows.map((row) => row.payment_status)}::text[],
+    ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
+    ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
+    ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
+  ) as fresh(org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
+    discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
+
+export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`
+  select ${orderColumns(queries)} from orders where org_id = ${orgId} and id = ${id}`
+
+export const lockOrder = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<OrderRow>`
+  select ${orderColumns(tx)} from orders where org_id = ${orgId} and id = ${id} for update`
+
+export type OrderChange = Pick<
+  OrderRow,
+  | 'id'
+  | 'status'
+  | 'billing_type'
+  | 'payment_status'
+  | 'amount_paid'
+  | 'amount_returned'
+  | 'amount_remaining'
+  | 'accepted_at'
+  | 'payment_id'
+  | 'review_reasons'
+  | 'review_since'
+  | 'updated_at'
+>
+
+/** Requires the row's lock and a check against the table of states. `paid_told_at` keeps the time of the first `order.paid`. */
+export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.run`
+  update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
+    amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
+    amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
+    review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, updated_at = ${row.updated_at},
+    paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
+  where org_id = ${orgId} and id = ${row.id}`
+
+export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
+  select paid_told_at from orders where org_id = ${orgId} and id = ${id}`

@@ -1,0 +1,79 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import type { Queries } from '../../platform/database/database.ts'
+import type { SettledOrder } from '../settlement/settlement.ts'
+
+/** The columns of an order and of one attempt that the pay page needs. */
+export type PayPageRow = SettledOrder & {
+  org_id: OrgId
+  order_id: Id<'ord'>
+  number: number
+  total: number | null
+  amount_reversed: number
+  updated_at: Date
+  payment: PayPageAttempt | null
+}
+
+export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount' | 'is_manual' | 'details'> & {
+  method: PaymentMethod
+  /** Received by this attempt and not returned. */
+  amount_kept: number
+  expires_at: Date | null
+}
+
+type Wanted = { orderId: Id<'ord'> } | { paymentId: Id<'pay'> }
+
+type FlatRow = Omit<PayPageRow, 'payment'> & {
+  attempt_id: PayPageAttempt['id'] | null
+  attempt_status: PayPageAttempt['status']
+  method: PaymentMethod
+  bank: string | null
+  amount: number | null
+  amount_kept: number
+  is_manual: boolean
+  details: PayPageAttempt['details']
+  expires_at: Date | null
+}
+
+/** Finds an order with its current attempt, or an attempt with its order. */
+export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted): Promise<PayPageRow | null> {
+  const row = await ('orderId' in wanted
+    ? findByOrder(queries, orgId, wanted.orderId)
+    : findByPayment(queries, orgId, wanted.paymentId))
+  if (row === null) return null
+  const {
+    attempt_id: id,
+    attempt_status: status,
+    amount_kept,
+    is_manual,
+    method,
+    bank,
+    amount,
+    details,
+    expires_at,
+    ...order
+  } = row
+  const attempt = { status, method, bank, amount, amount_kept, is_manual, details, expires_at }
+  return { ...order, payment: id === null ? null : { id, ...attempt } }
+}
+
+const columns = (queries: Queries) => queries.part`
+  orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
+  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at,
+  (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
+    where orders.amount_returned > 0 and one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
+  greatest(orders.updated_at, attempt.updated_at) as updated_at,
+  attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
+  attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
+  attempt.details, attempt.expires_at`
+
+const findByOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
+  select ${columns(queries)}
+  from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
+  where orders.org_id = ${orgId} and orders.id = ${id}`
+
+const findByPayment = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
+  select ${columns(queries)}
+  from payments attempt join orders on orders.org_id = attempt.org_id and orders.id = attempt.order_id
+  where attempt.org_id = ${orgId} and attempt.id = ${id}`

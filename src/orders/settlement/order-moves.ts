@@ -1,0 +1,119 @@
+import { listEvents, type NewEvent } from '../../events/events.ts'
+import type { Initiator } from '../../events/initiator.ts'
+import { endEntry } from '../../payments/attempts/payment-attempts.ts'
+import { isLive } from '../../payments/attempts/payments.states.ts'
+import { refundsOf } from '../../payments/payments.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/outbox/entries.ts'
+import { presentOrder, presentReview } from '../orders/order-view.ts'
+import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from '../orders/orders.sql.ts'
+import { orderEvents } from '../orders.events.ts'
+import type { LockedOrder, OrdersContext } from '../orders-context.ts'
+import type { ReviewReason } from './order-decision.ts'
+import { isSettled } from './settlement.ts'
+
+/**
+ * Changes an order: the only place that writes its row after it was created. The caller holds the lock and has checked the
+ * table of states. The events of the change are returned, because they are recorded last.
+ */
+export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
+  /** Money was refunded. */
+  isMoneyBack?: boolean
+  /** A person accepted the received amount as enough. */
+  isAccepted?: boolean
+  /** The reason for a review that this change reports. */
+  problem?: ReviewReason | null
+  initiator?: Initiator
+}
+
+/** Ends the open attempt at its provider, as a job, so that it can no longer be paid. */
+export async function endLive({ payments: { context } }: OrdersContext, tx: Tx, payments: readonly PaymentRow[]) {
+  const live = payments.filter(({ status }) => isLive(status))
+  if (live.length === 0) return
+  await enqueue(tx, live.map(endEntry))
+  tx.afterCommit(() => context.wake(live.map(({ org_id }) => org_id)))
+}
+
+export type MovedOrder = { order: OrderRow; payment: PaymentRow | null; events: NewEvent[] }
+
+export async function changeOrder(
+  context: OrdersContext,
+  tx: Tx,
+  locked: LockedOrder,
+  { isMoneyBack = false, isAccepted = false, problem = null, initiator, ...change }: OrderMove,
+): Promise<MovedOrder> {
+  const now = new Date(context.clock.now())
+  const before = locked.row
+  const next = { ...before, ...change }
+  const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
+  const isRepeat = named.includes('paid') && (await wasPaidRecorded(tx, before))
+  const names = isRepeat ? named.filter((name) => name !== 'paid') : named
+  const order = {
+    ...next,
+    review_since: next.review_reasons.length === 0 ? null : (before.review_since ?? now),
+    updated_at: now,
+  }
+  locked.row = order
+  const payment = locked.payments.find(({ id }) => id === order.payment_id) ?? null
+  const [refunds] = await Promise.all([
+    names.length === 0 ? [] : refundsOf(tx, locked),
+    saveOrder(tx, before.org_id, { ...order, paid_told_at: names.includes('paid') ? now : null }),
+    context.onOrderMoved(tx, order, before),
+  ])
+  if (names.length === 0) return { order, payment, events: [] }
+  const data = presentOrder(context.payments.context, order, { payment, refunds })
+  const previous = previousOf(before, order)
+  const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...initiator }))
+  return { order, payment, events }
+}
+
+/** `order.paid` is recorded once: after an acceptance, the remaining amount or a surplus must not trigger a second shipment. */
+async function wasPaidRecorded(
+  tx: Tx,
+  { org_id, id, status, amount_paid, amount_returned }: OrderRow,
+): Promise<boolean> {
+  if (!GOING.includes(status) || amount_paid === 0 || amount_returned > 0) return false
+  if ((await findPaidRecorded(tx, org_id, id)).paid_told_at !== null) return true
+  // Orders from before the column existed are found by their event, for as long as it is retained.
+  return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
+}
+
+type Circumstances = { isMoneyBack: boolean; isAccepted: boolean; problem: ReviewReason | null }
+
+/** Each of these is reported, even if an earlier one is still under review, because no other event reports it. */
+const REPORTED_EACH_TIME: readonly ReviewReason[] = ['refund_failed', 'reversed']
+
+function eventNames(
+  before: OrderRow,
+  after: OrderRow,
+  { isMoneyBack, isAccepted, problem }: Circumstances,
+): (keyof typeof orderEvents)[] {
+  const names: (keyof typeof orderEvents)[] = []
+  const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
+  // One report may contain the payment and its refund. When no money is left, the goods must not be sent.
+  const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
+  const isPaidNow = isSettled(after) && !isSettled(before) && isLeft
+  const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
+  // An accepted loss settles an order, but does not pay it.
+  const isPayment = GOING.includes(after.status) && after.payment_status !== 'reversed'
+  if ((isPaidNow || isAcceptedNow) && isPayment) names.push('paid')
+  for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
+  if (isMoneyBack) names.push('refunded')
+  const isReportedAgain = (reason: ReviewReason) => reason === problem && REPORTED_EACH_TIME.includes(reason)
+  if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason) || isReportedAgain(reason)))
+    names.push('needsReview')
+  return names
+}
+
+/** The states in which goods may be sent. Shops act on `order.paid`, so it is recorded only in these. */
+export const GOING: readonly OrderRow['status'][] = ['confirmed', 'processing', 'completed']
+
+const PREVIOUS_FIELDS = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
+
+const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    PREVIOUS_FIELDS.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])),
+  ),
+  ...(before.review_reasons.join() !== after.review_reasons.join() && { needs_review: presentReview(before) }),
+})
