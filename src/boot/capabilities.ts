@@ -4,7 +4,7 @@ import {
   type OrganizationProfiles,
 } from '../accounts/organizations/organization-profiles.ts'
 import { type Agents, agentRoutes, createAgents, type RunApproved } from '../agents/agents.ts'
-import type { ApprovalsContext } from '../agents/approvals.ts'
+import type { ApprovalsContext } from '../agents/approvals/approvals.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
 import { createSimulator, type Simulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'

@@ -1,4 +1,5 @@
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
+import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/gate/agent-rules.ts'
 import {
   type AgentsContext,
   type CreatedAgent,
@@ -9,9 +10,8 @@ import {
   pauseEveryAgent,
   resumeAgent,
   rotateAgentToken,
-} from '../agents/agent-records.ts'
-import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/agent-rules.ts'
-import type { AgentView, NewAgentInput } from '../agents/agents.schemas.ts'
+} from '../agents/records/agent-records.ts'
+import type { AgentView, NewAgentInput } from '../agents/records/agents.schemas.ts'
 import { accountsContext } from '../boot/account-contexts.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { agentOperationNames, factsOf } from '../../../src/agents/agent-rules.ts'
-import { NewAgent } from '../../../src/agents/agents.schemas.ts'
+import { agentOperationNames, factsOf } from '../../../src/agents/gate/agent-rules.ts'
+import { NewAgent } from '../../../src/agents/records/agents.schemas.ts'
 import { agentScopes as serverScopes } from '../../../src/kernel/scopes.ts'
 import { type Agent, agentScopes, isPriced, type Operation, scopeOf } from '../api/agents.ts'
 import { type AgentDraft, agentChangesOf, agentDraftOf, agentInputOf } from './agent-draft.ts'

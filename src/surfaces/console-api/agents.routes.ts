@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentEnded, agentNotFound } from '../../agents/agents.errors.ts'
 import {
   type AgentsContext,
   createAgent,
@@ -11,9 +12,8 @@ import {
   resumeAgent,
   rotateAgentToken,
   updateAgent,
-} from '../../agents/agent-records.ts'
-import { agentEnded, agentNotFound } from '../../agents/agents.errors.ts'
-import { Agent, AgentChange, agentExample, NewAgent } from '../../agents/agents.schemas.ts'
+} from '../../agents/records/agent-records.ts'
+import { Agent, AgentChange, agentExample, NewAgent } from '../../agents/records/agents.schemas.ts'
 import {
   defineChange,
   defineRoute,

@@ -9,10 +9,15 @@ import {
 } from '../../accounts/oauth/authorization.ts'
 import { findOAuthClient, hostOfClient } from '../../accounts/oauth/oauth-clients.ts'
 import { referenceOf } from '../../accounts/oauth/oauth-tokens.ts'
-import type { AgentsContext } from '../../agents/agent-records.ts'
 import { connectionRequestInvalid, connectionRequestStale } from '../../agents/agents.errors.ts'
-import { Agent, agentExample } from '../../agents/agents.schemas.ts'
-import { type ConnectingProgram, connectAgent, connectedAgentName, plannedAgent } from '../../agents/connections.ts'
+import {
+  type ConnectingProgram,
+  connectAgent,
+  connectedAgentName,
+  plannedAgent,
+} from '../../agents/connections/connections.ts'
+import type { AgentsContext } from '../../agents/records/agent-records.ts'
+import { Agent, agentExample } from '../../agents/records/agents.schemas.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'

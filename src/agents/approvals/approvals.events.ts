@@ -1,0 +1,21 @@
+import { defineEvent } from '../../events/event-types.ts'
+import { Approval, approvalExample } from './approvals.schemas.ts'
+
+export const approvalRequested = defineEvent({
+  name: 'approval.requested',
+  description: 'An agent wants to do something for which a person is asked first.',
+  data: Approval,
+  example: approvalExample,
+})
+
+export const approvalDecided = defineEvent({
+  name: 'approval.decided',
+  description: 'A person, or a key on behalf of one, approved or refused what an agent asked for.',
+  data: Approval,
+  example: {
+    ...approvalExample,
+    status: 'approved',
+    decided_at: '2026-11-16T09:31:00.000Z',
+    decided_by: { type: 'user', id: 'usr_01k9x3m5q8e0t9v7a2b4c6d8fg', name: 'sari@example.com' },
+  },
+})

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { cursorInvalid, scopeMissing } from '../../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'
+import { agentEnded, agentPaused, approvalNotFound, approvalNotPending, approvalOutdated } from '../agents.errors.ts'
+import { Approval, ApprovalDecision, type ApprovalView, approvalExample } from './approvals.schemas.ts'
+import { approvalStates } from './approvals.states.ts'
+import { type ApprovalsContext, decide, getApproval, listApprovals, presentApproval } from './approvals.ts'
+
+const TAG = 'Approvals'
+const LIST_PATH = '/api/public/v1/approvals'
+const params = z.object({ id: idSchema('apr') })
+const paramsExample = { id: approvalExample.id }
+
+const listQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  status: z.enum(approvalStates.all).optional().meta({ description: 'Only those in this state.' }),
+  agent: idSchema('agt').optional().meta({ description: 'Only those of this agent.' }),
+})
+
+/** Below the time after which programs and proxies give a request up. */
+export const APPROVAL_WAIT_SECONDS = 25
+
+const waitQuery = z.strictObject({
+  wait: z.int().min(0).max(APPROVAL_WAIT_SECONDS).default(0).meta({
+    description:
+      'Wait up to this many seconds for the end of it: done, failed, refused or expired. Without it, answer at once.',
+  }),
+})
+
+const decided = {
+  status: 'approved' as const,
+  decided_at: '2026-11-16T09:31:00.000Z',
+  decided_by: { type: 'key' as const, id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg', name: null },
+}
+
+const WHO_SAYS =
+  'Whoever decides needs the scope of the operation as well, because it is as if they did it themselves. Agents cannot decide.'
+
+const LOOK_EVERY_MS = 500
+
+/** Looks again until it has ended, or the time is up. */
+async function awaitEnd(look: () => Promise<ApprovalView>, seconds: number): Promise<ApprovalView> {
+  const until = performance.now() + seconds * 1000
+  for (;;) {
+    const approval = await look()
+    const left = until - performance.now()
+    if (approvalStates.final.includes(approval.status) || left <= 0) return approval
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_EVERY_MS, left)))
+  }
+}
+
+export const approvalRoutes = (context: ApprovalsContext) => {
+  const present = (row: Parameters<typeof presentApproval>[0]) => presentApproval(row, context.clock.now())
+  return [
+    defineRoute({
+      id: 'listApprovals',
+      method: 'GET',
+      path: '/approvals',
+      tag: TAG,
+      summary: 'List approvals',
+      description: 'What agents want to do and a person is asked about first, newest first. An agent sees its own.',
+      access: key('approvals:read'),
+      agentTool: true,
+      query: listQuery,
+      reply: { status: 200, body: listOf(Approval) },
+      errors: [cursorInvalid],
+      example: {
+        query: { status: 'pending' },
+        reply: { object: 'list', data: [approvalExample], has_more: false, next_cursor: null, url: LIST_PATH },
+      },
+      async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+        const scope = { list: 'approvals', sort: '-id', filters: { ...filters, org: caller.orgId } }
+        const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+        if (position?.ok === false) throw cursorInvalid()
+        const rows = await listApprovals(context, caller, {
+          status: filters.status ?? null,
+          agentId: filters.agent ?? null,
+          before: position === null ? null : String(position.position[0]),
+          limit: limit + 1,
+        })
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        const hasMore = rows.length > limit && last !== undefined
+        return {
+          object: 'list' as const,
+          data: page.map(present),
+          has_more: hasMore,
+          next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
+          url: path,
+        }
+      },
+    }),
+    defineRoute({
+      id: 'getApproval',
+      method: 'GET',
+      path: '/approvals/{id}',
+      tag: TAG,
+      summary: 'Get an approval',
+      description:
+        'Whether it was decided, and what came of it. An agent asks here what became of its request; with `wait`, the answer comes as soon as there is one.',
+      access: key('approvals:read'),
+      agentTool: true,
+      params,
+      query: waitQuery,
+      reply: { status: 200, body: Approval },
+      errors: [approvalNotFound],
+      example: { params: paramsExample, reply: approvalExample },
+      handle: ({ caller, params: { id }, query: { wait } }) =>
+        awaitEnd(async () => present(await getApproval(context.database, caller, id)), wait),
+    }),
+    defineRoute({
+      id: 'approveRequest',
+      method: 'POST',
+      path: '/approvals/{id}/approve',
+      tag: TAG,
+      summary: 'Approve what an agent wants to do',
+      description: `The request runs right afterwards, exactly as it is shown, once. ${WHO_SAYS}`,
+      access: key('approvals:decide'),
+      idempotency: 'transaction',
+      params,
+      body: ApprovalDecision,
+      isBodyOptional: true,
+      reply: { status: 200, body: Approval },
+      errors: [approvalNotFound, approvalNotPending, approvalOutdated, agentPaused, agentEnded, scopeMissing],
+      example: { params: paramsExample, body: {}, reply: { ...approvalExample, ...decided } },
+      handle: async ({ tx, caller, requestId, params: { id }, body }) =>
+        present(await decide(context, tx, { id, isApproved: true, note: body.note ?? null, caller, requestId })),
+    }),
+    defineRoute({
+      id: 'refuseRequest',
+      method: 'POST',
+      path: '/approvals/{id}/refuse',
+      tag: TAG,
+      summary: 'Refuse what an agent wants to do',
+      description: `Nothing happens, and the agent is told. ${WHO_SAYS}`,
+      access: key('approvals:decide'),
+      idempotency: 'transaction',
+      params,
+      body: ApprovalDecision,
+      isBodyOptional: true,
+      reply: { status: 200, body: Approval },
+      errors: [approvalNotFound, approvalNotPending, scopeMissing],
+      example: {
+        params: paramsExample,
+        body: { note: 'We are closed on that day.' },
+        reply: { ...approvalExample, ...decided, status: 'refused', note: 'We are closed on that day.' },
+      },
+      handle: async ({ tx, caller, requestId, params: { id }, body }) =>
+        present(await decide(context, tx, { id, isApproved: false, note: body.note ?? null, caller, requestId })),
+    }),
+  ]
+}
