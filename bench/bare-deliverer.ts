@@ -1,6 +1,11 @@
 import { type Id, newId, type OrgId } from '../src/kernel/ids.ts'
 import type { Database } from '../src/platform/database/database.ts'
-import { createSigningSecret, parseSigningKey, type SigningKey, signedHeaders } from '../src/webhooks/signature.ts'
+import {
+  createSigningSecret,
+  parseSigningKey,
+  type SigningKey,
+  signedHeaders,
+} from '../src/webhooks/signing/signature.ts'
 
 /** A sender without a database; with books, the least sender that loses nothing in a crash. */
 const key = parseSigningKey(createSigningSecret()) as SigningKey

@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { presentCertification } from '../webhooks/certification-view.ts'
-import { type Certification, getCertification, requestCertification } from '../webhooks/certifications.ts'
+import { presentCertification } from '../webhooks/certification/certification-view.ts'
+import { type Certification, getCertification, requestCertification } from '../webhooks/certification/certifications.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type Command, defineCommand } from './command.ts'
 import type { EnterAct } from './command-audit.ts'

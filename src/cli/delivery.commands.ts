@@ -2,7 +2,7 @@ import '../app.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
-import { deliveryQuery } from '../webhooks/deliveries.routes.ts'
+import { deliveryQuery } from '../webhooks/deliveries/deliveries.routes.ts'
 import {
   type Attempt,
   type Delivery,
@@ -12,10 +12,10 @@ import {
   listDeliveries,
   listInFlight,
   resendDelivery,
-} from '../webhooks/deliveries.ts'
-import { presentAttempt, presentDelivery } from '../webhooks/delivery-view.ts'
-import type { Story } from '../webhooks/explanation-facts.ts'
-import { explainEvent } from '../webhooks/explanations.ts'
+} from '../webhooks/deliveries/deliveries.ts'
+import { presentAttempt, presentDelivery } from '../webhooks/deliveries/delivery-view.ts'
+import type { Story } from '../webhooks/explain/explanation-facts.ts'
+import { explainEvent } from '../webhooks/explain/explanations.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'

@@ -1,4 +1,4 @@
-import { WebhookEndpointChange, type WebhookEndpointChangeInput } from '../webhooks/endpoints.schemas.ts'
+import { WebhookEndpointChange, type WebhookEndpointChangeInput } from '../webhooks/endpoints/endpoints.schemas.ts'
 import { type CommandValues, UsageError } from './command.ts'
 import { readEventFilters } from './event-filters.ts'
 

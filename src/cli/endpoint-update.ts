@@ -1,5 +1,5 @@
-import { presentEndpoint } from '../webhooks/endpoint-view.ts'
-import { updateEndpoint } from '../webhooks/endpoints.ts'
+import { presentEndpoint } from '../webhooks/endpoints/endpoint-view.ts'
+import { updateEndpoint } from '../webhooks/endpoints/endpoints.ts'
 import { type Command, defineCommand, UsageError } from './command.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { printJson, printLine } from './output.ts'

@@ -1,8 +1,11 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
-import { getDelivery } from '../webhooks/deliveries.ts'
-import { presentDelivery } from '../webhooks/delivery-view.ts'
+import { getDelivery } from '../webhooks/deliveries/deliveries.ts'
+import { presentDelivery } from '../webhooks/deliveries/delivery-view.ts'
+import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoints/endpoint-view.ts'
+import { NewWebhookEndpoint } from '../webhooks/endpoints/endpoints.schemas.ts'
+import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints/endpoints.ts'
 import {
   deleteEndpoint,
   pauseEndpoint,
@@ -11,11 +14,8 @@ import {
   resumeEndpoint,
   rotateSecret,
   sendTest,
-} from '../webhooks/endpoint-actions.ts'
-import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoint-view.ts'
-import { NewWebhookEndpoint } from '../webhooks/endpoints.schemas.ts'
-import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints.ts'
-import type { SentTest } from '../webhooks/test-events.ts'
+} from '../webhooks/management/endpoint-actions.ts'
+import type { SentTest } from '../webhooks/management/test-events.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'

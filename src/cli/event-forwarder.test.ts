@@ -12,7 +12,7 @@ import { type NewEvent, recordEvents, recordTestEvent } from '../events/events.t
 import { systemClock } from '../kernel/clock.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { openDatabase } from '../platform/database/database.ts'
-import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signature.ts'
+import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signing/signature.ts'
 import { type ForwarderOptions, type ForwarderState, forwardEvents } from './event-forwarder.ts'
 
 const db = useTestDatabase()

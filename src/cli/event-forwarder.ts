@@ -7,7 +7,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { AttemptResult, DeliveryClient } from '../platform/outbound-http/outbound-client.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
-import { type SigningKey, signedHeaders } from '../webhooks/signature.ts'
+import { type SigningKey, signedHeaders } from '../webhooks/signing/signature.ts'
 import { UsageError } from './command.ts'
 import { chooseOrganization } from './organization-choice.ts'
 

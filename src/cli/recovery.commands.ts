@@ -1,8 +1,8 @@
 import { EVENT_RETENTION_DAYS } from '../boot/schema.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { recoveryFinished } from '../webhooks/recoveries.errors.ts'
-import { RecoverRequest } from '../webhooks/recoveries.schemas.ts'
+import { recoveryFinished } from '../webhooks/recovery/recoveries.errors.ts'
+import { RecoverRequest } from '../webhooks/recovery/recoveries.schemas.ts'
 import {
   cancelRecovery,
   estimateRecovery,
@@ -11,8 +11,13 @@ import {
   type RecoveriesContext,
   type RecoveryRequest,
   startRecovery,
-} from '../webhooks/recoveries.ts'
-import { type EstimateView, presentEstimate, presentRecovery, type RecoveryView } from '../webhooks/recovery-view.ts'
+} from '../webhooks/recovery/recoveries.ts'
+import {
+  type EstimateView,
+  presentEstimate,
+  presentRecovery,
+  type RecoveryView,
+} from '../webhooks/recovery/recovery-view.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import type { EnterAct } from './command-audit.ts'

@@ -3,7 +3,7 @@ import { attemptErrorClasses } from '../platform/outbound-http/attempt-fault.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
-import type { AttemptRow } from './attempts.sql.ts'
+import type { AttemptRow } from './deliveries/attempts.sql.ts'
 
 /** What this process counts about webhooks. Kept in memory and read when the metrics are asked for. */
 export type WebhookMetrics = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineEvent } from '../events/event-types.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { deliveryExample, WebhookDelivery } from './deliveries.schemas.ts'
-import type { EndpointRow } from './endpoints.sql.ts'
-import { maskUrl } from './url-mask.ts'
+import { deliveryExample, WebhookDelivery } from './deliveries/deliveries.schemas.ts'
+import type { EndpointRow } from './endpoints/endpoints.sql.ts'
+import { maskUrl } from './endpoints/url-mask.ts'
 
 /**
  * Events about webhooks themselves. They are deliverable like any other, but never to the endpoint they are about, which

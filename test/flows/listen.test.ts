@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { createSigningSecret } from '../../src/webhooks/signature.ts'
+import { createSigningSecret } from '../../src/webhooks/signing/signature.ts'
 import {
   anInstallation,
   type Installation,

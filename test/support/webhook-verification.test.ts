@@ -5,7 +5,7 @@ import {
   parseSigningKey,
   type SigningKey,
   signedHeaders,
-} from '../../src/webhooks/signature.ts'
+} from '../../src/webhooks/signing/signature.ts'
 import { TOLERANCE_SECONDS, verifySignature } from './webhook-verification.ts'
 
 const NOW_SECONDS = 1_700_000_000

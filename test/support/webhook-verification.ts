@@ -1,5 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
-import { PUBLIC_KEY_PREFIX, parsePublicKey, parseSigningSecret, signedPrefix } from '../../src/webhooks/signature.ts'
+import {
+  PUBLIC_KEY_PREFIX,
+  parsePublicKey,
+  parseSigningSecret,
+  signedPrefix,
+} from '../../src/webhooks/signing/signature.ts'
 
 /**
  * The receiver's side of signing, as a careful receiver does it. The official libraries go by the machine's clock and read

@@ -6,7 +6,7 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { messageMoved } from '../../messaging/messaging.events.ts'
 import { orderEvents } from '../../orders/orders.events.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { listDeliveries } from '../../webhooks/deliveries.ts'
+import { listDeliveries } from '../../webhooks/deliveries/deliveries.ts'
 import type { Checklist } from './statistics.schemas.ts'
 
 /**

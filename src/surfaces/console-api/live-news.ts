@@ -3,7 +3,7 @@ import { type Event, listEvents } from '../../events/events.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { latestRequestLogs } from '../../request-logs/request-logs.ts'
-import { listDeliveries } from '../../webhooks/deliveries.ts'
+import { listDeliveries } from '../../webhooks/deliveries/deliveries.ts'
 
 /**
  * The news of an organization since a position. A position belongs to the database and not to a process, so a client

@@ -16,7 +16,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { RequestLog, RequestLogSummary } from '../../request-logs/request-logs.schemas.ts'
 import { getRequestLog, listRequestLogs, type RequestLogFilters } from '../../request-logs/request-logs.ts'
-import { listDeliveries } from '../../webhooks/deliveries.ts'
+import { listDeliveries } from '../../webhooks/deliveries/deliveries.ts'
 import { requestLogNotFound } from './console.errors.ts'
 
 /** The API traffic of the organization: what came, what was answered, and what it caused. */

@@ -16,8 +16,8 @@ import { getPaymentById, getRefundById } from '../../payments/payments.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import { getRequestLog } from '../../request-logs/request-logs.ts'
-import { getDelivery } from '../../webhooks/deliveries.ts'
-import { getEndpoint } from '../../webhooks/endpoints.ts'
+import { getDelivery } from '../../webhooks/deliveries/deliveries.ts'
+import { getEndpoint } from '../../webhooks/endpoints/endpoints.ts'
 
 /**
  * From what a person has at hand (an id of any kind, a phone, a name, an order number, a reference, an e-mail) to where it is in

@@ -1,5 +1,5 @@
-import type { CertificationReport } from '../certifications.schemas.ts'
 import { bugs } from './bugs.ts'
+import type { CertificationReport } from './certifications.schemas.ts'
 import { type Exchange, type ProbeRun, verdictOf } from './judgement.ts'
 import type { CertificationRun } from './run.ts'
 

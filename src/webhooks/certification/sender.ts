@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { AttemptResult, DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'
-import { credentialsIn, withoutEchoes } from '../echoes.ts'
-import { maskLocation } from '../url-mask.ts'
+import { credentialsIn, withoutEchoes } from '../deliveries/echoes.ts'
+import { maskLocation } from '../endpoints/url-mask.ts'
 import type { ProbeTarget } from './messages.ts'
 import type { Sender } from './run.ts'
 

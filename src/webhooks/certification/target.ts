@@ -1,11 +1,11 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
-import { openHeaders, openTls } from '../endpoint-input.ts'
-import { type EndpointRow, findEndpoint } from '../endpoints.sql.ts'
-import { listSecrets } from '../secrets.sql.ts'
-import { openSigningKeys } from '../secrets.ts'
-import { SECRET_PREFIX } from '../signature.ts'
+import { openHeaders, openTls } from '../endpoints/endpoint-input.ts'
+import { type EndpointRow, findEndpoint } from '../endpoints/endpoints.sql.ts'
+import { listSecrets } from '../signing/secrets.sql.ts'
+import { openSigningKeys } from '../signing/secrets.ts'
+import { SECRET_PREFIX } from '../signing/signature.ts'
 import type { ProbeTarget } from './messages.ts'
 
 export type FoundTarget = { endpoint: EndpointRow; target: ProbeTarget }

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { publishedNames, refuseUnknownName } from '../../events/event-filter.ts'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { cursorInvalid } from '../../platform/http/http.errors.ts'
+import {
+  cursorParameter,
+  idSchema,
+  limitParameter,
+  listOf,
+  momentOf,
+  momentSchema,
+} from '../../platform/http/schemas.ts'
+import { TAG } from '../endpoints/endpoints.routes.ts'
+import type { WebhooksContext } from '../webhooks-context.ts'
+import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
+import {
+  attemptExample,
+  deliveryExample,
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+  WebhookResend,
+} from './deliveries.schemas.ts'
+import { getAttempts, getDelivery, listDeliveries, listInFlight, resendDelivery } from './deliveries.ts'
+import { presentAttempt, presentDelivery } from './delivery-view.ts'
+
+const storedStatuses = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
+
+export const deliveryQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  endpoint: idSchema('wep').optional(),
+  event: idSchema('evt').optional(),
+  type: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
+    .superRefine(refuseUnknownName)
+    .meta({ description: 'Only deliveries of this type of event.' })
+    .meta(publishedNames)
+    .optional(),
+  status: z.array(z.enum(storedStatuses)).min(1).max(storedStatuses.length).optional().meta({
+    description:
+      'Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled.',
+  }),
+  since: momentSchema.optional().meta({ description: 'Only deliveries of events that happened from then on.' }),
+  test: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Test deliveries and pings instead of real ones. Not needed with `event`.' }),
+})
+
+type Filters = Omit<z.output<typeof deliveryQuery>, 'limit' | 'cursor'>
+
+/** Tests are logged apart: only they, or only the others, unless it is about one event. */
+const queryOf = ({ endpoint, event, type, status, since, test }: Filters) => ({
+  ...(endpoint !== undefined && { endpointId: endpoint }),
+  ...(event !== undefined && { eventId: event }),
+  ...(type !== undefined && { type }),
+  ...(status !== undefined && { statuses: status }),
+  ...(since !== undefined && { since: momentOf(since) }),
+  ...(test !== undefined ? { isTest: test } : event === undefined && { isTest: false }),
+})
+
+const deliveryParams = z.object({ id: idSchema('dlv') })
+const paramsExample = { id: deliveryExample.id }
+
+export const deliveryRoutes = (context: WebhooksContext) => [
+  defineRoute({
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/deliveries',
+    tag: TAG,
+    summary: 'List deliveries',
+    description: 'What was owed to webhook endpoints and what became of it, newest first.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    query: deliveryQuery,
+    reply: { status: 200, body: listOf(WebhookDelivery) },
+    errors: [cursorInvalid],
+    example: {
+      query: { status: 'failed' },
+      reply: {
+        object: 'list',
+        data: [deliveryExample],
+        has_more: false,
+        next_cursor: null,
+        url: '/api/public/v1/deliveries',
+      },
+    },
+    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
+      const scope = { list: 'deliveries', sort: '-id', filters: { ...filters, org: caller.orgId } }
+      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
+      if (position?.ok === false) throw cursorInvalid()
+      const rows = await listDeliveries(context.database, caller.orgId, {
+        ...queryOf(filters),
+        limit: limit + 1,
+        ...(position !== null && { beforeId: String(position.position[0]) }),
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      const inFlight = await listInFlight(context.database, caller.orgId, page)
+      return {
+        object: 'list' as const,
+        data: page.map((row) => presentDelivery(row, inFlight.has(row.id))),
+        has_more: hasMore,
+        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
+        url: path,
+      }
+    },
+  }),
+  defineRoute({
+    id: 'getDelivery',
+    method: 'GET',
+    path: '/deliveries/{id}',
+    tag: TAG,
+    summary: 'Get a delivery',
+    description: 'One delivery with its attempts: address, timings, headers both ways and the start of the response.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    params: deliveryParams,
+    reply: { status: 200, body: WebhookDeliveryWithAttempts },
+    errors: [deliveryNotFound],
+    example: { params: paramsExample, reply: { ...deliveryExample, attempts: [attemptExample] } },
+    async handle({ caller, params }) {
+      const { database } = context
+      const delivery = await getDelivery(database, caller.orgId, params.id)
+      const [attempts, inFlight] = await Promise.all([
+        getAttempts(database, delivery),
+        listInFlight(database, caller.orgId, [delivery]),
+      ])
+      return { ...presentDelivery(delivery, inFlight.has(delivery.id)), attempts: attempts.map(presentAttempt) }
+    },
+  }),
+  defineRoute({
+    id: 'resendDelivery',
+    method: 'POST',
+    path: '/deliveries/{id}/resend',
+    tag: TAG,
+    summary: 'Resend a delivery',
+    description:
+      'One more attempt now: same `webhook-id`, same bytes, new timestamp and signature, also to an endpoint that is paused. It does not use up the attempts made by themselves; if it succeeds, none of those follow.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: deliveryParams,
+    reply: { status: 202, body: WebhookResend },
+    location: ({ delivery_id }) => `/deliveries/${delivery_id}`,
+    errors: [deliveryNotFound, deliveryNotSendable],
+    example: {
+      params: paramsExample,
+      reply: {
+        object: 'webhook_resend',
+        attempt_id: attemptExample.id,
+        delivery_id: deliveryExample.id,
+        event_id: deliveryExample.event_id,
+        endpoint_id: deliveryExample.endpoint_id,
+      },
+    },
+    async handle({ tx, caller, params }) {
+      const { attemptId, delivery } = await resendDelivery(context, tx, caller.orgId, params.id)
+      return {
+        object: 'webhook_resend' as const,
+        attempt_id: attemptId,
+        delivery_id: delivery.id,
+        event_id: delivery.event_id,
+        endpoint_id: delivery.endpoint_id,
+      }
+    },
+  }),
+]

@@ -1,0 +1,86 @@
+import { matchesEvent } from '../../events/event-filter.ts'
+import { findEventType } from '../../events/event-types.ts'
+import type { Event } from '../../events/events.ts'
+import type { Follower } from '../../events/followers.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { enqueue, type NewEntry } from '../../platform/outbox/entries.ts'
+import { listFlowingLanes } from '../../platform/outbox/lanes.ts'
+import type { Wake } from '../../platform/outbox/outbox.ts'
+import { laneOf } from '../endpoints/endpoint-lanes.ts'
+import { type EndpointRow, listSubscribers, tryLockSubscriptions } from '../endpoints/endpoints.sql.ts'
+import type { BodyShapeWatch } from './body-shape-watch.ts'
+import { bundleEntries, isBundleable } from './bundles.ts'
+import { createDeliveries, type DeliverableEvent, type DueDelivery } from './deliveries.ts'
+
+/**
+ * Creates the deliveries that follow from events: for each page of events of an organization, a delivery for every endpoint that wants the
+ * event, with its outbox entry, or a bundle of events in one entry. In the transaction that moves the follower on, so each event is fanned out exactly once.
+ * Endpoints cannot change meanwhile (shared lock), so an endpoint that begins or ceases to hold does so between two pages.
+ */
+const FAN_OUT = 'webhooks.fan-out'
+
+type FanOutOptions = { clock: Clock; wake: Wake; watchShape: BodyShapeWatch }
+
+export const createFanOut = ({ clock, wake, watchShape }: FanOutOptions): Follower => ({
+  name: FAN_OUT,
+  async handle(tx, orgId, events) {
+    watchShape(events)
+    if (!(await tryLockSubscriptions(tx, orgId))) return false
+    const endpoints = await listSubscribers(tx, orgId)
+    if (endpoints.length === 0) return true
+    const now = new Date(clock.now())
+    const { bundles, others } = await sortOut(tx, orgId, eventsForEach(endpoints, events), now)
+    const { created } = await createDeliveries(tx, orgId, others, { now })
+    await enqueue(tx, bundles)
+    if (created + bundles.length > 0) tx.afterCommit(() => wake([orgId]))
+    return true
+  },
+})
+
+type SubscriberEvents = { endpoint: EndpointRow; events: Event[]; tests: Event[] }
+
+const eventsForEach = (endpoints: readonly EndpointRow[], events: readonly Event[]): SubscriberEvents[] =>
+  endpoints.map((endpoint) => {
+    const wanted = events.filter((event) => isDeliverable(endpoint, event))
+    return {
+      endpoint,
+      events: wanted.filter(({ is_test }) => !is_test),
+      tests: wanted.filter(({ is_test }) => is_test),
+    }
+  })
+
+/** What goes out in bundles (bundles.ts), and what is written down one by one. */
+async function sortOut(
+  tx: Tx,
+  orgId: OrgId,
+  subscribers: SubscriberEvents[],
+  now: Date,
+): Promise<{ bundles: NewEntry[]; others: DueDelivery[] }> {
+  const candidates = subscribers.filter(({ endpoint, events }) => isBundleable(endpoint, events.length))
+  const laneIds = candidates.map(({ endpoint }) => laneOf(endpoint.id))
+  const flowing = laneIds.length === 0 ? new Set() : await listFlowingLanes(tx, orgId, { laneIds, now })
+  const bundled = candidates.filter(({ endpoint }) => flowing.has(laneOf(endpoint.id)))
+  const isBundled = new Set(bundled.map(({ endpoint }) => endpoint.id))
+  return {
+    bundles: bundled.flatMap(({ endpoint, events }) => bundleEntries(endpoint, events, now)),
+    others: subscribers.flatMap(({ endpoint, events, tests }) =>
+      (isBundled.has(endpoint.id) ? tests : [...events, ...tests]).map((event) => ({ endpoint, event })),
+    ),
+  }
+}
+
+/** Tests come here only where version 0.1 recorded them: with a number, and without a delivery. */
+const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent): boolean =>
+  event.is_test
+    ? event.subject === endpoint.id
+    : event.sequence !== null && event.sequence > endpoint.subscribed_after && isWanted(endpoint, event)
+
+/** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
+export const isWanted = (
+  endpoint: Pick<EndpointRow, 'id' | 'events'>,
+  event: Pick<DeliverableEvent, 'type' | 'subject'>,
+): boolean => matchesEvent(endpoint.events, event.type) && !(isOperational(event.type) && event.subject === endpoint.id)
+
+export const isOperational = (type: string): boolean => findEventType(type)?.isOperational === true

@@ -1,0 +1,335 @@
+import { z } from 'zod'
+import {
+  EVERYTHING,
+  FILTER_FORM_SAYS,
+  filterForm,
+  publishedFilters,
+  publishedNames,
+  refuseUnknownFilters,
+  refuseUnknownKeys,
+} from '../../events/event-filter.ts'
+import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
+import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import {
+  CUSTOM_HEADERS_MAX,
+  checkCustomHeaders,
+  HEADER_FORM_PROBLEMS,
+  HEADER_NAME,
+  HEADER_VALUE,
+} from '../../platform/outbound-http/custom-headers.ts'
+import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/url-check.ts'
+
+/** Public shapes of webhook endpoints, in and out. */
+const urlSchema = z
+  .string()
+  .min(1)
+  .max(URL_LENGTH_MAX)
+  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, 'The URL must begin with https://.')
+  .meta({
+    format: 'uri',
+    description: 'Where events are posted to. Public, https, without user name or fragment.',
+    pattern: URL_FORM.source,
+  })
+
+const filterSchema = z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS)
+
+const filtersSchema = z
+  .array(filterSchema.meta(publishedFilters))
+  .min(1)
+  .max(100)
+  .superRefine(refuseUnknownFilters)
+  .meta({ description: 'Names of events, everything of a resource as `order.*`, or `*` for all.' })
+
+const headersSchema = z
+  .record(
+    z.string().max(256).meta({ pattern: HEADER_NAME.source }),
+    textSchema(4096).meta({ pattern: HEADER_VALUE.source }),
+  )
+  .superRefine((headers, context) => {
+    const check = checkCustomHeaders(headers)
+    if (check.ok) return
+    const path = check.header === undefined ? [] : [check.header]
+    const line = HEADER_FORM_PROBLEMS.includes(check.code) ? {} : BEYOND_SCHEMA
+    context.addIssue({ code: 'custom', path, message: check.says, params: { code: check.code, ...line } })
+  })
+  .meta({
+    maxProperties: CUSTOM_HEADERS_MAX,
+    description:
+      'Sent with every attempt, for example an authorization of the receiver. Stored encrypted, shown masked.',
+  })
+
+const PEM = /^-----BEGIN [A-Z0-9 ]+-----/
+const pemSchema = z.string().max(32_768).regex(PEM, 'This must be in PEM form.')
+
+const tlsSchema = z
+  .strictObject({
+    ca: pemSchema.optional().meta({ description: 'Further authorities to trust.' }),
+    client_certificate: pemSchema.optional(),
+    client_key: pemSchema.optional(),
+  })
+  .superRefine(({ client_certificate, client_key }, context) => {
+    if ((client_certificate === undefined) === (client_key === undefined)) return
+    const name = client_key === undefined ? 'client_key' : 'client_certificate'
+    context.addIssue({
+      code: 'custom',
+      path: [name],
+      message: 'A client certificate and its key go together. Give both.',
+      params: { code: 'required' },
+    })
+  })
+  .meta({
+    id: 'WebhookTls',
+    description: 'Extra authorities, and a client certificate with its key. Stored encrypted, never shown.',
+    dependentRequired: { client_certificate: ['client_key'], client_key: ['client_certificate'] },
+  })
+
+const delaysSchema = z.array(z.int().min(1).max(86_400)).max(20)
+
+const DELAYS_BY_EVENT_MAX = 50
+
+const delaysByEventSchema = z
+  .record(filterSchema.meta(publishedFilters), delaysSchema)
+  .superRefine((delays, context) => {
+    refuseUnknownKeys(delays, context)
+    if (Object.keys(delays).length <= DELAYS_BY_EVENT_MAX) return
+    const message = `Give waits for at most ${DELAYS_BY_EVENT_MAX} events.`
+    context.addIssue({ code: 'custom', message, params: { code: 'too_many' } })
+  })
+  .meta({
+    maxProperties: DELAYS_BY_EVENT_MAX,
+    description:
+      'Other waits for some events, by name or as `order.*`; the name that fits most closely counts. An empty list means one attempt.',
+  })
+
+const settings = {
+  description: textSchema(500).nullable(),
+  payload: z.enum(['full', 'thin']).meta({ description: '`thin` sends ids only; fetch the resource for the rest.' }),
+  ordering: z.enum(['none', 'by_key', 'strict']).meta({
+    description:
+      '`strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails.',
+  }),
+  max_per_second: z.number().min(0.1).max(1000).nullable().meta({ description: 'Null for no limit.' }),
+  timeout_ms: z.int().min(5000).max(30_000).meta({ description: 'For the whole request, response included.' }),
+  retry_delays_seconds: delaysSchema.nullable().meta({
+    description:
+      'Seconds to wait after each failed attempt, for deliveries from now on. Null for the standard schedule: 12 attempts in 3 days.',
+  }),
+  signing: z.enum(['v1', 'v1a', 'both']).meta({
+    description:
+      '`v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`.',
+  }),
+}
+
+const example = { url: 'https://shop.example.com/hooks/nexkit', events: ['key.*'], description: 'Shop backend' }
+
+export const NewWebhookEndpoint = z
+  .strictObject({
+    url: urlSchema,
+    events: filtersSchema.default([EVERYTHING]),
+    description: settings.description.optional(),
+    payload: settings.payload.default('full'),
+    ordering: settings.ordering.default('none'),
+    max_per_second: settings.max_per_second.optional(),
+    timeout_ms: settings.timeout_ms.default(15_000),
+    retry_delays_seconds: settings.retry_delays_seconds.optional(),
+    retry_delays_by_event: delaysByEventSchema.nullable().optional(),
+    signing: settings.signing.default('v1'),
+    custom_headers: headersSchema.optional(),
+    tls: tlsSchema.nullable().optional(),
+  })
+  .meta({ id: 'NewWebhookEndpoint', description: 'A webhook endpoint to be made. Only `url` is required.' })
+
+export const WebhookEndpointChange = z
+  .strictObject({
+    url: urlSchema.optional(),
+    events: filtersSchema.optional(),
+    description: settings.description.optional(),
+    payload: settings.payload.optional(),
+    ordering: settings.ordering.optional(),
+    max_per_second: settings.max_per_second.optional(),
+    timeout_ms: settings.timeout_ms.optional(),
+    retry_delays_seconds: settings.retry_delays_seconds.optional(),
+    retry_delays_by_event: delaysByEventSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'Replaces all of them; null removes them.' }),
+    signing: settings.signing.optional(),
+    custom_headers: headersSchema.optional().meta({ description: 'Replaces all custom headers.' }),
+    tls: tlsSchema.nullable().optional().meta({ description: 'Replaces all TLS material; null removes it.' }),
+  })
+  .meta({ id: 'WebhookEndpointChange', description: 'What is left out stays as it is.' })
+
+const Health = z
+  .object({
+    breaker: z.enum(['closed', 'open', 'half_open']).meta({ description: '`open` delays deliveries, it spends none.' }),
+    blocked_until: timeSchema.nullable().meta({ description: 'Nothing is sent before: breaker, rate or Retry-After.' }),
+    blocked_reason: textSchema(100).nullable().meta({
+      description:
+        '`endpoint_reordering` while what waits is brought into a new `ordering`; nothing is sent until it is.',
+    }),
+    failing_since: timeSchema.nullable(),
+    failures_since_success: z.int().min(0).max(1_000_000_000),
+    last_success_at: timeSchema.nullable(),
+    success_rate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'Of those among the last 100 deliveries that have finished.' }),
+    in_flight: z.int().min(0).max(1_000_000),
+    backlog: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .meta({ description: 'Waiting to be sent, or sent again; counted up to 10,000.' }),
+    held: z.int().min(0).max(10_000).meta({ description: 'Kept until the endpoint is resumed; counted up to 10,000.' }),
+  })
+  .meta({ id: 'WebhookHealth', description: 'How the receiver does, and what waits for it.' })
+
+const Ping = z
+  .object({
+    delivery_id: idSchema('dlv'),
+    status: z.enum(['pending', 'succeeded', 'failed']),
+    response_status: z.int().min(0).max(999).nullable(),
+    error_class: textSchema(50).nullable(),
+    at: timeSchema.nullable(),
+  })
+  .meta({
+    id: 'WebhookPing',
+    description:
+      'What came of trying the URL, when it was saved or since; null once that is longer ago than deliveries are kept.',
+  })
+
+const endpointShape = {
+  object: z.literal('webhook_endpoint'),
+  id: idSchema('wep'),
+  url: urlSchema,
+  description: settings.description,
+  events: z.array(filterSchema).max(100),
+  state: z.enum(['enabled', 'degraded', 'paused', 'disabled']).meta({
+    description:
+      '`degraded` is enabled with a breaker that is not closed. Paused by a person, disabled by Nexkit or the receiver.',
+  }),
+  disabled_reason: z.enum(['no_success', 'gone', 'receiver_wish']).nullable(),
+  payload: settings.payload,
+  ordering: settings.ordering,
+  max_per_second: settings.max_per_second,
+  timeout_ms: settings.timeout_ms,
+  retry_delays_seconds: delaysSchema,
+  retry_delays_by_event: z
+    .record(filterSchema, delaysSchema)
+    .meta({ maxProperties: DELAYS_BY_EVENT_MAX, description: 'Other waits for some events.' }),
+  signing: settings.signing,
+  custom_headers: z
+    .record(z.string().max(256), textSchema(10))
+    .meta({ maxProperties: 20, description: 'The custom headers, their values masked.' }),
+  tls: z
+    .object({ ca: z.boolean(), client_certificate: z.boolean() })
+    .meta({ id: 'WebhookTlsPresence', description: 'Which TLS material is there.' }),
+  secret_hint: textSchema(20).meta({ description: 'The end of the current secret, to tell it from others.' }),
+  public_keys: z
+    .array(textSchema(100))
+    .max(3)
+    .meta({ description: 'For `v1a`, newest first. Also as JWK set at `/.well-known/webhook-keys.json`.' }),
+  health: Health,
+  last_ping: Ping.nullable(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+}
+
+export const WebhookEndpoint = z
+  .object(endpointShape)
+  .meta({ id: 'WebhookEndpoint', description: 'A URL that events are sent to, signed with its own secret.' })
+
+export const WebhookEndpointWithSecret = z
+  .object({
+    ...endpointShape,
+    secret: z
+      .string()
+      .max(100)
+      .regex(/^whsec_[A-Za-z0-9+/]+=*$/)
+      .meta({ description: 'Signs with `v1`. Shown this once: keep it now.' }),
+  })
+  .meta({ id: 'WebhookEndpointWithSecret', description: 'A webhook endpoint with its new secret.' })
+
+export const ResumeRequest = z
+  .strictObject({
+    mode: z.enum(['from_now', 'recover_held']).default('recover_held').meta({
+      description: '`recover_held` sends all that was held or waited, `from_now` marks it skipped and starts afresh.',
+    }),
+  })
+  .meta({ id: 'WebhookResume', description: 'How to go on.' })
+
+export const RotateRequest = z
+  .strictObject({
+    overlap_seconds: z.int().min(0).max(604_800).default(86_400).meta({
+      description: 'How long the old secret signs along. 0 revokes it now, after a leak.',
+    }),
+  })
+  .meta({ id: 'WebhookSecretRotation', description: 'How to replace the secret.' })
+
+export const TestRequest = z
+  .strictObject({
+    type: z
+      .string()
+      .max(100)
+      .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
+      .meta({ description: 'The event to send an example of.' })
+      .meta(publishedNames),
+  })
+  .meta({ id: 'WebhookTest', description: 'Which example to send.' })
+
+export const TestReply = z
+  .object({
+    object: z.literal('webhook_test'),
+    event_id: idSchema('evt'),
+    delivery_id: idSchema('dlv').meta({ description: 'Get this delivery for what came of it.' }),
+    endpoint_id: idSchema('wep'),
+    type: textSchema(100),
+  })
+  .meta({ id: 'WebhookTestReply', description: 'The test is on its way.' })
+
+export type NewWebhookEndpointInput = z.output<typeof NewWebhookEndpoint>
+export type WebhookEndpointChangeInput = z.output<typeof WebhookEndpointChange>
+
+export const newEndpointExample = example
+
+export const endpointExample = {
+  object: 'webhook_endpoint' as const,
+  id: 'wep_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  ...example,
+  state: 'enabled' as const,
+  disabled_reason: null,
+  payload: 'full' as const,
+  ordering: 'none' as const,
+  max_per_second: null,
+  timeout_ms: 15_000,
+  retry_delays_seconds: [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  retry_delays_by_event: { 'key.created': [5, 30] },
+  signing: 'v1' as const,
+  custom_headers: { authorization: '••••' },
+  tls: { ca: false, client_certificate: false },
+  secret_hint: 'whsec_…HyA=',
+  public_keys: [],
+  health: {
+    breaker: 'closed' as const,
+    blocked_until: null,
+    blocked_reason: null,
+    failing_since: null,
+    failures_since_success: 0,
+    last_success_at: '2026-11-14T09:30:00.000Z',
+    success_rate: 1,
+    in_flight: 0,
+    backlog: 0,
+    held: 0,
+  },
+  last_ping: {
+    delivery_id: 'dlv_01k9x3m5q8e0t9v7a2b4c6d8fg',
+    status: 'succeeded' as const,
+    response_status: 200,
+    error_class: null,
+    at: '2026-11-14T09:30:00.000Z',
+  },
+  created_at: '2026-11-14T09:29:59.000Z',
+  updated_at: '2026-11-14T09:29:59.000Z',
+}

@@ -1,0 +1,274 @@
+import { matchesEvent } from '../../events/event-filter.ts'
+import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../deliveries/delivery-body.ts'
+import { isOperational } from '../deliveries/fan-out.ts'
+import { maskUrl } from '../endpoints/url-mask.ts'
+import {
+  type Ending,
+  type Facts,
+  paragraph,
+  type Sentence,
+  type Step,
+  type Story,
+  sentence,
+} from './explanation-facts.ts'
+import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
+
+/**
+ * The story of one event and one endpoint, from what is known of it. Pure. In the order in which it is decided:
+ *
+ *   the event ──▶ does this endpoint get it? ──▶ has fan-out come to it? ──▶ the delivery ──▶ its attempts ──▶ now
+ *
+ * and it ends where the true story ends.
+ */
+type Account = { steps: Step[]; ending: Ending }
+
+export function explainStory(facts: Facts, now: Date): Story {
+  const { steps, ending } =
+    facts.delivery === null ? explainWithout(facts) : explainDelivery(facts, facts.delivery, now)
+  return {
+    endpointId: facts.endpoint.id,
+    url: maskUrl(facts.endpoint.url),
+    deliveryId: facts.delivery?.id ?? null,
+    ...ending,
+    says: paragraph(ending.answer),
+    nextStep: ending.advice.length === 0 ? null : paragraph(ending.advice),
+    steps: [eventStep(facts), ...steps, ...erasureSteps(facts)],
+  }
+}
+
+const eventStep = ({ event }: Facts): Step => ({
+  at: event.created_at,
+  code: 'event_recorded',
+  says: event.is_test
+    ? `${event.type} was recorded as a test. It has no sequence and is not in the feed of events.`
+    : `${event.type} happened and became number ${event.sequence} of the organization.`,
+  details: {
+    type: event.type,
+    sequence: event.is_test ? null : event.sequence,
+    subject: event.subject,
+    test: event.is_test,
+  },
+})
+
+/** A test has no number: its delivery is created with it, so fan-out has always passed it. */
+const numberOf = ({ sequence }: Facts['event']): number => sequence ?? 0
+
+function erasureSteps({ event }: Facts): Step[] {
+  if (event.erased_at === null) return []
+  const says = 'The payload of the event was erased, and with it what receivers answered. It can no longer be sent.'
+  return [{ at: event.erased_at, code: 'payload_erased', says, details: {} }]
+}
+
+/** There is no delivery: some rule was against it, or it is not there yet. The first rule that applies is the reason. */
+function explainWithout(facts: Facts): Account {
+  if (facts.isBundled) return explainBundled()
+  const account =
+    explainTest(facts) ??
+    explainTooEarly(facts) ??
+    explainDeleted(facts) ??
+    explainItself(facts) ??
+    explainUnsubscribed(facts)
+  return account ?? explainNotYet(facts)
+}
+
+function explainBundled(): Account {
+  const bundled = sentence(
+    'bundled',
+    'It is being sent to the endpoint together with other events that happened at about the same time.',
+  )
+  return {
+    steps: [{ at: null, ...bundled }],
+    ending: {
+      verdict: 'pending',
+      answer: [bundled],
+      advice: [sentence('wait_a_moment', 'Wait a moment and ask again.')],
+    },
+  }
+}
+
+type NotCreated = { reason: Sentence; at?: Date; advice: Sentence[]; answer?: Sentence }
+
+const notCreated = ({ reason, at, advice, answer = reason }: NotCreated): Account => ({
+  steps: [{ at: at ?? null, ...reason }],
+  ending: { verdict: 'not_owed', answer: [answer], advice },
+})
+
+/** What brings it to the endpoint after all; nothing where nothing does. */
+function adviceToGet({ event, endpoint }: Facts): Sentence[] {
+  if (endpoint.deleted_at !== null || event.erased_at !== null) return []
+  const details = { since: event.created_at.toISOString(), type: event.type, group: `${event.type.split('.')[0]}.*` }
+  const recover = `recover with mode "missing" and since "${details.since}"`
+  const subscribe = `add "${details.type}" or "${details.group}" to the events of the endpoint`
+  const isSubscribed = matchesEvent(endpoint.events, event.type)
+  const advise = (code: Sentence['code'], ...steps: string[]) => [
+    sentence(code, `To get it all the same, ${steps.join(', then ')}.`, details),
+  ]
+  if (endpoint.state === 'enabled')
+    return isSubscribed
+      ? advise('recover_missing', recover)
+      : advise('subscribe_and_recover_missing', subscribe, recover)
+  return isSubscribed
+    ? advise('resume_and_recover_missing', 'resume it', recover)
+    : advise('subscribe_resume_and_recover_missing', subscribe, 'resume it', recover)
+}
+
+function explainTest({ event, endpoint }: Facts): Account | null {
+  if (!event.is_test || event.subject === endpoint.id) return null
+  const says = `This is a test event, made for the endpoint ${event.subject} and sent to no other.`
+  return notCreated({ reason: sentence('test_of_another', says, { endpoint_id: event.subject }), advice: [] })
+}
+
+function explainTooEarly(facts: Facts): Account | null {
+  const { event, endpoint } = facts
+  if (event.is_test || numberOf(event) > endpoint.subscribed_after) return null
+  const says = `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`
+  return notCreated({
+    at: endpoint.created_at,
+    reason: sentence('before_endpoint', says, { subscribed_after: endpoint.subscribed_after }),
+    answer: sentence('happened_before_endpoint', 'The event happened before the endpoint was made.'),
+    advice: adviceToGet(facts),
+  })
+}
+
+function explainDeleted({ event, endpoint, fanOut }: Facts): Account | null {
+  if (endpoint.deleted_at === null) return null
+  const isAfter = endpoint.deleted_at <= event.created_at
+  if (!isAfter && numberOf(event) <= fanOut.position) return null
+  const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
+  return notCreated({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
+}
+
+function explainItself({ event, endpoint }: Facts): Account | null {
+  if (event.is_test || !isOperational(event.type) || event.subject !== endpoint.id) return null
+  const says = `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`
+  return notCreated({
+    reason: sentence('about_itself', says, { subject: event.subject }),
+    advice: [sentence('watch_from_another', 'Watch an endpoint from another endpoint, or pull GET /events.')],
+  })
+}
+
+type Subscription = { filters: string[]; until: Date | null }
+
+/**
+ * What it subscribed to when the event was dealt out, if that left the event out: the earliest that does, or there would be a
+ * delivery. An event that is yet to be dealt out goes by what holds now.
+ */
+function findLeftOut({ event, endpoint, fanOut, earlierFilters }: Facts): Subscription | null {
+  const now = { filters: endpoint.events, until: null }
+  const held: Subscription[] = numberOf(event) > fanOut.position ? [now] : [...earlierFilters, now]
+  return held.find(({ filters }) => !matchesEvent(filters, event.type)) ?? null
+}
+
+function explainUnsubscribed(facts: Facts): Account | null {
+  const { event } = facts
+  const leftOut = event.is_test ? null : findLeftOut(facts)
+  if (leftOut === null) return null
+  const { filters, until } = leftOut
+  const nearest = nearestFilter(event.type, filters)
+  const hint = nearest === null ? '' : ` The nearest is ${nearest}.`
+  const steps: Step[] = [
+    {
+      at: null,
+      code: 'not_subscribed',
+      says: `The endpoint ${until === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them covers ${event.type}.${hint}`,
+      details: { filters, nearest },
+    },
+  ]
+  if (until !== null) steps.push(filterChange(facts, until))
+  return { steps, ending: { verdict: 'not_owed', answer: [unsubscribedAnswer(facts)], advice: adviceToGet(facts) } }
+}
+
+function unsubscribedAnswer({ event: { type }, endpoint, earlierFilters: [first] }: Facts): Sentence {
+  if (matchesEvent(endpoint.events, type))
+    return sentence('unsubscribed_then', `The endpoint did not subscribe to ${type} at that time.`, { type })
+  if (first !== undefined && matchesEvent(first.filters, type))
+    return sentence('unsubscribed_since', `The endpoint does not subscribe to ${type} any more.`, { type })
+  return sentence('unsubscribed', `The endpoint did not subscribe to ${type}.`, { type })
+}
+
+const filterChange = ({ endpoint }: Facts, changedAt: Date): Step => ({
+  at: changedAt,
+  code: 'filters_changed',
+  says: `The events of the endpoint were changed. Now it subscribes to ${endpoint.events.join(', ')}.`,
+  details: { filters: endpoint.events },
+})
+
+/** One of the same resource, or one that differs by a slip of the fingers. */
+function nearestFilter(type: string, filters: readonly string[]): string | null {
+  const resource = `${type.split('.')[0]}.`
+  return filters.find((filter) => filter.startsWith(resource)) ?? nearestName(type, filters)
+}
+
+function explainNotYet(facts: Facts): Account {
+  const { event, fanOut } = facts
+  const details = { position: fanOut.position, last_sequence: fanOut.last }
+  return numberOf(event) > fanOut.position ? explainBehind(numberOf(event), details) : explainMissing(facts, details)
+}
+
+type Progress = { position: number; last_sequence: number }
+
+function explainBehind(sequence: number, details: Progress): Account {
+  const { position, last_sequence: last } = details
+  const says = `Events are dealt out to endpoints in order; this has come to number ${position} of ${last}, and this one is number ${sequence}.`
+  const soon = `It is owed to the endpoint and will be dealt out soon: number ${position} of ${last} is reached.`
+  const wait = 'Wait a moment and ask again. If the number does not rise, no worker is running.'
+  return {
+    steps: [{ at: null, ...sentence('fan_out_behind', says, details) }],
+    ending: {
+      verdict: 'pending',
+      answer: [sentence('fan_out_soon', soon, details)],
+      advice: [sentence('wait_for_worker', wait)],
+    },
+  }
+}
+
+function explainMissing(facts: Facts, details: Progress): Account {
+  const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
+  const trace =
+    'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.'
+  return {
+    steps: [{ at: null, ...sentence('delivery_missing', says, details) }],
+    ending: { verdict: 'unknown', answer: [sentence('no_trace', trace)], advice: adviceToGet(facts) },
+  }
+}
+
+function explainDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>, now: Date): Account {
+  const created: Step = {
+    at: delivery.created_at,
+    code: 'delivery_owed',
+    says: `It became owed to the endpoint as delivery ${delivery.id}${delivery.is_thin ? ', with ids only' : ''}.`,
+    details: { delivery_id: delivery.id, thin: delivery.is_thin, test: delivery.is_test },
+  }
+  const attempts = facts.attempts.map(describeAttempt)
+  const last = facts.attempts.at(-1) ?? null
+  const wait = describeWait(facts, now)
+  const { endpoint, isResending } = facts
+  const isErased = facts.event.erased_at !== null
+  const ending = describeEnd({ delivery, endpoint, isErased, attempts: facts.attempts, last, wait, isResending })
+  const close: Step = {
+    at: delivery.completed_at,
+    code: `delivery_${delivery.status}`,
+    says: paragraph(ending.answer),
+    details: { status: delivery.status, reason: delivery.reason, attempts: delivery.attempts },
+  }
+  const happened = inTime(delivery.status === 'pending' ? attempts : [...attempts, close])
+  return { steps: [created, ...sizeSteps(facts, delivery), ...happened, ...(wait === null ? [] : [wait.step])], ending }
+}
+
+/** What was sent again after it had arrived comes after the arrival. What has no time holds now, so it comes last. */
+const inTime = (steps: Step[]): Step[] =>
+  steps.toSorted((one, other) => (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0)
+
+/** Shown only where it may matter to the receiver: a thin delivery is small whatever the event is. */
+function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {
+  const bytes = Buffer.byteLength(event.body)
+  if (isThin || bytes <= BODY_BYTES_ADVISED) return []
+  const details = { bytes, bytes_advised: BODY_BYTES_ADVISED, bytes_max: BODY_BYTES_MAX }
+  if (bytes <= BODY_BYTES_MAX) {
+    const says = `The body has ${bytes} bytes. More than ${BODY_BYTES_ADVISED} is not advised: some receivers refuse it.`
+    return [{ at: null, code: 'body_large', says, details }]
+  }
+  const says = `The body has ${bytes} bytes, more than the ${BODY_BYTES_MAX} that are sent: only the ids go out, with "truncated": true and "self" to fetch the whole event from.`
+  return [{ at: null, code: 'body_truncated', says, details }]
+}

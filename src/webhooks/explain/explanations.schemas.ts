@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+
+/** Why an event did or did not reach an endpoint, as the API explains it. */
+export const VERDICTS = [
+  'delivered',
+  'in_flight',
+  'pending',
+  'failed',
+  'held',
+  'cancelled',
+  'skipped',
+  'not_owed',
+  'unknown',
+] as const
+
+const ExplanationStep = z
+  .object({
+    at: timeSchema.nullable().meta({ description: 'When it happened; null for what holds in general or now.' }),
+    code: z
+      .string()
+      .max(50)
+      .regex(/^[a-z_]+$/)
+      .meta({ description: 'Stable, for programs.' }),
+    says: textSchema(2000),
+    details: z.record(z.string().max(100), z.unknown()).meta({ description: 'What the sentence says, as data.' }),
+  })
+  .meta({ id: 'WebhookExplanationStep', description: 'One thing that happened, or that holds now.' })
+
+const Sentence = ExplanationStep.omit({ at: true }).meta({
+  id: 'WebhookExplanationSentence',
+  description: 'A sentence, with a stable code and what it says as data: to tell it in other words.',
+})
+
+const Story = z
+  .object({
+    endpoint_id: idSchema('wep'),
+    url: textSchema(8192).meta({ description: 'Whatever may be a secret in it is masked.' }),
+    delivery_id: idSchema('dlv').nullable(),
+    verdict: z.enum(VERDICTS).meta({
+      description:
+        '`not_owed`: by rule it was never to be sent there. `unknown`: it should have been, and there is no trace of it.',
+    }),
+    says: textSchema(2000).meta({ description: 'The answer in a sentence.' }),
+    next_step: textSchema(2000).nullable().meta({ description: 'What to do about it; null when nothing needs doing.' }),
+    answer: z.array(Sentence).max(10).meta({ description: '`says`, sentence by sentence.' }),
+    advice: z.array(Sentence).max(10).meta({ description: '`next_step`, sentence by sentence.' }),
+    steps: z.array(ExplanationStep).max(200).meta({ description: 'The whole story in order.' }),
+  })
+  .meta({ id: 'WebhookExplanationStory', description: 'What became of an event at one endpoint.' })
+
+export const WebhookExplanation = z
+  .object({
+    object: z.literal('webhook_explanation'),
+    event_id: idSchema('evt'),
+    type: textSchema(100),
+    sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({ description: 'Null on test events.' }),
+    stories: z.array(Story).max(50).meta({ description: 'One per endpoint, oldest endpoint first.' }),
+  })
+  .meta({ id: 'WebhookExplanation', description: 'Why an event did or did not reach its endpoints.' })
+
+export const explanationExample = {
+  object: 'webhook_explanation' as const,
+  event_id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  type: 'key.created',
+  sequence: 4711,
+  stories: [
+    {
+      endpoint_id: 'wep_01k9x3m5q8e0t9v7a2b4c6d8fg',
+      url: 'https://shop.example.com/hooks/nexkit',
+      delivery_id: null,
+      verdict: 'not_owed' as const,
+      says: 'The endpoint did not subscribe to key.created.',
+      next_step:
+        'To get it all the same, add "key.created" or "key.*" to the events of the endpoint, then recover with mode "missing" and since "2026-11-14T09:30:00.000Z".',
+      answer: [
+        {
+          code: 'unsubscribed',
+          says: 'The endpoint did not subscribe to key.created.',
+          details: { type: 'key.created' },
+        },
+      ],
+      advice: [
+        {
+          code: 'subscribe_and_recover_missing',
+          says: 'To get it all the same, add "key.created" or "key.*" to the events of the endpoint, then recover with mode "missing" and since "2026-11-14T09:30:00.000Z".',
+          details: { since: '2026-11-14T09:30:00.000Z', type: 'key.created', group: 'key.*' },
+        },
+      ],
+      steps: [
+        {
+          at: '2026-11-14T09:30:00.000Z',
+          code: 'event_recorded',
+          says: 'key.created happened and became number 4711 of the organization.',
+          details: { type: 'key.created', sequence: 4711 },
+        },
+        {
+          at: null,
+          code: 'not_subscribed',
+          says: 'The endpoint subscribes to key.revoked, order.*; none of them covers key.created. The nearest is key.revoked.',
+          details: { filters: ['key.revoked', 'order.*'], nearest: 'key.revoked' },
+        },
+      ],
+    },
+  ],
+}

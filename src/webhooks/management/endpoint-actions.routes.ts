@@ -1,0 +1,157 @@
+import { initiatorOf } from '../../events/initiator.ts'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { presentEndpoint } from '../endpoints/endpoint-view.ts'
+import { webhookEndpointNotEnabled, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
+import { endpointParams, endpointParamsExample, exampleSecret, TAG } from '../endpoints/endpoints.routes.ts'
+import {
+  endpointExample,
+  ResumeRequest,
+  RotateRequest,
+  TestReply,
+  TestRequest,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../endpoints/endpoints.schemas.ts'
+import { endpointEvents } from '../webhooks.events.ts'
+import type { WebhooksContext } from '../webhooks-context.ts'
+import { pauseEndpoint, pingEndpoint, resumeEndpoint, rotateSecret, sendTest } from './endpoint-actions.ts'
+import type { SentTest } from './test-events.ts'
+
+export const endpointActionRoutes = (context: WebhooksContext) => [
+  defineRoute({
+    id: 'pauseWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/pause',
+    tag: TAG,
+    summary: 'Pause a webhook endpoint',
+    description:
+      'No further attempt starts until it is resumed. What becomes owed meanwhile is recorded as `held`. Pausing a paused endpoint changes nothing.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: endpointParams,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound, webhookEndpointNotEnabled],
+    example: { params: endpointParamsExample, reply: { ...endpointExample, state: 'paused' } },
+    async handle({ tx, params, ...request }) {
+      const target = { id: params.id, ...initiatorOf(request) }
+      return presentEndpoint(context, tx, await pauseEndpoint(context, tx, request.caller.orgId, target))
+    },
+  }),
+  defineRoute({
+    id: 'resumeWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/resume',
+    tag: TAG,
+    summary: 'Resume a webhook endpoint',
+    description:
+      'Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker, its `Retry-After` or the time of a retry; with `from_now` what waits for it is skipped.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: endpointParams,
+    body: ResumeRequest,
+    isBodyOptional: true,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound],
+    example: { params: endpointParamsExample, body: { mode: 'recover_held' }, reply: endpointExample },
+    async handle({ tx, params, body, ...request }) {
+      const target = { id: params.id, mode: body.mode, ...initiatorOf(request) }
+      return presentEndpoint(context, tx, await resumeEndpoint(context, tx, request.caller.orgId, target))
+    },
+  }),
+  defineRoute({
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/rotate-secret',
+    tag: TAG,
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'Makes a new secret and shows it once. For the overlap every request carries signatures by both, so that the receiver can change over without losing one; 0 revokes the old secret now.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    showsSecret: true,
+    params: endpointParams,
+    body: RotateRequest,
+    isBodyOptional: true,
+    reply: { status: 200, body: WebhookEndpointWithSecret },
+    errors: [webhookEndpointNotFound],
+    example: {
+      params: endpointParamsExample,
+      body: { overlap_seconds: 86_400 },
+      reply: { ...endpointExample, secret: exampleSecret },
+    },
+    async handle({ tx, params, body, ...request }) {
+      const target = { id: params.id, overlapSeconds: body.overlap_seconds, ...initiatorOf(request) }
+      const { endpoint, secret } = await rotateSecret(context, tx, request.caller.orgId, target)
+      return { ...(await presentEndpoint(context, tx, endpoint)), secret }
+    },
+  }),
+  defineRoute({
+    id: 'testWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/test',
+    tag: TAG,
+    summary: 'Send a test event',
+    description:
+      'Sends the example of an event type, signed as usual and marked with `"test": true`, to this endpoint alone, whatever it subscribed to and whether or not it is paused. It is tried once. Test deliveries are listed apart, with `test=true`.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: endpointParams,
+    body: TestRequest,
+    reply: { status: 202, body: TestReply },
+    location: ({ delivery_id }) => `/deliveries/${delivery_id}`,
+    errors: [webhookEndpointNotFound],
+    example: {
+      params: endpointParamsExample,
+      body: { type: 'key.created' },
+      reply: {
+        object: 'webhook_test',
+        event_id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        delivery_id: 'dlv_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        endpoint_id: endpointExample.id,
+        type: 'key.created',
+      },
+    },
+    async handle({ tx, params, body, ...request }) {
+      const target = { id: params.id, type: body.type, ...initiatorOf(request) }
+      return presentTest(await sendTest(context, tx, request.caller.orgId, target), body.type)
+    },
+  }),
+  defineRoute({
+    id: 'pingWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/ping',
+    tag: TAG,
+    summary: 'Ping a webhook endpoint',
+    description:
+      'Tries the URL as it is tried when an endpoint is made: with one `endpoint.pinged` event, signed as usual and marked with `"test": true`, whether or not the endpoint is paused. What comes of it is shown as `last_ping`.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    params: endpointParams,
+    reply: { status: 202, body: TestReply },
+    location: ({ delivery_id }) => `/deliveries/${delivery_id}`,
+    errors: [webhookEndpointNotFound],
+    example: {
+      params: endpointParamsExample,
+      reply: {
+        object: 'webhook_test',
+        event_id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        delivery_id: 'dlv_01k9x3m5q8e0t9v7a2b4c6d8fg',
+        endpoint_id: endpointExample.id,
+        type: 'endpoint.pinged',
+      },
+    },
+    async handle({ tx, params, ...request }) {
+      const target = { id: params.id, ...initiatorOf(request) }
+      const sent = await pingEndpoint(context, tx, request.caller.orgId, target)
+      return presentTest(sent, endpointEvents.pinged.name)
+    },
+  }),
+]
+
+const presentTest = ({ eventId, deliveryId, endpoint }: SentTest, type: string) => ({
+  object: 'webhook_test' as const,
+  event_id: eventId,
+  delivery_id: deliveryId,
+  endpoint_id: endpoint.id,
+  type,
+})
