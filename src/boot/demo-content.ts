@@ -1,7 +1,7 @@
 import type { Customers } from '../channels/connectors/simulator/customers.ts'
 import { getDefaultNumber } from '../channels/numbers/numbers.ts'
 import type { Database } from '../platform/database/database.ts'
-import { EXAMPLE_MARK } from '../surfaces/console-api/checklist.ts'
+import { EXAMPLE_MARK } from '../surfaces/console-api/home/checklist.ts'
 import type { DemoKey } from './demo.ts'
 
 /**

@@ -7,7 +7,7 @@ import { consoleRoutes } from '../../boot/console-routes.ts'
 import { describedRoutes } from '../../boot/public-routes.ts'
 import { isScope, type Scope } from '../../kernel/scopes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { authRoutes } from './auth.routes.ts'
+import { authRoutes } from './sign-in/auth.routes.ts'
 
 /**
  * Who may do what, for every operation of the console's APIs. The tables are written by hand, because what is declared at a route

@@ -22,7 +22,7 @@ import {
   session,
 } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './session-caller.ts'
+import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /** Agents, for people who may manage them. A token is only in the answer that created it. */
 const shared = { tag: 'Agents', description: 'Of the console.', access: session('agents:manage') } as const

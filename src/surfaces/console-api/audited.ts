@@ -10,7 +10,7 @@ import type { OrgId } from '../../kernel/ids.ts'
 import type { Companion } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { RequestContext, Route } from '../../platform/http/define-route.ts'
-import type { PersonCaller } from './session-caller.ts'
+import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /**
  * The one place at which acts become entries of the audit log: whatever changes something and succeeded, by its operation id.

@@ -21,7 +21,7 @@ import { Agent, agentExample } from '../../agents/records/agents.schemas.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './session-caller.ts'
+import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /**
  * Where a person is asked whether a program may connect. What it asks for is shown, and agreed to or refused, in the organization

@@ -4,12 +4,12 @@ import type { Route } from '../../platform/http/define-route.ts'
 import { createPublicApi, type PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import { audited } from './audited.ts'
-import { type AuthRouteParts, authRoutes } from './auth.routes.ts'
-import type { LiveStreams } from './live-stream.ts'
-import { sendFile } from './media-file.ts'
-import type { MediaLimitsReader } from './media-limits.ts'
-import { createUpload, UPLOAD_PATH } from './media-upload.ts'
-import { createSessionAuthenticator, refuseSession, type SessionParts } from './session-caller.ts'
+import type { LiveStreams } from './live/live-stream.ts'
+import { sendFile } from './media/media-file.ts'
+import type { MediaLimitsReader } from './media/media-limits.ts'
+import { createUpload, UPLOAD_PATH } from './media/media-upload.ts'
+import { type AuthRouteParts, authRoutes } from './sign-in/auth.routes.ts'
+import { createSessionAuthenticator, refuseSession, type SessionParts } from './sign-in/session-caller.ts'
 
 /**
  * The three APIs of the console, all through the same pipeline as the public API:

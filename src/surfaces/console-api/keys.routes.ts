@@ -16,7 +16,7 @@ import { allScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './session-caller.ts'
+import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /** API keys, for people who may manage them. A token is only in the answer that created it. */
 export type KeyRouteParts = { accounts: AccountsContext; lastUsed: Pick<LastUsed, 'peek'> }

@@ -24,7 +24,7 @@ import { powerMissing } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import type { Mailer } from '../../platform/mail/mail.ts'
-import type { PersonCaller } from './session-caller.ts'
+import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /** The members of the organization. Every member may see them; the role decides who may change whom. */
 export type PeopleRouteParts = {
