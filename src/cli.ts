@@ -1,11 +1,18 @@
 import { VERSION } from './boot/version.ts'
 import { agentCommands } from './cli/agent.commands.ts'
 import { auditCommands } from './cli/audit.commands.ts'
-import { type Command, commandHelp, findCommand, parseCommand, suggestCommand, UsageError } from './cli/command.ts'
 import { deliveryCommands } from './cli/delivery.commands.ts'
 import { endpointCommands } from './cli/endpoint.commands.ts'
 import { erasureCommands } from './cli/erasure.commands.ts'
 import { eventCommands } from './cli/event.commands.ts'
+import {
+  type Command,
+  commandHelp,
+  findCommand,
+  parseCommand,
+  suggestCommand,
+  UsageError,
+} from './cli/framework/command.ts'
 import { keyCommands } from './cli/key.commands.ts'
 import { listenCommands } from './cli/listen.commands.ts'
 import { numberCommands } from './cli/number.commands.ts'

@@ -17,11 +17,11 @@ import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
-import { createCommandAudit } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
-import { readExpiry, readInteger, readNames, readScopes } from './credential-flags.ts'
-import { printJson, printLine, printList, relativeTime } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
+import { createCommandAudit } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
+import { readExpiry, readInteger, readNames, readScopes } from './framework/credential-flags.ts'
+import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
 
 /** AI agents, for the operator. Reach and finer rules are set in the console. */
 const agentArgument = { name: 'agent', help: 'id of the agent, agt_…', isRequired: true }

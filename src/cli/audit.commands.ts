@@ -12,9 +12,9 @@ import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
-import { defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import { withDatabase } from './connection.ts'
-import { printJson, printLine } from './output.ts'
+import { defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import { withDatabase } from './framework/connection.ts'
+import { printJson, printLine } from './framework/output.ts'
 
 export const auditCommands = [
   defineCommand({

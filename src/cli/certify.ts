@@ -2,9 +2,9 @@ import type { OrgId } from '../kernel/ids.ts'
 import { presentCertification } from '../webhooks/certification/certification-view.ts'
 import { type Certification, getCertification, requestCertification } from '../webhooks/certification/certifications.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
-import { type Command, defineCommand } from './command.ts'
-import type { EnterAct } from './command-audit.ts'
-import { printJson, printLine, printTable } from './output.ts'
+import { type Command, defineCommand } from './framework/command.ts'
+import type { EnterAct } from './framework/command-audit.ts'
+import { printJson, printLine, printTable } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 /** `endpoint certify`: asks for a certification, waits for the server to run it, and prints the report. */

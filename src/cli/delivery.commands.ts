@@ -17,10 +17,10 @@ import { presentAttempt, presentDelivery } from '../webhooks/deliveries/delivery
 import type { Story } from '../webhooks/explain/explanation-facts.ts'
 import { explainEvent } from '../webhooks/explain/explanations.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import type { EnterAct } from './command-audit.ts'
-import { limitOption, readLimit, readMoment } from './moments.ts'
-import { printFields, printJson, printLine, printList, printTable } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import type { EnterAct } from './framework/command-audit.ts'
+import { limitOption, readLimit, readMoment } from './framework/moments.ts'
+import { printFields, printJson, printLine, printList, printTable } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const deliveryArgument = { name: 'delivery', help: 'id of the delivery, dlv_…', isRequired: true }

@@ -1,6 +1,6 @@
 import { WebhookEndpointChange, type WebhookEndpointChangeInput } from '../webhooks/endpoints/endpoints.schemas.ts'
-import { type CommandValues, UsageError } from './command.ts'
-import { readEventFilters } from './event-filters.ts'
+import { type CommandValues, UsageError } from './framework/command.ts'
+import { readEventFilters } from './framework/event-filters.ts'
 
 /** The settings of a webhook endpoint as options of a command. An empty text takes away what can be taken away. */
 export const settingOptions = {

@@ -1,8 +1,8 @@
 import { presentEndpoint } from '../webhooks/endpoints/endpoint-view.ts'
 import { updateEndpoint } from '../webhooks/endpoints/endpoints.ts'
-import { type Command, defineCommand, UsageError } from './command.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
-import { printJson, printLine } from './output.ts'
+import { type Command, defineCommand, UsageError } from './framework/command.ts'
+import { printJson, printLine } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 /** `endpoint update`: changes the named settings and no others. */

@@ -18,10 +18,10 @@ import {
 import type { SentTest } from '../webhooks/management/test-events.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { updateCommand } from './endpoint-update.ts'
-import { countText, printFields, printJson, printLine, printList } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }

@@ -1,9 +1,9 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { eraseEvent, eraseNaming, SUBJECT_FORM, type Unfinished } from '../webhooks/erasure/event-erasure.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
-import { defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import type { EnterAct } from './command-audit.ts'
-import { printJson, printLine } from './output.ts'
+import { defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import type { EnterAct } from './framework/command-audit.ts'
+import { printJson, printLine } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 export const erasureCommands = [

@@ -8,8 +8,8 @@ import type { Database } from '../platform/database/database.ts'
 import type { AttemptResult, DeliveryClient } from '../platform/outbound-http/outbound-client.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
 import { type SigningKey, signedHeaders } from '../webhooks/signing/signature.ts'
-import { UsageError } from './command.ts'
-import { chooseOrganization } from './organization-choice.ts'
+import { UsageError } from './framework/command.ts'
+import { chooseOrganization } from './framework/organization-choice.ts'
 
 /**
  * Sends every new event of an organization to one URL, in order, one at a time, each once: for the developer whose machine

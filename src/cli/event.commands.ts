@@ -3,10 +3,10 @@ import { type Event, getEvent, listEvents, listTestEvents } from '../events/even
 import type { Step, Story } from '../webhooks/explain/explanation-facts.ts'
 import { presentExplanation } from '../webhooks/explain/explanation-view.ts'
 import { explainEvent } from '../webhooks/explain/explanations.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import { readEventFilters } from './event-filters.ts'
-import { limitOption, readLimit } from './moments.ts'
-import { printFields, printJson, printLine, printList } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import { readEventFilters } from './framework/event-filters.ts'
+import { limitOption, readLimit } from './framework/moments.ts'
+import { printFields, printJson, printLine, printList } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const eventArgument = { name: 'event', help: 'id of the event, evt_…', isRequired: true }

@@ -16,11 +16,11 @@ import { systemClock } from '../kernel/clock.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/limits/client-address.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
-import { createCommandAudit } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
-import { readExpiry, readInteger, readScopes } from './credential-flags.ts'
-import { printJson, printLine, printList, relativeTime } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
+import { createCommandAudit } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
+import { readExpiry, readInteger, readScopes } from './framework/credential-flags.ts'
+import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
 

@@ -7,10 +7,10 @@ import { findRunningPostgres } from '../platform/embedded-postgres/embedded-post
 import { parseCidr } from '../platform/http/limits/client-address.ts'
 import { type AttemptResult, createDeliveryClient } from '../platform/outbound-http/outbound-client.ts'
 import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signing/signature.ts'
-import { type CommandValues, defineCommand, UsageError } from './command.ts'
-import { readEventFilters } from './event-filters.ts'
 import { type Feed, type ForwarderState, forwardEvents } from './event-forwarder.ts'
-import { printLine } from './output.ts'
+import { type CommandValues, defineCommand, UsageError } from './framework/command.ts'
+import { readEventFilters } from './framework/event-filters.ts'
+import { printLine } from './framework/output.ts'
 
 export const listenCommands = [
   defineCommand({

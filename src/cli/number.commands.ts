@@ -18,10 +18,10 @@ import { createOpenedNumbers } from '../channels/numbers/opened-numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption } from './command.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption } from './framework/command.ts'
+import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
+import { adviseOn } from './framework/server-address.ts'
 import { numberOptions, readFields, withNumbers } from './numbers.ts'
-import { countText, printFields, printJson, printLine, printList } from './output.ts'
-import { adviseOn } from './server-address.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 

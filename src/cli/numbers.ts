@@ -1,6 +1,6 @@
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { vetBaseUrl } from '../platform/outbound-http/base-url.ts'
-import { baseUrlIn } from './field-flags.ts'
+import { baseUrlIn } from './framework/field-flags.ts'
 import '../app.ts'
 import { numbersContext } from '../boot/channel-settings.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
@@ -11,11 +11,11 @@ import { simulatorFields } from '../channels/connectors/simulator/simulator.fiel
 import { whatsAppCloudFields } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { CommandValues, OptionDeclaration } from './command.ts'
-import { createCommandAudit, type EnterAct } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
-import { explainFields, fieldOptions, givenFields, optionOf } from './field-flags.ts'
-import { findPublicUrl } from './server-address.ts'
+import type { CommandValues, OptionDeclaration } from './framework/command.ts'
+import { createCommandAudit, type EnterAct } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
+import { explainFields, fieldOptions, givenFields, optionOf } from './framework/field-flags.ts'
+import { findPublicUrl } from './framework/server-address.ts'
 
 /** Business numbers for a command: the context, and the flags that come from the fields of the connectors. */
 export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId, enter: EnterAct) => Promise<Result>

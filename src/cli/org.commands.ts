@@ -2,10 +2,10 @@ import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts
 import { systemClock } from '../kernel/clock.ts'
 import { isTimeZone } from '../kernel/time-zones.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
-import { defineCommand, readName, UsageError } from './command.ts'
-import { createCommandAudit } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
-import { printJson, printLine, printList } from './output.ts'
+import { defineCommand, readName, UsageError } from './framework/command.ts'
+import { createCommandAudit } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
+import { printJson, printLine, printList } from './framework/output.ts'
 
 export const orgCommands = [
   defineCommand({

@@ -4,7 +4,7 @@ import { anOrganization } from '../../test/support/makers.ts'
 import { type MidtransServer, startMidtransServer } from '../../test/support/midtrans-server.ts'
 import { staticQris } from '../../test/support/qris-samples.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
-import { commandHelp } from './command.ts'
+import { commandHelp } from './framework/command.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 
 /** Runs the commands on a separate database and checks what they print. */

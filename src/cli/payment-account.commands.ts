@@ -20,11 +20,11 @@ import { askAgain } from '../payments/notifications/notices.ts'
 import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import type { CommandAct } from './command-audit.ts'
-import { printFields, printJson, printLine, printList } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import type { CommandAct } from './framework/command-audit.ts'
+import { printFields, printJson, printLine, printList } from './framework/output.ts'
+import { adviseOn } from './framework/server-address.ts'
 import { paymentAccountOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
-import { adviseOn } from './server-address.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
 

@@ -19,8 +19,8 @@ import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
 import { openWakeUps } from '../platform/outbox/wake-ups.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { type CommandValues, UsageError } from './command.ts'
-import { withDatabase } from './connection.ts'
+import { type CommandValues, UsageError } from './framework/command.ts'
+import { withDatabase } from './framework/connection.ts'
 
 /**
  * The simulated payment network for a command. Its notices take the same path as those of a real provider: they are verified and

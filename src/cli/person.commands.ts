@@ -19,11 +19,11 @@ import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './command.ts'
-import { type CommandAct, createCommandAudit, type EnterAct } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
-import { printJson, printLine, printList } from './output.ts'
-import { findPublicUrl } from './server-address.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
+import { type CommandAct, createCommandAudit, type EnterAct } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
+import { printJson, printLine, printList } from './framework/output.ts'
+import { findPublicUrl } from './framework/server-address.ts'
 
 /** The people who sign in to the console, for the operator. */
 const emailOption = {

@@ -19,11 +19,11 @@ import {
   type RecoveryView,
 } from '../webhooks/recovery/recovery-view.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './command.ts'
-import type { EnterAct } from './command-audit.ts'
-import { readEventFilters } from './event-filters.ts'
-import { limitOption, readLimit, readMoment } from './moments.ts'
-import { printJson, printLine, printList, printTable } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
+import type { EnterAct } from './framework/command-audit.ts'
+import { readEventFilters } from './framework/event-filters.ts'
+import { limitOption, readLimit, readMoment } from './framework/moments.ts'
+import { printJson, printLine, printList, printTable } from './framework/output.ts'
 import { watchRecovery } from './recovery-watch.ts'
 import { withWebhooks } from './webhooks.ts'
 

@@ -1,7 +1,7 @@
 import { acceptSecretKey } from '../boot/secret-key.ts'
-import { defineCommand } from './command.ts'
-import { withDatabase } from './connection.ts'
-import { printJson, printLine } from './output.ts'
+import { defineCommand } from './framework/command.ts'
+import { withDatabase } from './framework/connection.ts'
+import { printJson, printLine } from './framework/output.ts'
 
 export const secretKeyCommands = [
   defineCommand({

@@ -4,10 +4,10 @@ import { readConfig, settingsHelp } from '../config.ts'
 import { serve } from '../main.ts'
 import type { ProcessRole } from '../platform/cluster/live-processes.ts'
 import { superviseProcesses } from '../supervisor.ts'
-import { defineCommand, UsageError } from './command.ts'
-import { withDatabase } from './connection.ts'
 import { diagnose } from './doctor.ts'
-import { printJson, printLine } from './output.ts'
+import { defineCommand, UsageError } from './framework/command.ts'
+import { withDatabase } from './framework/connection.ts'
+import { printJson, printLine } from './framework/output.ts'
 
 /** The variables that a supervisor passes to its children. */
 const readSupervision = ({ NEXKIT_CHILD_PROCESS, NEXKIT_SUPERVISOR_PID }: NodeJS.ProcessEnv) => ({

@@ -4,8 +4,8 @@ import {
   simulatePay,
   simulateRefund,
 } from '../payments/connectors/simulator/simulated-notices.ts'
-import { type CommandValues, defineCommand, jsonOption, UsageError } from './command.ts'
-import { printJson, printLine } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, UsageError } from './framework/command.ts'
+import { printJson, printLine } from './framework/output.ts'
 import { type NoticeResult, type PaymentStage, type Seen, withPaymentStage } from './payment-simulation.ts'
 
 /** Playing the payer, and the payment network, from the command line. */

@@ -7,8 +7,8 @@ import type { Written } from '../channels/connectors/simulator/letters.ts'
 import type { Customer } from '../channels/connectors/simulator/people.ts'
 import type { CartContent, MediaType, MessageContent } from '../channels/content/message-content.ts'
 import { isBlank } from '../kernel/blank-text.ts'
-import { type CommandValues, defineCommand, jsonOption, UsageError } from './command.ts'
-import { printJson, printLine } from './output.ts'
+import { type CommandValues, defineCommand, jsonOption, UsageError } from './framework/command.ts'
+import { printJson, printLine } from './framework/output.ts'
 import { readPhone, type Simulation, withSimulation } from './simulation.ts'
 
 /** Playing the customer of a simulator number from the command line. */

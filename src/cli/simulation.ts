@@ -20,9 +20,9 @@ import type { Database } from '../platform/database/database.ts'
 import { openWakeUps, type WakeUps } from '../platform/outbox/wake-ups.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import { createLog } from '../platform/telemetry/log.ts'
-import { type CommandValues, UsageError } from './command.ts'
-import { withDatabase } from './connection.ts'
-import { chooseOrganization } from './organization-choice.ts'
+import { type CommandValues, UsageError } from './framework/command.ts'
+import { withDatabase } from './framework/connection.ts'
+import { chooseOrganization } from './framework/organization-choice.ts'
 
 /** The simulated network for a command: which organization and number is meant, and the customers to play. */
 export type Simulation = { organization: Organization; number: NumberOnStage; customers: Customers }

@@ -9,9 +9,9 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { vetUrl } from '../webhooks/endpoints/endpoint-input.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
-import { type CommandValues, UsageError } from './command.ts'
-import { createCommandAudit, type EnterAct } from './command-audit.ts'
-import { withDatabase } from './connection.ts'
+import { type CommandValues, UsageError } from './framework/command.ts'
+import { createCommandAudit, type EnterAct } from './framework/command-audit.ts'
+import { withDatabase } from './framework/connection.ts'
 
 /** The operations on webhooks for a command. The wiring is imported because it declares all types of events. */
 export type WebhooksWork<Result> = (context: WebhooksContext, orgId: OrgId, enter: EnterAct) => Promise<Result>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, spyOn } from 'bun:test'
-import { type Command, findCommand, parseCommand } from '../../src/cli/command.ts'
+import { type Command, findCommand, parseCommand } from '../../src/cli/framework/command.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** The settings of commands that work on this database, while the tests of a file run. */

@@ -1,4 +1,4 @@
-import { momentOf, momentSchema } from '../platform/http/schemas.ts'
+import { momentOf, momentSchema } from '../../platform/http/schemas.ts'
 import { UsageError } from './command.ts'
 
 /** Times as people give them on a command line: a moment, or how long ago; and how many rows they want. */

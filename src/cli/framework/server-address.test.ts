@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { useTestApp } from '../../test/support/app.ts'
-import { anOrganization } from '../../test/support/makers.ts'
-import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
+import { useTestApp } from '../../../test/support/app.ts'
+import { anOrganization } from '../../../test/support/makers.ts'
+import { runCommand, useCommandSettings } from '../../../test/support/run-command.ts'
+import { numberCommands } from '../number.commands.ts'
+import { paymentAccountCommands } from '../payment-account.commands.ts'
+import { personCommands } from '../person.commands.ts'
 import type { Command } from './command.ts'
-import { numberCommands } from './number.commands.ts'
-import { paymentAccountCommands } from './payment-account.commands.ts'
-import { personCommands } from './person.commands.ts'
 
 /** The commands in a shell that knows nothing of how the server was started. */
 const app = useTestApp({ publicUrl: 'https://shop.example' })

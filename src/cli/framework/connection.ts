@@ -1,15 +1,15 @@
-import { prepareSchema } from '../boot/schema.ts'
-import { type Config, readConfig } from '../config.ts'
-import { StartError } from '../kernel/start-error.ts'
-import { MIGRATIONS_FOLDER } from '../main.ts'
-import { type Database, openDatabase } from '../platform/database/database.ts'
-import { readMigrations } from '../platform/database/migrate.ts'
+import { prepareSchema } from '../../boot/schema.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { MIGRATIONS_FOLDER } from '../../main.ts'
+import { type Database, openDatabase } from '../../platform/database/database.ts'
+import { readMigrations } from '../../platform/database/migrate.ts'
 import {
   findRunningPostgres,
   lockDataFolder,
   startEmbeddedPostgres,
-} from '../platform/embedded-postgres/embedded-postgres.ts'
-import { createLog } from '../platform/telemetry/log.ts'
+} from '../../platform/embedded-postgres/embedded-postgres.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 
 /**
  * The database for a command: DATABASE_URL, else the PostgreSQL of the server that is running on this data folder, else

@@ -1,6 +1,10 @@
-import { getOrganizationBySlug, listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
-import { StartError } from '../kernel/start-error.ts'
-import type { Database } from '../platform/database/database.ts'
+import {
+  getOrganizationBySlug,
+  listOrganizations,
+  type Organization,
+} from '../../accounts/organizations/organizations.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { type CommandValues, UsageError } from './command.ts'
 
 /** For commands of a developer on a local machine: the organization need not be named when there is only one. */

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts'
-import { publicUrlOf } from '../main.ts'
-import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Config } from '../../config.ts'
+import { publicUrlOf } from '../../main.ts'
+import { listLiveProcesses } from '../../platform/cluster/live-processes.sql.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /**
  * The public address of the server, for the output of a command: from the setting of this command, else from the running

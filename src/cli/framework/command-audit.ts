@@ -1,9 +1,9 @@
-import { auditContext, recordAudit } from '../accounts/audit/audit.ts'
-import { loadSecretKey } from '../boot/secret-key.ts'
-import type { Config } from '../config.ts'
-import { systemClock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import { auditContext, recordAudit } from '../../accounts/audit/audit.ts'
+import { loadSecretKey } from '../../boot/secret-key.ts'
+import type { Config } from '../../config.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
 
 /**
  * Every change by a command is in the audit log under the operation id that the same act has in the console, written last in the

@@ -1,6 +1,6 @@
-import { systemClock } from '../kernel/clock.ts'
-import type { Scope } from '../kernel/scopes.ts'
-import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import type { Scope } from '../../kernel/scopes.ts'
+import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
 import { UsageError } from './command.ts'
 
 /** What a credential may do and for how long, as it is written on a command line: for keys and for agents. */

@@ -1,4 +1,4 @@
-import { PENDING_COUNTED_MAX } from '../platform/outbox/lanes.ts'
+import { PENDING_COUNTED_MAX } from '../../platform/outbox/lanes.ts'
 import type { CommandValues } from './command.ts'
 
 /** Results go to stdout, everything else to stderr; `--json` prints exactly one object. */

@@ -1,4 +1,4 @@
-import { ProblemError } from '../kernel/errors.ts'
+import { ProblemError } from '../../kernel/errors.ts'
 import { type CommandValues, type OptionDeclaration, UsageError } from './command.ts'
 
 /** What a connector or a provider asks for, as flags of a command: a field `server_key` is `--server-key`. */
