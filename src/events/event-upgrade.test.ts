@@ -1,11 +1,14 @@
-import { expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { z } from 'zod'
 import '../boot/public-routes.ts'
 import recorded from '../../test/fixtures/events-0.1.json'
 import { newId } from '../kernel/ids.ts'
 import { bodyShapeOf } from './event-catalogue.ts'
 import { defineEvent, findEventType } from './event-types.ts'
-import { currentBody, upgradeEvent, whenAbsent } from './event-upgrade.ts'
+import { currentBody, expectOlderEvents, upgradeEvent, whenAbsent } from './event-upgrade.ts'
+
+// A worker of the tests lives longer than two versions run side by side.
+beforeEach(() => expectOlderEvents())
 
 /**
  * Bodies as version 0.1 recorded them: the example of every type, and what a trial start records. A member that is added to an
@@ -57,4 +60,10 @@ test('a stored event keeps its bytes when nothing is missing, when it was erased
   const erased = { ...stored({}), erased_at: new Date() }
   const unknown = { ...stored({}), type: 'upgrade_leaf.eaten' }
   for (const event of [whole, erased, unknown]) expect(currentBody(event)).toBe(event.body)
+})
+
+test('a stored event is left alone when it was recorded after two versions ran side by side', () => {
+  expectOlderEvents(Date.now() - 3_600_000)
+  const recent = stored({ size: 4 })
+  expect(currentBody(recent)).toBe(recent.body)
 })

@@ -29,7 +29,14 @@ export const whenAbsent = <Schema extends z.ZodType>(
  * versions run side by side for the time of an upgrade.
  */
 const SIDE_BY_SIDE_MS = 10 * 60_000
-const sameVersionFromMs = Date.now() + SIDE_BY_SIDE_MS
+let sameVersionFromMs = 0
+
+/** From now on another version may record events, for as long as two run side by side. */
+export const expectOlderEvents = (nowMs = Date.now()): void => {
+  sameVersionFromMs = nowMs + SIDE_BY_SIDE_MS
+}
+
+expectOlderEvents()
 
 type StoredEvent = { id: Id<'evt'>; type: string; body: string; erased_at: Date | null }
 
