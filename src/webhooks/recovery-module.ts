@@ -1,11 +1,11 @@
-import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { Route } from '../../platform/http/define-route.ts'
-import type { Job } from '../../platform/outbox/job.ts'
-import type { Log } from '../../platform/telemetry/log.ts'
-import { explanationRoutes } from '../explain/explanations.routes.ts'
-import { createRecoverJob } from './recoveries.jobs.ts'
-import { recoveryRoutes } from './recoveries.routes.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Route } from '../platform/http/define-route.ts'
+import type { Job } from '../platform/outbox/job.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { explanationRoutes } from './explain/explanations.routes.ts'
+import { createRecoverJob } from './recovery/recoveries.jobs.ts'
+import { recoveryRoutes } from './recovery/recoveries.routes.ts'
 
 /** Getting back what an endpoint did not get, and finding out why it did not. */
 export type RecoveriesOptions = {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VERSION } from '../../sdk/src/boot/version.ts'
+import { VERSION } from '../../sdk/src/version.ts'
 import { useSdkServer } from '../support/sdk.ts'
 
 /** The package as a user gets it: packed, installed into an empty project, and used there by Node and by a compiler. */

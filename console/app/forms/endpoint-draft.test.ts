@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { endpointExample, NewWebhookEndpoint, WebhookEndpointChange } from '../../../src/webhooks/endpoints/endpoints.schemas.ts'
+import {
+  endpointExample,
+  NewWebhookEndpoint,
+  WebhookEndpointChange,
+} from '../../../src/webhooks/endpoints/endpoints.schemas.ts'
 import type { Endpoint } from '../api/webhooks.ts'
 import { type DeliveryDraft, rowsOf, STANDARD_DELIVERY, withRow } from './delivery-draft.ts'
 import {
