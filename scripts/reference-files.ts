@@ -2,6 +2,7 @@ import { generateAsyncApi, generateOpenApi } from '../src/app.ts'
 import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage } from '../src/orders/settlement/order-states-page.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
+import { consoleTypes } from './console-types.ts'
 import { sdkFiles } from './sdk-files.ts'
 
 /** The files of the repository that are made from the code, by path. `npm run openapi` writes them. */
@@ -10,6 +11,7 @@ export function referenceFiles(): Record<string, string> {
   return {
     'openapi.json': openApi,
     ...sdkFiles(openApi),
+    'console/app/api/generated.ts': consoleTypes(JSON.parse(openApi)),
     'asyncapi.json': generateAsyncApi(),
     'docs/reference/errors.md': errorReference(allErrors()),
     'docs/reference/order-states.md': orderStatesPage(),

@@ -56,7 +56,7 @@ export const callsOf = (description: Description): Call[] =>
     ),
   )
 
-const SCHEMAS = '#/components/schemas/'
+export const SCHEMAS = '#/components/schemas/'
 const RESPONSES = '#/components/responses/'
 
 export const nameOf = (schema: Schema): string | null =>

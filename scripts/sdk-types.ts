@@ -50,7 +50,7 @@ export type OneOrMore<T> = T | readonly T[]
 
 export const queryName = (call: Call) => `${pascalCase(call.operationId)}Query`
 
-const declare = (name: string, text: string | undefined, type: string) =>
+export const declare = (name: string, text: string | undefined, type: string) =>
   `${comment(text, '')}export type ${name} =${type.startsWith('\n') ? '' : ' '}${type}\n`
 
 export function comment(text: string | undefined, indent: string): string {
@@ -142,15 +142,16 @@ function objectType(schema: Schema, use: Use, indent: string): string {
 }
 
 /** Several values of a filter are joined with commas; one alone needs no array. */
-function queryType(call: Call): string {
+export function queryType(call: Call, indent = ''): string {
+  const inner = `${indent}  `
   const write = (parameter: Parameter) => {
     const { items } = parameter.schema
-    const type = typeOf(items ?? parameter.schema, 'request', '  ')
-    const both = items ? `OneOrMore<${type}${type.startsWith('\n') ? '\n  ' : ''}>` : type
+    const type = typeOf(items ?? parameter.schema, 'request', inner)
+    const both = items ? `OneOrMore<${type}${type.startsWith('\n') ? `\n${inner}` : ''}>` : type
     const optional = parameter.required ? '' : '?'
-    return `${comment(parameter.description, '  ')}  ${parameter.name}${optional}: ${both}${optional && ' | undefined'}\n`
+    return `${comment(parameter.description, inner)}${inner}${parameter.name}${optional}: ${both}${optional && ' | undefined'}\n`
   }
-  return `{\n${parametersIn(call, 'query').map(write).join('')}}`
+  return `{\n${parametersIn(call, 'query').map(write).join('')}${indent}}`
 }
 
 /** The feed shows every event as this schema; what is in one of them, the catalogue of webhooks says. */

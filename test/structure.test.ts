@@ -279,15 +279,19 @@ describe('the console', () => {
   test('imports pages from its routes, and inside of them forms and components, then ui', () => {
     const wrong = files.flatMap((from) =>
       importsOf(from)
-        .filter((to) => folderOf(from) in CONSOLE_ARROWS && folderOf(to) !== folderOf(from) && !to.endsWith('.css'))
+        .filter((to) => to.startsWith('console/app/') && !to.endsWith('.css'))
+        .filter((to) => folderOf(from) in CONSOLE_ARROWS && folderOf(to) !== folderOf(from))
         .filter((to) => !CONSOLE_ARROWS[folderOf(from)]?.some((target) => to.startsWith(`console/app/${target}`)))
         .map((to) => `${from} → ${to}`),
     )
     expect(wrong).toEqual([])
   })
 
-  test('imports nothing of the server', () => {
-    expect(files.filter((path) => importsOf(path).some((to) => !to.startsWith('console/app/')))).toEqual([])
+  test('imports nothing of the server, and of the SDK only its types', () => {
+    const TYPES = 'sdk/src/generated/types.ts'
+    const isOutside = (to: string) => !to.startsWith('console/app/') && to !== TYPES
+    expect(files.filter((path) => importsOf(path).some(isOutside))).toEqual([])
+    expect(files.filter((path) => new RegExp(`^import (?!type ).*${TYPES}'`, 'm').test(read(path)))).toEqual([])
   })
 
   test('goes round in no circle', () => expect(circlesIn(files)).toEqual([]))

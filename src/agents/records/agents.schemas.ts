@@ -35,28 +35,30 @@ const Connection = z.object({
   connected_at: timeSchema,
 })
 
-export const Agent = z.object({
-  object: z.literal('agent'),
-  id: idSchema('agt'),
-  name: textSchema(200),
-  purpose: textSchema(1000).nullable(),
-  state: z.enum(['active', 'paused', 'expired', 'ended']),
-  owner: z.object({ id: textSchema(64), name: textSchema(200), email: textSchema(254) }).nullable(),
-  /** Null when its program connected through OAuth: then there is no token that a person could recognise. */
-  key_prefix: textSchema(40).nullable(),
-  connection: Connection.nullable(),
-  scopes: z.array(z.enum(agentScopes)),
-  reach: Reach,
-  limits: Limits,
-  rules: z.array(Rule),
-  is_anchored: z.boolean(),
-  expires_at: timeSchema.nullable(),
-  created_at: timeSchema,
-  created_by: textSchema(254),
-  last_used_at: timeSchema.nullable(),
-  paused_at: timeSchema.nullable(),
-  ended_at: timeSchema.nullable(),
-})
+export const Agent = z
+  .object({
+    object: z.literal('agent'),
+    id: idSchema('agt'),
+    name: textSchema(200),
+    purpose: textSchema(1000).nullable(),
+    state: z.enum(['active', 'paused', 'expired', 'ended']),
+    owner: z.object({ id: textSchema(64), name: textSchema(200), email: textSchema(254) }).nullable(),
+    /** Null when its program connected through OAuth: then there is no token that a person could recognise. */
+    key_prefix: textSchema(40).nullable(),
+    connection: Connection.nullable(),
+    scopes: z.array(z.enum(agentScopes)),
+    reach: Reach,
+    limits: Limits,
+    rules: z.array(Rule),
+    is_anchored: z.boolean(),
+    expires_at: timeSchema.nullable(),
+    created_at: timeSchema,
+    created_by: textSchema(254),
+    last_used_at: timeSchema.nullable(),
+    paused_at: timeSchema.nullable(),
+    ended_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'Agent' })
 export type AgentView = z.input<typeof Agent>
 
 /** What an agent can read about itself: enough to know beforehand what it can do, and nothing about people. */
@@ -122,10 +124,10 @@ const details = {
   is_anchored: z.boolean(),
 }
 
-export const AgentChange = z.strictObject(details).partial()
+export const AgentChange = z.strictObject(details).partial().meta({ id: 'AgentChange' })
 export type AgentChangeInput = z.output<typeof AgentChange>
 
-export const NewAgent = AgentChange.required({ name: true, scopes: true })
+export const NewAgent = AgentChange.required({ name: true, scopes: true }).meta({ id: 'NewAgent' })
 export type NewAgentInput = z.output<typeof NewAgent>
 
 export const ownAgentExample: OwnAgentView = {

@@ -55,53 +55,59 @@ export const NumberSettings = z.object({
   reply_window: z.boolean('This must be true or false; "on" or "off" in a command.').optional(),
 })
 
-export const NewNumber = z.object({
-  connector: z.string().min(1).max(64),
-  phone_number_id: PhoneNumberId,
-  display_phone: DisplayPhone,
-  name: visibleText(200).optional(),
-  base_url: BaseUrl.nullable().optional(),
-  is_default: z.boolean().optional(),
-  credentials: z.record(z.string(), z.string()).default({}),
-  settings: z.record(z.string(), z.unknown()).default({}),
-})
+export const NewNumber = z
+  .object({
+    connector: z.string().min(1).max(64),
+    phone_number_id: PhoneNumberId,
+    display_phone: DisplayPhone,
+    name: visibleText(200).optional(),
+    base_url: BaseUrl.nullable().optional(),
+    is_default: z.boolean().optional(),
+    credentials: z.record(z.string(), z.string()).default({}),
+    settings: z.record(z.string(), z.unknown()).default({}),
+  })
+  .meta({ id: 'NewNumber' })
 export type NewNumberInput = z.input<typeof NewNumber>
 
 /** What is absent stays. A credential or setting that is null is taken away. */
-export const NumberChange = z.object({
-  display_phone: DisplayPhone.optional(),
-  name: visibleText(200).optional(),
-  base_url: BaseUrl.nullable().optional(),
-  is_default: z.boolean().optional(),
-  credentials: z.record(z.string(), z.string().nullable()).default({}),
-  settings: z.record(z.string(), z.unknown()).default({}),
-})
+export const NumberChange = z
+  .object({
+    display_phone: DisplayPhone.optional(),
+    name: visibleText(200).optional(),
+    base_url: BaseUrl.nullable().optional(),
+    is_default: z.boolean().optional(),
+    credentials: z.record(z.string(), z.string().nullable()).default({}),
+    settings: z.record(z.string(), z.unknown()).default({}),
+  })
+  .meta({ id: 'NumberChange' })
 export type NumberChangeInput = z.input<typeof NumberChange>
 
 const numberStates = ['connected', 'paused', 'disconnected'] as const
 export type NumberState = (typeof numberStates)[number]
 
 /** As shown to people and programs: credentials only by whether they are set. */
-export const NumberShape = z.object({
-  object: z.literal('number'),
-  id: idSchema('num'),
-  connector: z.string().max(64),
-  phone_number_id: z.string().max(64),
-  display_phone: z.string().max(32),
-  name: z.string().max(200),
-  base_url: z.string().max(500).nullable(),
-  is_default: z.boolean(),
-  state: z.enum(numberStates),
-  state_reason: z.string().nullable(),
-  credentials: z.record(z.string(), z.enum(['set', 'not set'])),
-  settings: z.record(z.string(), z.unknown()),
-  webhook_url: z.string().max(1000),
-  health: z.object({
-    last_event_at: timeSchema.nullable(),
-    last_error: z.object({ code: z.string(), detail: z.string(), at: timeSchema }).nullable(),
-    queued: z.number().int(),
-  }),
-  created_at: timeSchema,
-  updated_at: timeSchema,
-})
+export const NumberShape = z
+  .object({
+    object: z.literal('number'),
+    id: idSchema('num'),
+    connector: z.string().max(64),
+    phone_number_id: z.string().max(64),
+    display_phone: z.string().max(32),
+    name: z.string().max(200),
+    base_url: z.string().max(500).nullable(),
+    is_default: z.boolean(),
+    state: z.enum(numberStates),
+    state_reason: z.string().nullable(),
+    credentials: z.record(z.string(), z.enum(['set', 'not set'])),
+    settings: z.record(z.string(), z.unknown()),
+    webhook_url: z.string().max(1000),
+    health: z.object({
+      last_event_at: timeSchema.nullable(),
+      last_error: z.object({ code: z.string(), detail: z.string(), at: timeSchema }).nullable(),
+      queued: z.number().int(),
+    }),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'BusinessNumber' })
 export type NumberView = z.input<typeof NumberShape>

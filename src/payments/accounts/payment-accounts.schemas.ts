@@ -22,50 +22,59 @@ const settings = {
   default_methods: methodsSchema.meta({ description: 'What it is the first choice for.' }),
 }
 
-export const NewPaymentAccount = z.strictObject({
-  provider: z.enum(paymentProviders),
-  name: settings.name.optional(),
-  base_url: settings.base_url.optional(),
-  credentials: settings.credentials.default({}),
-  settings: settings.settings.default({}),
-  methods: settings.methods.optional(),
-  default_methods: settings.default_methods.default([]),
-})
+export const NewPaymentAccount = z
+  .strictObject({
+    provider: z.enum(paymentProviders),
+    name: settings.name.optional(),
+    base_url: settings.base_url.optional(),
+    credentials: settings.credentials.default({}),
+    settings: settings.settings.default({}),
+    methods: settings.methods.optional(),
+    default_methods: settings.default_methods.default([]),
+  })
+  .meta({ id: 'NewPaymentAccount' })
 
-export const PaymentAccountChange = z.strictObject({
-  name: settings.name.optional(),
-  state: z.enum(['active', 'paused', 'disabled']).optional(),
-  base_url: settings.base_url.optional(),
-  credentials: settings.credentials.default({}),
-  settings: settings.settings.default({}),
-  methods: settings.methods.optional(),
-  default_methods: settings.default_methods.optional(),
-})
+export const PaymentAccountChange = z
+  .strictObject({
+    name: settings.name.optional(),
+    state: z.enum(['active', 'paused', 'disabled']).optional(),
+    base_url: settings.base_url.optional(),
+    credentials: settings.credentials.default({}),
+    settings: settings.settings.default({}),
+    methods: settings.methods.optional(),
+    default_methods: settings.default_methods.optional(),
+  })
+  .meta({ id: 'PaymentAccountChange' })
 
-export const PaymentAccountShape = z.object({
-  object: z.literal('payment_account'),
-  id: idSchema('pac'),
-  provider: z.enum(paymentProviders),
-  name: settings.name,
-  state: z.enum(['active', 'paused', 'disabled']),
-  base_url: baseUrlSchema,
-  credentials: z.record(z.string(), z.string()).meta({ description: 'By name, with the last characters only.' }),
-  settings: z.record(z.string(), z.string()),
-  methods: z.array(
-    z.object({
-      method: z.enum(paymentMethods),
-      banks: z.array(z.string()),
-      is_default: z.boolean(),
-      is_manual: z.boolean().meta({ description: 'Staff say when it is paid.' }),
-      is_refundable: z.boolean(),
-    }),
-  ),
-  webhook_url: z.string().nullable().meta({ description: 'To be pasted at the provider. Null where it never calls.' }),
-  last_notice_at: timeSchema.nullable(),
-  last_error: z.object({ at: timeSchema, detail: z.string() }).nullable(),
-  created_at: timeSchema,
-  updated_at: timeSchema,
-})
+export const PaymentAccountShape = z
+  .object({
+    object: z.literal('payment_account'),
+    id: idSchema('pac'),
+    provider: z.enum(paymentProviders),
+    name: settings.name,
+    state: z.enum(['active', 'paused', 'disabled']),
+    base_url: baseUrlSchema,
+    credentials: z.record(z.string(), z.string()).meta({ description: 'By name, with the last characters only.' }),
+    settings: z.record(z.string(), z.string()),
+    methods: z.array(
+      z.object({
+        method: z.enum(paymentMethods),
+        banks: z.array(z.string()),
+        is_default: z.boolean(),
+        is_manual: z.boolean().meta({ description: 'Staff say when it is paid.' }),
+        is_refundable: z.boolean(),
+      }),
+    ),
+    webhook_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'To be pasted at the provider. Null where it never calls.' }),
+    last_notice_at: timeSchema.nullable(),
+    last_error: z.object({ at: timeSchema, detail: z.string() }).nullable(),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'PaymentAccount' })
 
 export type NewPaymentAccountInput = z.output<typeof NewPaymentAccount>
 export type PaymentAccountChangeInput = z.output<typeof PaymentAccountChange>

@@ -28,7 +28,7 @@ import type { PersonCaller } from './sign-in/session-caller.ts'
 const shared = { tag: 'Agents', description: 'Of the console.', access: session('agents:manage') } as const
 const params = z.object({ id: idSchema('agt') })
 const paramsExample = { id: agentExample.id }
-const CreatedAgent = z.object({ agent: Agent, token: textSchema(60) })
+const CreatedAgent = z.object({ agent: Agent, token: textSchema(60) }).meta({ id: 'CreatedAgent' })
 const token = 'nxk_live_…'
 
 type Call = Pick<RequestContext, 'caller' | 'requestId'>

@@ -16,17 +16,19 @@ import {
 } from '../../platform/http/schemas.ts'
 
 /** Who did what in the organization, and whether the record of it is whole. */
-const Entry = z.object({
-  object: z.literal('audit_entry'),
-  sequence: z.int(),
-  at: timeSchema,
-  actor: z.object({ type: textSchema(20), id: textSchema(100), name: textSchema(254).nullable() }),
-  act: textSchema(100),
-  subject: textSchema(100).nullable(),
-  request_id: textSchema(40).nullable(),
-  address: textSchema(100).nullable(),
-  hash: textSchema(64).nullable().meta({ description: 'In the chain. Null until the entry is linked.' }),
-})
+const Entry = z
+  .object({
+    object: z.literal('audit_entry'),
+    sequence: z.int(),
+    at: timeSchema,
+    actor: z.object({ type: textSchema(20), id: textSchema(100), name: textSchema(254).nullable() }),
+    act: textSchema(100),
+    subject: textSchema(100).nullable(),
+    request_id: textSchema(40).nullable(),
+    address: textSchema(100).nullable(),
+    hash: textSchema(64).nullable().meta({ description: 'In the chain. Null until the entry is linked.' }),
+  })
+  .meta({ id: 'AuditEntry' })
 const Verification = z.object({
   is_intact: z.boolean(),
   entries: z.int().meta({ description: 'How many were looked at and found sound.' }),

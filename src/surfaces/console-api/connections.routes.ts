@@ -34,22 +34,26 @@ export type ConnectionRouteParts = { agents: AgentsContext; authorization: Autho
 const REQUEST_LENGTH_MAX = 8000
 const request = textSchema(REQUEST_LENGTH_MAX, 1)
 const redirectUrl = textSchema(REQUEST_LENGTH_MAX)
-const Program = z.object({
-  name: textSchema(200),
-  host: textSchema(300),
-  is_described_there: z.boolean(),
-  answered_at: textSchema(300),
-})
+const Program = z
+  .object({
+    name: textSchema(200),
+    host: textSchema(300),
+    is_described_there: z.boolean(),
+    answered_at: textSchema(300),
+  })
+  .meta({ id: 'ConnectingProgram' })
 
 /** Either the person decides about the request, or the program receives its error at once. */
-const ConnectionRequest = z.object({
-  request: request.nullable(),
-  program: Program.nullable(),
-  scopes: z.array(z.enum(agentScopes)),
-  /** The name of the agent that the program already is, in the person's current organization. */
-  agent_name: textSchema(200).nullable(),
-  redirect_url: redirectUrl.nullable(),
-})
+const ConnectionRequest = z
+  .object({
+    request: request.nullable(),
+    program: Program.nullable(),
+    scopes: z.array(z.enum(agentScopes)),
+    /** The name of the agent that the program already is, in the person's current organization. */
+    agent_name: textSchema(200).nullable(),
+    redirect_url: redirectUrl.nullable(),
+  })
+  .meta({ id: 'ConnectionRequest' })
 
 const Agreement = z.strictObject({
   request,

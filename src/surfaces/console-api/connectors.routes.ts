@@ -9,22 +9,26 @@ import { textSchema } from '../../platform/http/schemas.ts'
  */
 export type ConnectorRouteParts = { channels: ConnectorMap; payments: PaymentProviderParts }
 
-const Field = z.object({
-  name: textSchema(64),
-  label: textSchema(100),
-  help: textSchema(500),
-  is_secret: z.boolean().meta({ description: 'Goes into `credentials`; everything else into `settings`.' }),
-  is_required: z.boolean(),
-  is_generated: z.boolean().meta({ description: 'Made up when none is given.' }),
-  placeholder: textSchema(100).nullable(),
-  choices: z.array(textSchema(64)).nullable().meta({ description: 'The values it can have, where they are known.' }),
-})
-const Connectors = z.object({
-  channels: z.array(z.object({ kind: textSchema(64), name: textSchema(100), fields: z.array(Field) })),
-  payments: z.array(
-    z.object({ provider: textSchema(64), name: textSchema(100), has_notices: z.boolean(), fields: z.array(Field) }),
-  ),
-})
+const Field = z
+  .object({
+    name: textSchema(64),
+    label: textSchema(100),
+    help: textSchema(500),
+    is_secret: z.boolean().meta({ description: 'Goes into `credentials`; everything else into `settings`.' }),
+    is_required: z.boolean(),
+    is_generated: z.boolean().meta({ description: 'Made up when none is given.' }),
+    placeholder: textSchema(100).nullable(),
+    choices: z.array(textSchema(64)).nullable().meta({ description: 'The values it can have, where they are known.' }),
+  })
+  .meta({ id: 'ConnectorField' })
+const Connectors = z
+  .object({
+    channels: z.array(z.object({ kind: textSchema(64), name: textSchema(100), fields: z.array(Field) })),
+    payments: z.array(
+      z.object({ provider: textSchema(64), name: textSchema(100), has_notices: z.boolean(), fields: z.array(Field) }),
+    ),
+  })
+  .meta({ id: 'Connectors' })
 
 const NAMES: Record<string, string> = {
   'whatsapp-cloud': 'WhatsApp Cloud API',

@@ -30,37 +30,41 @@ const isRange = (text: string) => {
   }
 }
 
-const KeyView = z.object({
-  id: idSchema('key'),
-  name: textSchema(200),
-  key_prefix: textSchema(40),
-  state: z.enum(['active', 'retiring', 'expired', 'revoked']),
-  scopes: z.array(z.enum(allScopes)),
-  allowed_ips: z.array(textSchema(64)),
-  rate_limit: z.int().nullable(),
-  is_rate_limited: z.boolean(),
-  created_at: timeSchema,
-  created_by: textSchema(254),
-  last_used_at: timeSchema.nullable(),
-  expires_at: timeSchema.nullable(),
-  revoked_at: timeSchema.nullable(),
-  rotated_to: idSchema('key').nullable(),
-})
+const KeyView = z
+  .object({
+    id: idSchema('key'),
+    name: textSchema(200),
+    key_prefix: textSchema(40),
+    state: z.enum(['active', 'retiring', 'expired', 'revoked']),
+    scopes: z.array(z.enum(allScopes)),
+    allowed_ips: z.array(textSchema(64)),
+    rate_limit: z.int().nullable(),
+    is_rate_limited: z.boolean(),
+    created_at: timeSchema,
+    created_by: textSchema(254),
+    last_used_at: timeSchema.nullable(),
+    expires_at: timeSchema.nullable(),
+    revoked_at: timeSchema.nullable(),
+    rotated_to: idSchema('key').nullable(),
+  })
+  .meta({ id: 'KeyView' })
 
-const NewKey = z.strictObject({
-  name: visibleText(200),
-  scopes: z.array(z.enum(allScopes)).min(1, 'Choose at least one scope.'),
-  expires_at: momentSchema.nullable().optional(),
-  allowed_ips: z
-    .array(textSchema(64, 1).refine(isRange, 'This must be an address or a range such as 203.0.113.0/24.'))
-    .max(50)
-    .optional(),
-  rate_limit: z.int().min(1).max(100_000).nullable().optional(),
-})
+const NewKey = z
+  .strictObject({
+    name: visibleText(200),
+    scopes: z.array(z.enum(allScopes)).min(1, 'Choose at least one scope.'),
+    expires_at: momentSchema.nullable().optional(),
+    allowed_ips: z
+      .array(textSchema(64, 1).refine(isRange, 'This must be an address or a range such as 203.0.113.0/24.'))
+      .max(50)
+      .optional(),
+    rate_limit: z.int().min(1).max(100_000).nullable().optional(),
+  })
+  .meta({ id: 'NewKey' })
 const Rotation = z.strictObject({
   overlap_seconds: z.int().min(0).max(ROTATION_OVERLAP_SECONDS_MAX).default(ROTATION_OVERLAP_SECONDS),
 })
-const CreatedKey = z.object({ key: KeyView, token: textSchema(60) })
+const CreatedKey = z.object({ key: KeyView, token: textSchema(60) }).meta({ id: 'CreatedKey' })
 
 const example = {
   id: 'key_01kmz3v7n2e0a8tq9fj6hx5c4d',

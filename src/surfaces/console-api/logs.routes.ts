@@ -42,7 +42,7 @@ const Caused = z.object({
     z.object({ id: idSchema('dlv'), event_id: idSchema('evt'), endpoint_id: idSchema('wep'), status: textSchema(20) }),
   ),
 })
-const LogDetail = z.object({ log: RequestLog, caused: Caused })
+const LogDetail = z.object({ log: RequestLog, caused: Caused }).meta({ id: 'LogDetail' })
 
 const shared = { tag: 'Request logs', description: 'Of the console.', access: session('logs:read') } as const
 const DELIVERIES_SHOWN = 50

@@ -51,19 +51,21 @@ const example = {
   updated_at: '2026-11-14T09:30:00.000Z',
 }
 
-const Templates = z.object({
-  ok: z.boolean(),
-  failure: ProbeResult.shape.failure,
-  data: z.array(
-    z.object({
-      name: z.string(),
-      language: z.string(),
-      status: z.string(),
-      category: z.string(),
-      components: z.array(z.record(z.string(), z.unknown())),
-    }),
-  ),
-})
+const Templates = z
+  .object({
+    ok: z.boolean(),
+    failure: ProbeResult.shape.failure,
+    data: z.array(
+      z.object({
+        name: z.string(),
+        language: z.string(),
+        status: z.string(),
+        category: z.string(),
+        components: z.array(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  })
+  .meta({ id: 'ChannelTemplates' })
 
 export function numberRoutes(parts: NumberRouteParts): Route[] {
   return [...readingRoutes(parts), ...changingRoutes(parts), ...askingRoutes(parts)]

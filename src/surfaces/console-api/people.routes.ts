@@ -35,24 +35,28 @@ export type PeopleRouteParts = {
 }
 
 const roleSchema = z.enum(roleNames)
-const Member = z.object({
-  id: textSchema(40),
-  name: textSchema(200),
-  email: textSchema(254),
-  role: roleSchema,
-  is_two_factor_on: z.boolean(),
-  joined_at: timeSchema,
-  last_seen_at: timeSchema.nullable(),
-})
-const Invitation = z.object({
-  id: textSchema(40),
-  email: textSchema(254),
-  role: roleSchema,
-  is_mailed: z.boolean().meta({ description: 'False where this server sends no mail: hand over the link yourself.' }),
-  link: textSchema(2048).nullable().meta({ description: 'For those who may invite into this role.' }),
-  expires_at: timeSchema,
-  created_at: timeSchema,
-})
+const Member = z
+  .object({
+    id: textSchema(40),
+    name: textSchema(200),
+    email: textSchema(254),
+    role: roleSchema,
+    is_two_factor_on: z.boolean(),
+    joined_at: timeSchema,
+    last_seen_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'Member' })
+const Invitation = z
+  .object({
+    id: textSchema(40),
+    email: textSchema(254),
+    role: roleSchema,
+    is_mailed: z.boolean().meta({ description: 'False where this server sends no mail: hand over the link yourself.' }),
+    link: textSchema(2048).nullable().meta({ description: 'For those who may invite into this role.' }),
+    expires_at: timeSchema,
+    created_at: timeSchema,
+  })
+  .meta({ id: 'Invitation' })
 const Team = z.object({ members: z.array(Member), invitations: z.array(Invitation) })
 const NewInvitation = z.strictObject({ email: z.email('This must be an e-mail address.').max(254), role: roleSchema })
 const params = z.object({ id: textSchema(40, 1) })

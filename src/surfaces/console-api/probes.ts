@@ -8,7 +8,9 @@ const Failure = z.object({
   provider_code: textSchema(200).nullable(),
   detail: textSchema(2000),
 })
-export const ProbeResult = z.object({ ok: z.boolean(), failure: Failure.nullable(), took_ms: z.int() })
+export const ProbeResult = z
+  .object({ ok: z.boolean(), failure: Failure.nullable(), took_ms: z.int() })
+  .meta({ id: 'ProbeResult' })
 
 type Refusal = { class: string; code: string; providerCode: string | null; detail: string }
 type Outcome = { kind: 'done' } | { kind: 'refused'; failure: Refusal }

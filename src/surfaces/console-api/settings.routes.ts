@@ -30,7 +30,9 @@ const members = {
   order_grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX),
 }
 
-const Settings = z.object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...members })
+const Settings = z
+  .object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...members })
+  .meta({ id: 'Settings' })
 const SettingsChange = z
   .strictObject({
     ...members,
@@ -42,11 +44,14 @@ const SettingsChange = z
     timezone: members.timezone.refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
   })
   .partial()
+  .meta({ id: 'SettingsChange' })
 
-const SettingChoices = z.object({
-  countries: z.array(z.object({ code: textSchema(2), calling_code: textSchema(3) })),
-  timezones: z.array(textSchema(64)),
-})
+const SettingChoices = z
+  .object({
+    countries: z.array(z.object({ code: textSchema(2), calling_code: textSchema(3) })),
+    timezones: z.array(textSchema(64)),
+  })
+  .meta({ id: 'SettingChoices' })
 
 const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile): z.input<typeof Settings> => {
   const { latePolicy, graceSeconds } = orderSettingsOf(profile)

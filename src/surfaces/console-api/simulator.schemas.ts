@@ -49,6 +49,7 @@ export const CustomerMessage = z
     message: 'Give a text, a location or a file.',
     path: ['text'],
   })
+  .meta({ id: 'CustomerMessage' })
 
 export const CustomerReply = z.strictObject({
   ...stage,
@@ -75,12 +76,14 @@ export const CustomerCart = z.strictObject({
   text: textSchema(1024).optional(),
 })
 
-const Person = z.object({
-  phone: textSchema(40).nullable(),
-  user_id: textSchema(200),
-  username: textSchema(100).nullable(),
-  name: textSchema(200),
-})
+const Person = z
+  .object({
+    phone: textSchema(40).nullable(),
+    user_id: textSchema(200),
+    username: textSchema(100).nullable(),
+    name: textSchema(200),
+  })
+  .meta({ id: 'SimulatedPerson' })
 export const Written = z.object({ provider_ids: z.array(textSchema(300)), person: Person })
 export const People = z.object({
   data: z.array(Person.extend({ messages_written: z.int(), last_wrote_at: timeSchema })),

@@ -19,14 +19,16 @@ export type HomeRouteParts = {
   readChecklist: ChecklistReader
 }
 
-const Found = z.object({
-  type: textSchema(20),
-  id: textSchema(40),
-  title: textSchema(200),
-  detail: textSchema(300).nullable(),
-  order_status: textSchema(30).optional(),
-  path: textSchema(200).meta({ description: 'In the console.' }),
-})
+const Found = z
+  .object({
+    type: textSchema(20),
+    id: textSchema(40),
+    title: textSchema(200),
+    detail: textSchema(300).nullable(),
+    order_status: textSchema(30).optional(),
+    path: textSchema(200).meta({ description: 'In the console.' }),
+  })
+  .meta({ id: 'Found' })
 
 const shared = { tag: 'Home', description: 'Of the console.', access: session(null) } as const
 

@@ -10,20 +10,22 @@ import type { MediaLimitsReader } from './media-limits.ts'
 /**
  * The files that may be attached in a chat, so a client knows before it uploads one. The upload is in media-upload.ts.
  */
-const Limits = z.object({
-  caption_characters_max: z.int(),
-  kinds: z.array(
-    z.object({
-      type: z.enum(MEDIA_TYPES),
-      mime_types: z.array(textSchema(100)),
-      bytes_max: z.int(),
-      takes_caption: z.boolean(),
-    }),
-  ),
-  endings: z
-    .record(textSchema(10), textSchema(100))
-    .meta({ description: 'The types of files by the endings of their names, for browsers that do not know them.' }),
-})
+const Limits = z
+  .object({
+    caption_characters_max: z.int(),
+    kinds: z.array(
+      z.object({
+        type: z.enum(MEDIA_TYPES),
+        mime_types: z.array(textSchema(100)),
+        bytes_max: z.int(),
+        takes_caption: z.boolean(),
+      }),
+    ),
+    endings: z
+      .record(textSchema(10), textSchema(100))
+      .meta({ description: 'The types of files by the endings of their names, for browsers that do not know them.' }),
+  })
+  .meta({ id: 'MediaLimits' })
 
 export const mediaRoutes = ({ readLimits }: { readLimits: MediaLimitsReader }): Route[] => [
   defineRoute({

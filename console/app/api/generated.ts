@@ -1,0 +1,1663 @@
+// Made from the routes of the server by `npm run openapi`. Changes made here are lost.
+
+import type * as Sdk from '../../../sdk/src/generated/types.ts'
+
+/** The same without the values that may be added later: the console is as new as the server that answers it. */
+export type Closed<T> = T extends readonly (infer Item)[]
+  ? ClosedValue<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: ClosedValue<T[Name]> }
+    : T
+type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Closed<Exclude<T, string>>
+type Listed<T> = T extends string ? (string extends T ? never : T) : never
+
+export type Agent = {
+  object: 'agent'
+  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  id: string
+  name: string
+  purpose: string | null
+  state: 'active' | 'paused' | 'expired' | 'ended'
+  owner: {
+    id: string
+    name: string
+    email: string
+  } | null
+  key_prefix: string | null
+  connection: {
+    client_name: string
+    client_host: string
+    connected_by: string
+    /** RFC 3339, UTC, with milliseconds. */
+    connected_at: string
+  } | null
+  scopes: Array<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >
+  reach: {
+    numbers: string[]
+    labels: string[]
+    days: number | null
+    hides_phones: boolean
+  }
+  limits: {
+    messages_per_minute: number | null
+    recipients_per_day: number | null
+    order_amount: number | null
+    order_amount_per_day: number | null
+  }
+  rules: Array<{
+    operation:
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    decision: 'allow' | 'ask' | 'deny'
+    ask_above: number | null
+  }>
+  is_anchored: boolean
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  last_used_at: string | null
+  paused_at: string | null
+  ended_at: string | null
+}
+
+export type AgentChange = {
+  name?: string | undefined
+  purpose?: string | null | undefined
+  scopes?: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  > | undefined
+  expires_at?: string | null | undefined
+  reach?: {
+    numbers?: readonly string[] | undefined
+    labels?: readonly string[] | undefined
+    days?: number | null | undefined
+    hides_phones?: boolean | undefined
+  } | undefined
+  limits?: {
+    messages_per_minute?: number | null | undefined
+    recipients_per_day?: number | null | undefined
+    order_amount?: number | null | undefined
+    order_amount_per_day?: number | null | undefined
+  } | undefined
+  rules?: ReadonlyArray<{
+    operation:
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    decision: 'allow' | 'ask' | 'deny'
+    ask_above?: number | null | undefined
+  }> | undefined
+  is_anchored?: boolean | undefined
+}
+
+export type AuditEntry = {
+  object: 'audit_entry'
+  sequence: number
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+  actor: {
+    type: string
+    id: string
+    name: string | null
+  }
+  act: string
+  subject: string | null
+  request_id: string | null
+  address: string | null
+  /** In the chain. Null until the entry is linked. */
+  hash: string | null
+}
+
+export type AuditEntryList = {
+  object: 'list'
+  data: AuditEntry[]
+  /** Whether there are more after this page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
+export type BusinessNumber = {
+  object: 'number'
+  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  id: string
+  connector: string
+  phone_number_id: string
+  display_phone: string
+  name: string
+  base_url: string | null
+  is_default: boolean
+  state: 'connected' | 'paused' | 'disconnected'
+  state_reason: string | null
+  credentials: Record<string, 'set' | 'not set'>
+  settings: Record<string, unknown>
+  webhook_url: string
+  health: {
+    last_event_at: string | null
+    last_error: {
+      code: string
+      detail: string
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    } | null
+    queued: number
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type ChannelTemplates = {
+  ok: boolean
+  failure: {
+    class: string
+    code: string
+    provider_code: string | null
+    detail: string
+  } | null
+  data: Array<{
+    name: string
+    language: string
+    status: string
+    category: string
+    components: Array<Record<string, unknown>>
+  }>
+}
+
+export type Checklist = {
+  key_made: {
+    done: boolean
+    at: string | null
+  }
+  message_sent: {
+    done: boolean
+    at: string | null
+  }
+  order_paid: {
+    done: boolean
+    at: string | null
+  }
+  webhook_delivered: {
+    done: boolean
+    at: string | null
+  }
+}
+
+export type ConnectingProgram = {
+  name: string
+  host: string
+  is_described_there: boolean
+  answered_at: string
+}
+
+export type ConnectionRequest = {
+  request: string | null
+  program: ConnectingProgram | null
+  scopes: Array<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >
+  agent_name: string | null
+  redirect_url: string | null
+}
+
+export type ConnectorField = {
+  name: string
+  label: string
+  help: string
+  /** Goes into `credentials`; everything else into `settings`. */
+  is_secret: boolean
+  is_required: boolean
+  /** Made up when none is given. */
+  is_generated: boolean
+  placeholder: string | null
+  /** The values it can have, where they are known. */
+  choices: string[] | null
+}
+
+export type Connectors = {
+  channels: Array<{
+    kind: string
+    name: string
+    fields: ConnectorField[]
+  }>
+  payments: Array<{
+    provider: string
+    name: string
+    has_notices: boolean
+    fields: ConnectorField[]
+  }>
+}
+
+export type CreatedAgent = {
+  agent: Agent
+  token: string
+}
+
+export type CreatedKey = {
+  key: KeyView
+  token: string
+}
+
+export type CustomerMessage = {
+  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  number_id: string
+  /** The phone of the customer, in any spelling. */
+  from: string
+  name?: string | undefined
+  text?: string | undefined
+  location?: {
+    latitude: number
+    longitude: number
+    name?: string | undefined
+    address?: string | undefined
+  } | undefined
+  media?: {
+    type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+    /** A file that was uploaded before. */
+    id: string
+  } | {
+    type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+    mime_type: string
+    filename?: string | undefined
+    base64: string
+  } | undefined
+  /** msg_… or wamid.… */
+  reply_to?: string | undefined
+}
+
+export type Found = {
+  type: string
+  id: string
+  title: string
+  detail: string | null
+  order_status?: string
+  /** In the console. */
+  path: string
+}
+
+export type Invitation = {
+  id: string
+  email: string
+  role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+  /** False where this server sends no mail: hand over the link yourself. */
+  is_mailed: boolean
+  /** For those who may invite into this role. */
+  link: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type InvitationView = {
+  organization: string
+  email: string
+  role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  is_known_person: boolean
+}
+
+export type KeyView = {
+  /** Identifier that begins with `key_`. Opaque, sortable by creation. */
+  id: string
+  name: string
+  key_prefix: string
+  state: 'active' | 'retiring' | 'expired' | 'revoked'
+  scopes: Array<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+  >
+  allowed_ips: string[]
+  rate_limit: number | null
+  is_rate_limited: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  last_used_at: string | null
+  expires_at: string | null
+  revoked_at: string | null
+  rotated_to: string | null
+}
+
+export type LogDetail = {
+  log: RequestLog
+  caused: {
+    events: Array<{
+      /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+      id: string
+      type: string
+      /** RFC 3339, UTC, with milliseconds. */
+      created_at: string
+    }>
+    deliveries: Array<{
+      /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+      id: string
+      /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+      event_id: string
+      /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+      endpoint_id: string
+      status: string
+    }>
+  }
+}
+
+export type MediaLimits = {
+  caption_characters_max: number
+  kinds: Array<{
+    type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+    mime_types: string[]
+    bytes_max: number
+    takes_caption: boolean
+  }>
+  /** The types of files by the endings of their names, for browsers that do not know them. */
+  endings: Record<string, string>
+}
+
+export type Member = {
+  id: string
+  name: string
+  email: string
+  role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+  is_two_factor_on: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  joined_at: string
+  last_seen_at: string | null
+}
+
+export type NewAgent = {
+  name: string
+  purpose?: string | null | undefined
+  scopes: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >
+  expires_at?: string | null | undefined
+  reach?: {
+    numbers?: readonly string[] | undefined
+    labels?: readonly string[] | undefined
+    days?: number | null | undefined
+    hides_phones?: boolean | undefined
+  } | undefined
+  limits?: {
+    messages_per_minute?: number | null | undefined
+    recipients_per_day?: number | null | undefined
+    order_amount?: number | null | undefined
+    order_amount_per_day?: number | null | undefined
+  } | undefined
+  rules?: ReadonlyArray<{
+    operation:
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    decision: 'allow' | 'ask' | 'deny'
+    ask_above?: number | null | undefined
+  }> | undefined
+  is_anchored?: boolean | undefined
+}
+
+export type NewKey = {
+  name: string
+  scopes: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+  >
+  expires_at?: string | null | undefined
+  allowed_ips?: readonly string[] | undefined
+  rate_limit?: number | null | undefined
+}
+
+export type NewNumber = {
+  connector: string
+  phone_number_id: string
+  display_phone: string
+  name?: string | undefined
+  base_url?: string | null | undefined
+  is_default?: boolean | undefined
+  credentials?: Record<string, string> | undefined
+  settings?: Record<string, unknown> | undefined
+}
+
+export type NewPaymentAccount = {
+  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
+  /** For people. */
+  name?: string | undefined
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url?: string | null | undefined
+  /** Stored encrypted, never shown again. */
+  credentials?: Record<string, string | null> | undefined
+  settings?: Record<string, string | null> | undefined
+  /** What it serves. Null for all that the provider can. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | null | undefined
+  /** What it is the first choice for. */
+  default_methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
+}
+
+export type NumberChange = {
+  display_phone?: string | undefined
+  name?: string | undefined
+  base_url?: string | null | undefined
+  is_default?: boolean | undefined
+  credentials?: Record<string, string | null> | undefined
+  settings?: Record<string, unknown> | undefined
+}
+
+export type OpenSession = {
+  id: string
+  is_current: boolean
+  address: string | null
+  user_agent: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_seen_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+}
+
+export type PasskeyView = {
+  id: string
+  name: string
+  is_synced: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  last_used_at: string | null
+}
+
+export type PaymentAccount = {
+  object: 'payment_account'
+  /** Identifier that begins with `pac_`. Opaque, sortable by creation. */
+  id: string
+  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
+  /** For people. */
+  name: string
+  state: 'active' | 'paused' | 'disabled'
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url: string | null
+  /** By name, with the last characters only. */
+  credentials: Record<string, string>
+  settings: Record<string, string>
+  methods: Array<{
+    method:
+      | 'qris'
+      | 'virtual_account'
+      | 'bank_transfer'
+      | 'cash'
+      | 'cod'
+      | 'ewallet'
+      | 'card'
+      | 'retail'
+      | 'invoice'
+      | 'free'
+    banks: string[]
+    is_default: boolean
+    /** Staff say when it is paid. */
+    is_manual: boolean
+    is_refundable: boolean
+  }>
+  /** To be pasted at the provider. Null where it never calls. */
+  webhook_url: string | null
+  last_notice_at: string | null
+  last_error: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+    detail: string
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type PaymentAccountChange = {
+  /** For people. */
+  name?: string | undefined
+  state?: 'active' | 'paused' | 'disabled' | undefined
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url?: string | null | undefined
+  /** Stored encrypted, never shown again. */
+  credentials?: Record<string, string | null> | undefined
+  settings?: Record<string, string | null> | undefined
+  /** What it serves. Null for all that the provider can. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | null | undefined
+  /** What it is the first choice for. */
+  default_methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
+}
+
+export type ProbeResult = {
+  ok: boolean
+  failure: {
+    class: string
+    code: string
+    provider_code: string | null
+    detail: string
+  } | null
+  took_ms: number
+}
+
+/** One API call with both sides. */
+export type RequestLog = {
+  object: 'request_log'
+  /** Identifier that begins with `req_`. Opaque, sortable by creation. */
+  id: string
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+  /** Whose credential it was, also when it was refused; null when it is not known. */
+  caller: {
+    type: 'key' | 'agent' | 'user' | 'hook'
+    id: string
+  } | null
+  /** `ok`, `none` when no credential was needed, or why it was refused. */
+  auth_result: string
+  method: string
+  /** The operation id; null when no endpoint matched. */
+  operation: string | null
+  base_path: string
+  /** Without the base path. */
+  path: string
+  query: string | null
+  status: number
+  error_code: string | null
+  duration_ms: number
+  address: string
+  user_agent: string | null
+  client_request_id: string | null
+  idempotency_key: string | null
+  /** Answered from the stored reply of an earlier call. */
+  is_replayed: boolean
+  /** More about what went wrong than the caller was told. */
+  error_detail: string | null
+  request: {
+    /** The size of the body on the wire. */
+    bytes: number
+    /** Kept for writes and for errors. Secrets are masked; null when it was not kept. */
+    body: string | null
+    /** Whether the body was longer than what is kept of it. */
+    is_cut: boolean
+  }
+  response: {
+    /** The size of the body on the wire. */
+    bytes: number
+    /** Kept for writes and for errors. Secrets are masked; null when it was not kept. */
+    body: string | null
+    /** Whether the body was longer than what is kept of it. */
+    is_cut: boolean
+  }
+}
+
+/** One API call, without its bodies. */
+export type RequestLogSummary = {
+  object: 'request_log'
+  /** Identifier that begins with `req_`. Opaque, sortable by creation. */
+  id: string
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+  /** Whose credential it was, also when it was refused; null when it is not known. */
+  caller: {
+    type: 'key' | 'agent' | 'user' | 'hook'
+    id: string
+  } | null
+  /** `ok`, `none` when no credential was needed, or why it was refused. */
+  auth_result: string
+  method: string
+  /** The operation id; null when no endpoint matched. */
+  operation: string | null
+  base_path: string
+  /** Without the base path. */
+  path: string
+  query: string | null
+  status: number
+  error_code: string | null
+  duration_ms: number
+  address: string
+  user_agent: string | null
+  client_request_id: string | null
+  idempotency_key: string | null
+  /** Answered from the stored reply of an earlier call. */
+  is_replayed: boolean
+  request_bytes: number
+  response_bytes: number
+}
+
+export type SessionView = {
+  person: {
+    id: string
+    name: string
+    email: string
+    is_two_factor_on: boolean
+  }
+  organizations: Array<{
+    id: string
+    name: string
+    slug: string
+    role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+  }>
+  organization: {
+    id: string
+    name: string
+    slug: string
+    role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+    scopes: string[]
+    powers: string[]
+    is_simulated: boolean
+  }
+  /** Where the live stream continues, so that it sends what happens from now on. */
+  live_place: string
+  version: string
+}
+
+export type SettingChoices = {
+  countries: Array<{
+    code: string
+    calling_code: string
+  }>
+  timezones: string[]
+}
+
+export type Settings = {
+  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  id: string
+  slug: string
+  currency: string
+  name: string
+  /** Of phone numbers that are written without one. */
+  default_country: string
+  timezone: string
+  /** In which customers are spoken to. */
+  language: 'id' | 'en'
+  /** Whether customers are told about their orders in the chat. */
+  order_notices: boolean
+  /** What becomes of money that comes after the order has expired. */
+  late_payment: 'accept' | 'review' | 'refund'
+  order_grace_seconds: number
+}
+
+export type SettingsChange = {
+  name?: string | undefined
+  /** Of phone numbers that are written without one. */
+  default_country?: string | undefined
+  timezone?: string | undefined
+  /** In which customers are spoken to. */
+  language?: 'id' | 'en' | undefined
+  /** Whether customers are told about their orders in the chat. */
+  order_notices?: boolean | undefined
+  /** What becomes of money that comes after the order has expired. */
+  late_payment?: 'accept' | 'review' | 'refund' | undefined
+  order_grace_seconds?: number | undefined
+}
+
+export type SignInResult = {
+  needs: 'second_factor' | null
+}
+
+export type SimulatedPerson = {
+  phone: string | null
+  user_id: string
+  username: string | null
+  name: string
+}
+
+export type Statistics = {
+  range: '24h' | '7d' | '30d'
+  bucket_seconds: number
+  /** RFC 3339, UTC, with milliseconds. */
+  from: string
+  /** RFC 3339, UTC, with milliseconds. */
+  to: string
+  /** There was more to read than there is time for. Ask again: what was read is kept. */
+  is_partial: boolean
+  /** Figures are complete from here on. */
+  covered_from: string
+  requests: {
+    total: number
+    buckets: Array<{
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+      ok: number
+      client_error: number
+      server_error: number
+    }>
+  } | null
+  latency: {
+    p50_ms: number | null
+    p99_ms: number | null
+    buckets: Array<{
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+      p50_ms: number | null
+      p99_ms: number | null
+    }>
+  } | null
+  deliveries: {
+    total: number
+    buckets: Array<{
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+      succeeded: number
+      failed: number
+      pending: number
+    }>
+  } | null
+  messages: {
+    total_in: number
+    total_out: number
+    buckets: Array<{
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+      in: number
+      out: number
+    }>
+  } | null
+  orders: {
+    paid_count: number
+    paid_sum: number
+    buckets: Array<{
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+      paid_count: number
+      paid_sum: number
+    }>
+  } | null
+}
+
+/** By method and path. */
+export type Routes = {
+  'POST /api/auth/login': {
+    body: {
+      email: string
+      password: string
+    }
+    reply: SignInResult
+  }
+  'POST /api/auth/second-factor': {
+    body: {
+      code?: string | undefined
+      backup_code?: string | undefined
+    }
+    reply: SignInResult
+  }
+  'POST /api/auth/logout': {
+    reply: void
+  }
+  'POST /api/auth/passkey-login/options': {
+    reply: Record<string, unknown>
+  }
+  'POST /api/auth/passkey-login': {
+    body: {
+      response: Record<string, unknown>
+    }
+    reply: SignInResult
+  }
+  'GET /api/auth/passkeys': {
+    reply: {
+      data: PasskeyView[]
+    }
+  }
+  'POST /api/auth/passkeys/options': {
+    body: {
+      password: string
+    }
+    reply: Record<string, unknown>
+  }
+  'POST /api/auth/passkeys': {
+    body: {
+      name: string
+      response: Record<string, unknown>
+    }
+    reply: PasskeyView
+  }
+  'PATCH /api/auth/passkeys/{id}': {
+    params: { id: string }
+    body: {
+      name: string
+    }
+    reply: void
+  }
+  'DELETE /api/auth/passkeys/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'GET /api/auth/session': {
+    reply: SessionView
+  }
+  'POST /api/auth/organization': {
+    body: {
+      id: string
+    }
+    reply: {
+      id: string
+    }
+  }
+  'GET /api/auth/sessions': {
+    reply: {
+      data: OpenSession[]
+    }
+  }
+  'DELETE /api/auth/sessions/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'POST /api/auth/password': {
+    body: {
+      current_password: string
+      new_password: string
+    }
+    reply: void
+  }
+  'POST /api/auth/password-reset': {
+    body: {
+      email: string
+    }
+    reply: void
+  }
+  'POST /api/auth/password-reset/confirm': {
+    body: {
+      token: string
+      new_password: string
+    }
+    reply: void
+  }
+  'POST /api/auth/two-factor': {
+    body: {
+      password: string
+    }
+    reply: {
+      uri: string
+      backup_codes: string[]
+    }
+  }
+  'POST /api/auth/two-factor/confirm': {
+    body: {
+      code: string
+    }
+    reply: void
+  }
+  'POST /api/auth/two-factor/off': {
+    body: {
+      password: string
+    }
+    reply: void
+  }
+  'GET /api/auth/invitations/{token}': {
+    params: { token: string }
+    reply: InvitationView
+  }
+  'POST /api/auth/invitations/{token}': {
+    params: { token: string }
+    body: {
+      name: string
+      password: string
+    }
+    reply: {
+      email: string
+    }
+  }
+  'POST /api/auth/invitations/{token}/join': {
+    params: { token: string }
+    reply: {
+      id: string
+    }
+  }
+  'GET /api/console/keys': {
+    reply: {
+      data: KeyView[]
+    }
+  }
+  'POST /api/console/keys': {
+    body: NewKey
+    reply: CreatedKey
+  }
+  'POST /api/console/keys/{id}/rotate': {
+    params: { id: string }
+    body: {
+      overlap_seconds?: number | undefined
+    }
+    reply: {
+      key: KeyView
+      token: string
+      predecessor: KeyView
+    }
+  }
+  'POST /api/console/keys/{id}/revoke': {
+    params: { id: string }
+    reply: KeyView
+  }
+  'GET /api/console/agents': {
+    reply: {
+      data: Agent[]
+    }
+  }
+  'POST /api/console/agents': {
+    body: NewAgent
+    reply: CreatedAgent
+  }
+  'GET /api/console/agents/{id}': {
+    params: { id: string }
+    reply: Agent
+  }
+  'PATCH /api/console/agents/{id}': {
+    params: { id: string }
+    body: AgentChange
+    reply: Agent
+  }
+  'POST /api/console/agents/pause-all': {
+    reply: {
+      paused: number
+    }
+  }
+  'POST /api/console/agents/{id}/pause': {
+    params: { id: string }
+    reply: Agent
+  }
+  'POST /api/console/agents/{id}/resume': {
+    params: { id: string }
+    reply: Agent
+  }
+  'POST /api/console/agents/{id}/end': {
+    params: { id: string }
+    reply: Agent
+  }
+  'POST /api/console/agents/{id}/rotate-token': {
+    params: { id: string }
+    reply: CreatedAgent
+  }
+  'GET /api/console/connection-address': {
+    reply: {
+      url: string
+    }
+  }
+  'GET /api/console/connection-request': {
+    query: {
+      request: string
+    }
+    reply: ConnectionRequest
+  }
+  'POST /api/console/connections': {
+    body: {
+      request: string
+      /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+      organization_id: string
+      scopes: ReadonlyArray<
+        | 'chats:read'
+        | 'chats:write'
+        | 'messages:send'
+        | 'orders:read'
+        | 'orders:write'
+        | 'events:read'
+        | 'webhooks:read'
+      >
+    }
+    reply: {
+      agent: Agent
+      redirect_url: string
+    }
+  }
+  'POST /api/console/connections/refuse': {
+    body: {
+      request: string
+    }
+    reply: {
+      redirect_url: string
+    }
+  }
+  'GET /api/console/people': {
+    reply: {
+      members: Member[]
+      invitations: Invitation[]
+    }
+  }
+  'POST /api/console/invitations': {
+    body: {
+      email: string
+      role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+    }
+    reply: Invitation
+  }
+  'DELETE /api/console/invitations/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'PATCH /api/console/people/{id}': {
+    params: { id: string }
+    body: {
+      role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+    }
+    reply: Member
+  }
+  'DELETE /api/console/people/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'GET /api/console/request-logs': {
+    query?: {
+      /** How many to return, 1 to 100. */
+      limit?: number | undefined
+      /** Where to go on: `next_cursor` of the page before. */
+      cursor?: string | undefined
+      status?: string | undefined
+      error_code?: string | undefined
+      caller?: string | undefined
+      operation?: string | undefined
+      method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | undefined
+      q?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      since?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      until?: string | undefined
+    }
+    reply: {
+      object: 'list'
+      data: RequestLogSummary[]
+      /** Whether there are more after this page. */
+      has_more: boolean
+      /** Pass as `cursor` for the next page; null on the last. */
+      next_cursor: string | null
+      /** The path of this list. */
+      url: string
+      searched_to: string | null
+    }
+  }
+  'GET /api/console/request-logs/{id}': {
+    params: { id: string }
+    reply: LogDetail
+  }
+  'GET /api/console/settings': {
+    reply: Settings
+  }
+  'GET /api/console/settings/choices': {
+    reply: SettingChoices
+  }
+  'PATCH /api/console/settings': {
+    body: SettingsChange
+    reply: Settings
+  }
+  'GET /api/console/connectors': {
+    reply: Connectors
+  }
+  'GET /api/console/numbers': {
+    reply: {
+      data: BusinessNumber[]
+    }
+  }
+  'GET /api/console/numbers/{id}': {
+    params: { id: string }
+    reply: BusinessNumber
+  }
+  'POST /api/console/numbers': {
+    body: NewNumber
+    reply: {
+      number: BusinessNumber
+      generated: Record<string, string>
+    }
+  }
+  'PATCH /api/console/numbers/{id}': {
+    params: { id: string }
+    body: NumberChange
+    reply: BusinessNumber
+  }
+  'POST /api/console/numbers/{id}/pause': {
+    params: { id: string }
+    reply: BusinessNumber
+  }
+  'POST /api/console/numbers/{id}/resume': {
+    params: { id: string }
+    reply: BusinessNumber
+  }
+  'DELETE /api/console/numbers/{id}': {
+    params: { id: string }
+    reply: BusinessNumber
+  }
+  'POST /api/console/numbers/{id}/probe': {
+    params: { id: string }
+    reply: ProbeResult
+  }
+  'GET /api/console/numbers/{id}/templates': {
+    params: { id: string }
+    reply: ChannelTemplates
+  }
+  'GET /api/console/numbers/{id}/media-limits': {
+    params: { id: string }
+    reply: MediaLimits
+  }
+  'GET /api/console/labels': {
+    reply: {
+      data: string[]
+      /** There are more than are listed. */
+      is_cut: boolean
+    }
+  }
+  'POST /api/console/messages/{id}/again': {
+    params: { id: string }
+    body: {
+    }
+    reply: Closed<Sdk.Message>
+  }
+  'GET /api/console/payment-accounts': {
+    reply: {
+      data: PaymentAccount[]
+    }
+  }
+  'GET /api/console/payment-accounts/{id}': {
+    params: { id: string }
+    reply: PaymentAccount
+  }
+  'POST /api/console/payment-accounts': {
+    body: NewPaymentAccount
+    reply: PaymentAccount
+  }
+  'PATCH /api/console/payment-accounts/{id}': {
+    params: { id: string }
+    body: PaymentAccountChange
+    reply: PaymentAccount
+  }
+  'POST /api/console/payment-accounts/{id}/probe': {
+    params: { id: string }
+    reply: ProbeResult
+  }
+  'POST /api/console/simulator/messages': {
+    body: CustomerMessage
+    reply: {
+      provider_ids: string[]
+      person: SimulatedPerson
+    }
+  }
+  'POST /api/console/simulator/carts': {
+    body: {
+      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      number_id: string
+      /** The phone of the customer, in any spelling. */
+      from: string
+      name?: string | undefined
+      items: ReadonlyArray<{
+        product_retailer_id: string
+        quantity: number
+        item_price: number
+      }>
+      text?: string | undefined
+    }
+    reply: {
+      provider_ids: string[]
+      person: SimulatedPerson
+    }
+  }
+  'POST /api/console/simulator/replies': {
+    body: {
+      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      number_id: string
+      /** The phone of the customer, in any spelling. */
+      from: string
+      name?: string | undefined
+      /** msg_… or wamid.… */
+      message_id: string
+      /** Id or title of what they tap on, or its place from 1 on. */
+      choice: string
+    }
+    reply: {
+      provider_ids: string[]
+      person: SimulatedPerson
+    }
+  }
+  'POST /api/console/simulator/reactions': {
+    body: {
+      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      number_id: string
+      /** The phone of the customer, in any spelling. */
+      from: string
+      name?: string | undefined
+      /** msg_… or wamid.… */
+      message_id: string
+      emoji: string
+    }
+    reply: {
+      provider_ids: string[]
+      person: SimulatedPerson
+    }
+  }
+  'POST /api/console/simulator/reads': {
+    body: {
+      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      number_id: string
+      /** The phone of the customer, in any spelling. */
+      from: string
+      name?: string | undefined
+      /** msg_… or wamid.… */
+      message_id?: string | undefined
+    }
+    reply: {
+      read: string[]
+    }
+  }
+  'GET /api/console/simulator/people': {
+    query: {
+      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      number_id: string
+    }
+    reply: {
+      data: Array<{
+        phone: string | null
+        user_id: string
+        username: string | null
+        name: string
+        messages_written: number
+        /** RFC 3339, UTC, with milliseconds. */
+        last_wrote_at: string
+      }>
+    }
+  }
+  'POST /api/console/simulator/payments/{id}': {
+    params: { id: string }
+    body: {
+      scenario:
+        | 'paid'
+        | 'duplicate'
+        | 'reordered'
+        | 'short'
+        | 'excess'
+        | 'twice'
+        | 'late'
+        | 'forged'
+        | 'tampered'
+        | 'failed'
+        | 'expired'
+        | 'cancelled'
+        | 'reversed'
+        | 'partly_reversed'
+      /** What the payer pays; the amount asked for by default. */
+      amount?: number | undefined
+    }
+    reply: {
+      notices: Array<{
+        status: number
+      }>
+    }
+  }
+  'POST /api/console/simulator/refunds/{id}': {
+    params: { id: string }
+    body: {
+      outcome: 'succeeded' | 'failed'
+    }
+    reply: {
+      notices: Array<{
+        status: number
+      }>
+    }
+  }
+  'GET /api/console/figures': {
+    query?: {
+      range?: '24h' | '7d' | '30d' | undefined
+    }
+    reply: Statistics
+  }
+  'GET /api/console/checklist': {
+    reply: Checklist
+  }
+  'GET /api/console/search': {
+    query: {
+      q: string
+    }
+    reply: {
+      data: Found[]
+    }
+  }
+  'GET /api/console/audit': {
+    query?: {
+      /** How many to return, 1 to 100. */
+      limit?: number | undefined
+      /** Where to go on: `next_cursor` of the page before. */
+      cursor?: string | undefined
+      actor?: string | undefined
+      act?: string | undefined
+      subject?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      since?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      until?: string | undefined
+    }
+    reply: AuditEntryList
+  }
+  'GET /api/console/audit/verification': {
+    reply: {
+      is_intact: boolean
+      /** How many were looked at and found sound. */
+      entries: number
+      /** The sequence at which the chain does not hold. */
+      broken_at: number | null
+      /** There are more than could be looked at in time. */
+      is_partial: boolean
+    }
+  }
+  'GET /api/proxy/agent': {
+    reply: Closed<Sdk.OwnAgent>
+  }
+  'GET /api/proxy/approvals': {
+    query?: Sdk.ListApprovalsQuery
+    reply: Closed<Sdk.ApprovalList>
+  }
+  'GET /api/proxy/approvals/{id}': {
+    params: { id: string }
+    query?: Sdk.GetApprovalQuery
+    reply: Closed<Sdk.Approval>
+  }
+  'POST /api/proxy/approvals/{id}/approve': {
+    params: { id: string }
+    body?: Sdk.ApprovalDecision
+    reply: Closed<Sdk.Approval>
+  }
+  'POST /api/proxy/approvals/{id}/refuse': {
+    params: { id: string }
+    body?: Sdk.ApprovalDecision
+    reply: Closed<Sdk.Approval>
+  }
+  'GET /api/proxy/chats': {
+    query?: Sdk.ListChatsQuery
+    reply: Closed<Sdk.ChatList>
+  }
+  'GET /api/proxy/chats/{phone}': {
+    params: { phone: string }
+    query?: Sdk.GetChatQuery
+    reply: Closed<Sdk.ChatWithMessages>
+  }
+  'PATCH /api/proxy/chats/{phone}': {
+    params: { phone: string }
+    query?: Sdk.UpdateChatQuery
+    body: Sdk.ChatChange
+    reply: Closed<Sdk.Chat>
+  }
+  'POST /api/proxy/chats/{phone}/read': {
+    params: { phone: string }
+    query?: Sdk.MarkChatReadQuery
+    reply: Closed<Sdk.Chat>
+  }
+  'GET /api/proxy/contacts': {
+    query?: Sdk.ListContactsQuery
+    reply: Closed<Sdk.ContactList>
+  }
+  'GET /api/proxy/contacts/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Contact>
+  }
+  'GET /api/proxy/deliveries': {
+    query?: Sdk.ListDeliveriesQuery
+    reply: Closed<Sdk.WebhookDeliveryList>
+  }
+  'GET /api/proxy/deliveries/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookDeliveryWithAttempts>
+  }
+  'POST /api/proxy/deliveries/{id}/resend': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookResend>
+  }
+  'GET /api/proxy/event-types': {
+    query?: Sdk.ListEventTypesQuery
+    reply: Closed<Sdk.EventTypeList>
+  }
+  'GET /api/proxy/events': {
+    query?: Sdk.ListEventsQuery
+    reply: Closed<Sdk.EventList>
+  }
+  'POST /api/proxy/events/erase': {
+    body: Sdk.EventErasureRequest
+    reply: Closed<Sdk.EventErasure>
+  }
+  'GET /api/proxy/events/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Event>
+  }
+  'GET /api/proxy/events/{id}/explain': {
+    params: { id: string }
+    query?: Sdk.ExplainEventQuery
+    reply: Closed<Sdk.WebhookExplanation>
+  }
+  'DELETE /api/proxy/events/{id}/payload': {
+    params: { id: string }
+    query?: Sdk.EraseEventPayloadQuery
+    reply: void
+  }
+  'GET /api/proxy/me': {
+    reply: Closed<Sdk.Identity>
+  }
+  'GET /api/proxy/messages': {
+    query?: Sdk.ListMessagesQuery
+    reply: Closed<Sdk.MessageList>
+  }
+  'POST /api/proxy/messages': {
+    body: Sdk.NewMessage
+    reply: Closed<Sdk.Message>
+  }
+  'GET /api/proxy/messages/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Message>
+  }
+  'DELETE /api/proxy/messages/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'GET /api/proxy/orders': {
+    query?: Sdk.ListOrdersQuery
+    reply: Closed<Sdk.OrderList>
+  }
+  'POST /api/proxy/orders': {
+    body: Sdk.NewOrder
+    reply: Closed<Sdk.Order>
+  }
+  'GET /api/proxy/orders/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/cancel': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/complete': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/mark-paid': {
+    params: { id: string }
+    body: Sdk.OrderPaid
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/payments': {
+    params: { id: string }
+    body: Sdk.NewOrderPayment
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/process': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/refunds': {
+    params: { id: string }
+    body?: Sdk.NewRefund
+    reply: Closed<Sdk.CreatedRefund>
+  }
+  'POST /api/proxy/orders/{id}/review': {
+    params: { id: string }
+    body: Sdk.OrderReview
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'GET /api/proxy/webhook-endpoints': {
+    query?: Sdk.ListWebhookEndpointsQuery
+    reply: Closed<Sdk.WebhookEndpointList>
+  }
+  'POST /api/proxy/webhook-endpoints': {
+    body: Sdk.NewWebhookEndpoint
+    reply: Closed<Sdk.WebhookEndpointWithSecret>
+  }
+  'GET /api/proxy/webhook-endpoints/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookEndpoint>
+  }
+  'PATCH /api/proxy/webhook-endpoints/{id}': {
+    params: { id: string }
+    body: Sdk.WebhookEndpointChange
+    reply: Closed<Sdk.WebhookEndpoint>
+  }
+  'DELETE /api/proxy/webhook-endpoints/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'GET /api/proxy/webhook-endpoints/{id}/certifications/{certification_id}': {
+    params: { id: string; certification_id: string }
+    reply: Closed<Sdk.WebhookCertification>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/certify': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookCertification>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/pause': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookEndpoint>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/ping': {
+    params: { id: string }
+    reply: Closed<Sdk.WebhookTestReply>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/recover': {
+    params: { id: string }
+    body: Sdk.WebhookRecover
+    reply: Closed<Sdk.WebhookRecoverReply>
+  }
+  'GET /api/proxy/webhook-endpoints/{id}/recoveries': {
+    params: { id: string }
+    query?: Sdk.ListWebhookRecoveriesQuery
+    reply: Closed<Sdk.WebhookRecoveryList>
+  }
+  'GET /api/proxy/webhook-endpoints/{id}/recoveries/{recovery_id}': {
+    params: { id: string; recovery_id: string }
+    reply: Closed<Sdk.WebhookRecovery>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/recoveries/{recovery_id}/cancel': {
+    params: { id: string; recovery_id: string }
+    reply: Closed<Sdk.WebhookRecovery>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/resume': {
+    params: { id: string }
+    body?: Sdk.WebhookResume
+    reply: Closed<Sdk.WebhookEndpoint>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/rotate-secret': {
+    params: { id: string }
+    body?: Sdk.WebhookSecretRotation
+    reply: Closed<Sdk.WebhookEndpointWithSecret>
+  }
+  'POST /api/proxy/webhook-endpoints/{id}/test': {
+    params: { id: string }
+    body: Sdk.WebhookTest
+    reply: Closed<Sdk.WebhookTestReply>
+  }
+}
