@@ -1,5 +1,5 @@
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
-import { type AgentOperation, agentOperationNames, type Decision, factsOf } from '../agents/gate/agent-rules.ts'
+import { agentOperationNames, type Decision, factsOf } from '../agents/gate/agent-rules.ts'
 import {
   type AgentsContext,
   type CreatedAgent,
@@ -209,14 +209,14 @@ function readAgent(values: CommandValues): NewAgentInput {
 }
 
 /** Refuses an allowed operation whose scope is missing: the agent could never call it. */
-function assertWithin(scopes: readonly Scope[], operation: AgentOperation): void {
+function assertWithin(scopes: readonly Scope[], operation: string): void {
   const { scope } = factsOf(operation)
   if (!scopes.includes(scope))
     throw new UsageError(`"${operation}" needs the scope ${scope}. Add it to --scopes, or leave it out of --allow.`)
 }
 
 /** Refuses an operation that is named twice: the last rule would silently win. */
-function assertOneEach(rules: readonly { operation: AgentOperation }[]): void {
+function assertOneEach(rules: readonly { operation: string }[]): void {
   const operations = rules.map(({ operation }) => operation)
   const twice = operations.find((operation, index) => operations.indexOf(operation) !== index)
   if (twice !== undefined) throw new UsageError(`"${twice}" has two rules; give it one.`)

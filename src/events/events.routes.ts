@@ -122,7 +122,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     description:
       'Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`), and likewise when the sequence was never given out here (409 `sequence_ahead`). Bodies are the bytes that webhooks deliver.',
     access: key('events:read'),
-    agentTool: true,
+    agentTool: { reads: 'customer_text' },
     query: eventQuery,
     reply: { status: 200, body: listOf(EventShape) },
     errors: [cursorInvalid, eventsExpired, sequenceAhead],
@@ -162,7 +162,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     summary: 'Get an event',
     description: 'One event by its id, which is also the `webhook-id` of its deliveries.',
     access: key('events:read'),
-    agentTool: true,
+    agentTool: { reads: 'customer_text' },
     params: z.object({ id: idSchema('evt') }),
     reply: { status: 200, body: EventShape },
     errors: [eventNotFound],
@@ -178,7 +178,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     description:
       'The catalogue: every type of event with its description, JSON Schema and an example; with `name`, that one alone.',
     access: key('events:read'),
-    agentTool: true,
+    agentTool: { reads: 'catalogue' },
     query: z.strictObject({ name: eventName.optional().meta({ description: 'Only the type of this name.' }) }),
     reply: { status: 200, body: listOf(EventTypeShape) },
     example: {

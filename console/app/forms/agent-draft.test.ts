@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentOperationNames, factsOf } from '../../../src/agents/gate/agent-rules.ts'
-import { NewAgent } from '../../../src/agents/records/agents.schemas.ts'
-import { agentScopes as serverScopes } from '../../../src/kernel/scopes.ts'
-import { type Agent, agentScopes, isPriced, type Operation, scopeOf } from '../api/agents.ts'
+import type { Agent } from '../api/agents.ts'
 import { type AgentDraft, agentChangesOf, agentDraftOf, agentInputOf } from './agent-draft.ts'
 
 const OPENED_MS = Date.parse('2026-11-16T10:00:00.000Z')
@@ -24,25 +21,6 @@ const anAgent = (fields: Partial<Agent> = {}): Agent => ({
 
 const changed = (agent: Agent, change: Partial<AgentDraft>) =>
   agentChangesOf({ ...agentDraftOf(agent), ...change }, agent, OPENED_MS)
-
-test('what an agent can change, by which scope, and what is proposed for it, is what the server knows', () => {
-  expect([...agentScopes]).toEqual([...serverScopes])
-  const { rules } = agentDraftOf(undefined)
-  const here = (Object.keys(scopeOf) as Operation[]).map((name): [string, object] => [
-    name,
-    { scope: scopeOf[name], decision: rules[name].decision, hasAmount: isPriced(name) },
-  ])
-  const there = agentOperationNames.map((name): [string, object] => {
-    const { scope, decision, hasAmount = false } = factsOf(name)
-    return [name, { scope, decision, hasAmount }]
-  })
-  expect(here).toEqual(there)
-})
-
-test('what the form proposes is taken by the server as it is', () => {
-  const input = agentInputOf({ ...agentDraftOf(undefined), name: 'Kasir Bot' }, OPENED_MS)
-  expect(NewAgent.parse(input)).toMatchObject({ ...input, expires_at: expect.anything() })
-})
 
 test('a new agent asks before it changes anything but the mark of a read chat, and ends in 90 days', () => {
   const input = agentInputOf({ ...agentDraftOf(undefined), name: ' Kasir Bot ' }, OPENED_MS)

@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { AgentOperation, AskReason } from '../gate/agent-rules.ts'
+import type { AskReason } from '../gate/agent-rules.ts'
 import type { ApprovalStatus } from './approvals.states.ts'
 
 export type ApprovalRow = {
@@ -8,7 +8,7 @@ export type ApprovalRow = {
   id: Id<'apr'>
   agent_id: Id<'agt'>
   agent_name: string
-  operation: AgentOperation
+  operation: string
   path: string
   query: string
   body: string | null

@@ -16,7 +16,7 @@ import {
   approvalOutdated,
   approvalRefused,
 } from '../agents.errors.ts'
-import { type AgentOperation, type Amount, type AskReason, factsOf, ruleOf } from '../gate/agent-rules.ts'
+import { type Amount, type AskReason, factsOf, ruleOf } from '../gate/agent-rules.ts'
 import type { TargetWorld } from '../gate/agent-targets.ts'
 import { agentState, findAgentRow, holdAgent } from '../records/agent-records.ts'
 import { isStillMeant } from './approval-meaning.ts'
@@ -61,7 +61,7 @@ const KEY_HOLDS_MS = 24 * 3600 * 1000
 const PENDING_APPROVALS_MAX = 50
 
 export type AskedRequest = {
-  operation: AgentOperation
+  operation: string
   /** Without the base path. */
   path: string
   query: string

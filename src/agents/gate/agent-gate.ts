@@ -2,7 +2,7 @@ import type { AuditContext } from '../../accounts/audit/audit.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import { isPhoneQuery } from '../../messaging/contacts/search-words.ts'
-import type { Route } from '../../platform/http/define-route.ts'
+import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import type { Gate, GatedCall } from '../../platform/http/pipeline/handle-request.ts'
 import { requestFingerprint } from '../../platform/http/pipeline/idempotency-key.ts'
@@ -27,15 +27,7 @@ import type { AgentRow } from '../records/agents.sql.ts'
 import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
 import { isChatReached, isNarrowed, isNumberReached, isRecent } from './agent-reach.ts'
 import { chatIdsIn, hidePhones, narrowReply, ownApprovals } from './agent-replies.ts'
-import {
-  type AgentOperation,
-  factsOf,
-  isAgentOperation,
-  type Judgement,
-  judge,
-  ruleOf,
-  stricter,
-} from './agent-rules.ts'
+import { type Judgement, judge, ruleOf, stricter } from './agent-rules.ts'
 import { findTarget, type Target } from './agent-targets.ts'
 import { hideUnread } from './customer-text.ts'
 import { countLookup } from './phone-lookups.ts'
@@ -60,21 +52,6 @@ export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
 
 const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in caller
 
-/** These show what customers wrote, so a call of one counts as reading it. */
-const READING = [
-  'getChat',
-  'getMessage',
-  'listMessages',
-  'getOrder',
-  'listEvents',
-  'getEvent',
-  'getDelivery',
-  'explainEvent',
-]
-
-/** These find people by the beginning or the end of their phone. */
-const SEARCHES = ['listChats', 'listContacts']
-
 /** These show what happened anywhere in the organization, whatever the reach. */
 const WIDE_SCOPES: readonly (Scope | null)[] = ['events:read', 'webhooks:read']
 
@@ -82,28 +59,31 @@ export const createAgentGate =
   (context: GateContext): Gate =>
   async (call, run) => {
     const { route, caller } = call
-    if (route.agentTool !== true) throw refuse('operation', 'This is not offered to agents.')
+    if (route.agentTool === undefined) throw refuse('operation', 'This is not offered to agents.')
     const agent = await findAgentRow(context.database, caller.orgId, caller.id)
     if (agent === null || agentState(agent, context.clock.now()) === 'ended') throw refuse('operation')
     if (agent.paused_at !== null) throw agentPaused()
     if (isApproved(caller)) return run()
     const session = { orgId: caller.orgId, agentId: agent.id, session: sessionNameIn(call.request) }
     if (route.method === 'GET') return read(context, { call, run, agent, session })
-    if (!isAgentOperation(route.id)) throw refuse('operation')
-    return write(context, { call, run, agent, session, operation: route.id })
+    return write(context, { call, run, agent, session })
   }
 
 const refuse = (reason: string, says?: string) => agentNotPermitted({ ...(says && { says }), params: { reason } })
 
 type Passage = { call: GatedCall; run: () => Promise<Reply>; agent: AgentRow; session: AgentSession }
 
+const readsOf = ({ agentTool }: Route) =>
+  typeof agentTool === 'object' && 'reads' in agentTool ? agentTool.reads : null
+
 const scopeOf = ({ access }: Route) => (access.type === 'key' ? access.scope : null)
 
 async function read(context: GateContext, { call, run, agent, session }: Passage): Promise<Reply> {
   const { route } = call
-  if (isNarrowed(agent) && WIDE_SCOPES.includes(scopeOf(route)) && route.id !== 'listEventTypes')
+  const reads = readsOf(route)
+  if (isNarrowed(agent) && WIDE_SCOPES.includes(scopeOf(route)) && reads !== 'catalogue')
     throw refuse('reach', 'What happens in the whole organization is beyond the reach of this agent.')
-  if (agent.hides_phones && SEARCHES.includes(route.id) && (await isPhoneSearch(context, call)))
+  if (agent.hides_phones && reads === 'people' && (await isPhoneSearch(context, call)))
     throw refuse('reach', 'Phones are hidden from this agent, so it cannot search by them. Search by name instead.')
   await countLookup(context, agent, call)
   const reply = await run()
@@ -111,7 +91,7 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   const nowMs = context.clock.now()
   const whole = JSON.parse(reply.body) as Record<string, unknown>
   const body = await narrowReply({ database: context.database, nowMs, named: call }, agent, ownApprovals(agent, whole))
-  const isReading = READING.includes(route.id)
+  const isReading = reads === 'customer_text'
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
   const isEnded = whole.next_cursor !== body.next_cursor
   const headers = isEnded ? withoutLink(reply.headers) : reply.headers
@@ -142,11 +122,9 @@ const hiddenOf = ({ is_anchored: isAnchored }: AgentRow, kind: 'own' | 'unread')
 
 const showing = (reply: Reply, body: unknown): Reply => ({ ...reply, body: JSON.stringify(body), rendered: undefined })
 
-async function write(
-  context: GateContext,
-  { call, run, agent, session, operation }: Passage & { operation: AgentOperation },
-): Promise<Reply> {
-  const { caller, params, query, body, exchange } = call
+async function write(context: GateContext, { call, run, agent, session }: Passage): Promise<Reply> {
+  const { caller, params, query, body, exchange, route } = call
+  const operation = route.id
   // A tag covers the whole resource, of which agents see a part: it would not match, and it would let an agent test
   // guesses of what is hidden.
   if (call.request.headers.has('if-match'))
@@ -157,7 +135,7 @@ async function write(
   const target = await findTarget(context, caller.orgId, { operation, params, query, body })
   assertReached(agent, target, context.clock.now())
   const earlier = await call.replay()
-  if (earlier !== null) return shown(agent, call.route, earlier)
+  if (earlier !== null) return shown(agent, route, earlier)
   assertAmount(agent, target.amount)
   const judgement = await judgeWrite(context, { agent, session, operation, target })
   if (judgement.decision === 'deny') throw refuse('rule')
@@ -172,15 +150,12 @@ async function write(
     const { rehearse } = call
     return waiting(context, call, await askApproval(context, caller.orgId, { agent, request, requestId, rehearse }))
   }
-  const { isMessage = false } = factsOf(operation)
+  const isMessage = agentActOf(route)?.isMessage === true
   const { recipient, amount } = target
   const hasRecipient = isMessage && recipient !== null
   await reserveAct(context, agent, { requestId: exchange.requestId, isMessage: hasRecipient, recipient, amount })
   return runReserved(context, { call, agent, run })
 }
-
-/** These answer with what the agent has just written; the name of the customer may still be the customer's. */
-const OWN_WORDS = ['sendMessage', 'createOrder']
 
 /** A failed or replayed request is not counted. */
 async function runReserved(
@@ -197,10 +172,11 @@ async function runReserved(
   }
 }
 
-const shown = (agent: AgentRow, { id }: Route, reply: Reply): Reply =>
-  reply.status < 300 && reply.body !== null
-    ? showing(reply, hidden(agent, JSON.parse(reply.body), OWN_WORDS.includes(id) ? 'own' : 'unread'))
-    : reply
+function shown(agent: AgentRow, route: Route, reply: Reply): Reply {
+  if (reply.status >= 300 || reply.body === null) return reply
+  const kind = agentActOf(route)?.answersOwnWords === true ? 'own' : 'unread'
+  return showing(reply, hidden(agent, JSON.parse(reply.body), kind))
+}
 
 function assertReached(agent: AgentRow, { places, numberId, thing }: Target, nowMs: number): void {
   if (!isNarrowed(agent)) return
@@ -210,7 +186,7 @@ function assertReached(agent: AgentRow, { places, numberId, thing }: Target, now
   if (places.length === 0 || !isReached || !isSeen) throw refuse('reach', 'This is beyond the reach of this agent.')
 }
 
-type Writing = { agent: AgentRow; session: AgentSession; operation: AgentOperation; target: Target }
+type Writing = { agent: AgentRow; session: AgentSession; operation: string; target: Target }
 
 /**
  * The anchor takes precedence over every other reason, because the person who decides must know that a conversation may
@@ -235,7 +211,7 @@ function isWithin(anchors: readonly string[], { people, isAboutUnknown }: Target
   return !isAboutUnknown && people.every((chats) => chats.some(({ id }) => id === anchors[0]))
 }
 
-function requestOf({ params, query, body, exchange }: GatedCall, operation: AgentOperation) {
+function requestOf({ params, query, body, exchange }: GatedCall, operation: string) {
   const hash = requestFingerprint({ operation, pathParameters: params, query, body })
   const { path, query: queryText, requestBody, idempotencyKey } = exchange
   return { operation, path, query: queryText, body: requestBody, hash, params, idempotencyKey }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { describedRoutes } from '../../boot/public-routes.ts'
-import type { Scope } from '../../kernel/scopes.ts'
 import { unreachableStates } from '../../kernel/states.ts'
+import { agentActOf, defineRoute, key } from '../../platform/http/define-route.ts'
 import { approvalStates } from '../approvals/approvals.states.ts'
-import { agentOperationNames, factsOf, isAgentOperation, judge, ruleOf } from './agent-rules.ts'
+import { agentOperationNames, factsOf, judge, ruleOf } from './agent-rules.ts'
+import { finderNames, finderOf } from './agent-targets.ts'
 
 describe('without a custom rule', () => {
   test('everything that changes something is asked, but for marking as read', () => {
@@ -37,11 +38,30 @@ test('every state of an approval is reached, and those that end it are meant to'
   expect(approvalStates.final).toEqual(['refused', 'expired', 'done', 'failed'])
 })
 
-test('every operation that is offered to agents and changes something has its rule, and the scope of its route', () => {
-  const offered = describedRoutes().filter(({ agentTool, method }) => agentTool === true && method !== 'GET')
-  expect(offered.map(({ id }) => id).sort()).toEqual([...agentOperationNames].sort())
-  for (const { id, access } of offered) {
-    if (!isAgentOperation(id) || access.type !== 'key') throw new Error(`${id} is not for agents`)
-    expect([id, factsOf(id).scope as Scope | null]).toEqual([id, access.scope])
-  }
+test('every route that changes something for agents declares its rule, a rank of its own and a target', () => {
+  const acts = describedRoutes().filter(({ agentTool, method }) => agentTool !== undefined && method !== 'GET')
+  expect(acts.map(({ id }) => id).sort()).toEqual([...agentOperationNames].sort())
+  const declared = acts.map((route) => agentActOf(route))
+  expect(new Set(declared.map((act) => act?.rank)).size).toBe(acts.length)
+  for (const act of declared) expect(finderOf(act?.target ?? 'none')).toBeFunction()
+  for (const name of finderNames) expect(declared.map((act) => act?.target)).toContain(name)
+})
+
+test('a route that agents are offered cannot leave out what it changes', () => {
+  const route = {
+    id: 'changeThing',
+    method: 'DELETE',
+    path: '/things',
+    tag: 'Things',
+    summary: 'Change a thing',
+    description: 'Changes it.',
+    access: key('chats:write'),
+    reply: { status: 204, body: null },
+    example: { reply: null },
+    handle: () => undefined,
+  } as const
+  expect(() => defineRoute({ ...route, agentTool: true })).toThrow('route changeThing')
+  expect(() =>
+    defineRoute({ ...route, method: 'GET', agentTool: { decision: 'ask', rank: 1, target: 'chat' } }),
+  ).toThrow()
 })

@@ -1,4 +1,7 @@
 import type { Scope } from '../../kernel/scopes.ts'
+import { messagingRoutes } from '../../messaging/messaging.ts'
+import { allOrderRoutes } from '../../orders/orders.ts'
+import { type AgentAct, agentActOf, describeRoutes } from '../../platform/http/define-route.ts'
 
 /**
  * What agents can change, and who decides. Every writing operation has a rule: `allow` lets the agent, `ask` lets a person
@@ -7,41 +10,34 @@ import type { Scope } from '../../kernel/scopes.ts'
 export const decisions = ['allow', 'ask', 'deny'] as const
 export type Decision = (typeof decisions)[number]
 
-type OperationFacts = {
-  scope: Scope
-  /** The default decision. */
-  decision: Decision
-  /** Asks for money to come in or go out, so that an amount can be the limit. */
-  hasAmount?: boolean
-  /** A customer is written to, if only because their order moved, and it counts among the messages. */
-  isMessage?: boolean
-}
+/** An operation as its route declares it for agents, with the scope of the route. */
+type OperationFacts = AgentAct & { scope: Scope }
+
+const agentOperations = new Map(
+  [...describeRoutes(messagingRoutes), ...describeRoutes(allOrderRoutes)]
+    .flatMap((route): [string, OperationFacts][] => {
+      const act = agentActOf(route)
+      const scope = route.access.type === 'key' ? route.access.scope : null
+      return act === null || scope === null ? [] : [[route.id, { ...act, scope }]]
+    })
+    .toSorted(([, one], [, other]) => one.rank - other.rank),
+)
 
 /** The order in which people see them. */
-const agentOperations = {
-  sendMessage: { scope: 'messages:send', decision: 'ask', isMessage: true },
-  cancelMessage: { scope: 'messages:send', decision: 'ask' },
-  markChatRead: { scope: 'chats:write', decision: 'allow' },
-  updateChat: { scope: 'chats:write', decision: 'ask' },
-  createOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true, isMessage: true },
-  createOrderPayment: { scope: 'orders:write', decision: 'ask', isMessage: true },
-  processOrder: { scope: 'orders:write', decision: 'ask' },
-  completeOrder: { scope: 'orders:write', decision: 'ask' },
-  cancelOrder: { scope: 'orders:write', decision: 'ask', isMessage: true },
-  createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true, isMessage: true },
-} as const satisfies Record<string, OperationFacts>
+export const agentOperationNames = [...agentOperations.keys()]
 
-export type AgentOperation = keyof typeof agentOperations
-export const agentOperationNames = Object.keys(agentOperations) as AgentOperation[]
+export const isAgentOperation = (id: string): boolean => agentOperations.has(id)
 
-export const isAgentOperation = (id: string): id is AgentOperation => id in agentOperations
-
-export const factsOf = (operation: AgentOperation): OperationFacts => agentOperations[operation]
+export function factsOf(operation: string): OperationFacts {
+  const facts = agentOperations.get(operation)
+  if (facts === undefined) throw new Error(`${operation} is no operation of agents`)
+  return facts
+}
 
 export type Rule = { decision: Decision; ask_above: number | null }
-export type Rules = Partial<Record<AgentOperation, Rule>>
+export type Rules = Partial<Record<string, Rule>>
 
-export const ruleOf = (rules: Rules, operation: AgentOperation): Rule =>
+export const ruleOf = (rules: Rules, operation: string): Rule =>
   rules[operation] ?? { decision: factsOf(operation).decision, ask_above: null }
 
 /** `open` is an order whose amount the customer chooses, so it is not known yet. */

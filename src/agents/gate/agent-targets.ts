@@ -9,7 +9,7 @@ import { getOrder } from '../../orders/orders/order-actions.ts'
 import type { NewOrderInput } from '../../orders/orders/orders.schemas.ts'
 import { computeTotals } from '../../orders/orders/totals.ts'
 import type { Queries } from '../../platform/database/database.ts'
-import type { AgentOperation, Amount } from './agent-rules.ts'
+import { type Amount, factsOf } from './agent-rules.ts'
 
 /**
  * The people that a request would reach, and its amount, determined before it runs. A request that names a missing
@@ -31,7 +31,7 @@ export type Target = {
   orderId: string | null
   amount: Amount
   /** A further operation that it performs, whose rule applies as well. */
-  alsoDoes: AgentOperation | null
+  alsoDoes: string | null
 }
 
 /**
@@ -61,8 +61,8 @@ type Find = (world: TargetWorld, orgId: OrgId, asked: Asked) => Promise<Target>
 export const findTarget = (
   world: TargetWorld,
   orgId: OrgId,
-  { operation, ...asked }: Asked & { operation: AgentOperation },
-): Promise<Target> => finders[operation](world, orgId, asked)
+  { operation, ...asked }: Asked & { operation: string },
+): Promise<Target> => finderOf(factsOf(operation).target)(world, orgId, asked)
 
 const toMessage: Find = async (world, orgId, { body }) => {
   const { to, from = null } = body as { to: string; from?: string }
@@ -153,17 +153,24 @@ async function moneyIn({ database }: TargetWorld, orgId: OrgId, { params }: Aske
   return Math.max(0, paid - returned)
 }
 
-const finders: Record<AgentOperation, Find> = {
-  sendMessage: toMessage,
-  cancelMessage: toMessageOf,
-  markChatRead: toChat,
-  updateChat: toChat,
-  createOrder: toNewOrder,
-  createOrderPayment: toOrderPayment,
-  processOrder: toOrder,
-  completeOrder: toOrder,
-  cancelOrder: toCancelledOrder,
-  createOrderRefund: toRefund,
+/** By the names that routes declare as their target. */
+const finders: Record<string, Find> = {
+  recipient: toMessage,
+  message: toMessageOf,
+  chat: toChat,
+  new_order: toNewOrder,
+  order: toOrder,
+  order_payment: toOrderPayment,
+  cancelled_order: toCancelledOrder,
+  refund: toRefund,
+}
+
+export const finderNames = Object.keys(finders)
+
+export function finderOf(target: string): Find {
+  const find = finders[target]
+  if (find === undefined) throw new Error(`no target is called ${target}`)
+  return find
 }
 
 async function recipientOf(

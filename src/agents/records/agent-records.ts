@@ -148,9 +148,7 @@ function settingsWith(before: AgentSettings, input: AgentChangeInput): AgentSett
 const timeOf = (text: string | null) => (text === null ? null : momentOf(text))
 
 const rulesOf = (rules: NonNullable<AgentChangeInput['rules']>): Rules =>
-  Object.fromEntries(
-    rules.map(({ operation, decision, ask_above = null }) => [operation, { decision, ask_above }]),
-  ) as Rules
+  Object.fromEntries(rules.map(({ operation, decision, ask_above = null }) => [operation, { decision, ask_above }]))
 
 export async function listAgents(context: AgentsContext, orgId: OrgId): Promise<AgentView[]> {
   const { database } = context

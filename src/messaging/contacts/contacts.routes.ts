@@ -31,7 +31,7 @@ export const contactRoutes = (context: MessagingContext) => [
     summary: 'List contacts',
     description: 'Everybody who has written or was written to, newest first.',
     access: key('chats:read'),
-    agentTool: true,
+    agentTool: { reads: 'people' },
     query: listQuery,
     reply: { status: 200, body: listOf(Contact) },
     errors: [cursorInvalid],

@@ -145,7 +145,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
-    agentTool: true,
+    agentTool: { decision: 'ask', rank: 9, target: 'cancelled_order', isMessage: true },
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -170,7 +170,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'processOrder',
-    agentTool: true,
+    agentTool: { decision: 'ask', rank: 7, target: 'order' },
     path: '/orders/{id}/process',
     summary: 'Begin to process an order',
     description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
@@ -184,7 +184,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'completeOrder',
-    agentTool: true,
+    agentTool: { decision: 'ask', rank: 8, target: 'order' },
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
     description:
@@ -229,7 +229,14 @@ const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'createOrderPayment',
-    agentTool: true,
+    agentTool: {
+      decision: 'ask',
+      rank: 6,
+      target: 'order_payment',
+      isMessage: true,
+      isAdditive: true,
+      answersInFull: true,
+    },
     path: '/orders/{id}/payments',
     summary: 'Pay an order another way',
     description:
@@ -301,7 +308,14 @@ const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'createOrderRefund',
-    agentTool: true,
+    agentTool: {
+      decision: 'ask',
+      rank: 10,
+      target: 'refund',
+      hasAmount: true,
+      isMessage: true,
+      answersInFull: true,
+    },
     path: '/orders/{id}/refunds',
     summary: 'Refund an order',
     description:

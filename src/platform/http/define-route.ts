@@ -65,6 +65,41 @@ export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
 /** What a handler that commits in its own transaction stores there. */
 export type OwnCommit = { claim: IdempotencyClaim | null; companion?: CompanionOf | undefined }
 
+/**
+ * What a route means for AI agents, which are offered it as a tool of the same name. The gate in front of their calls goes
+ * by it: `true` is a read that neither shows what customers wrote nor finds people.
+ */
+export type AgentTool = true | AgentRead | AgentAct
+
+export type AgentRead = {
+  /**
+   * - `customer_text`: shows what customers wrote, so a call of it counts as reading it.
+   * - `people`: finds people by the beginning or the end of their phone.
+   * - `catalogue`: shows nothing of the organization, so it is within every reach.
+   */
+  reads: 'customer_text' | 'people' | 'catalogue'
+}
+
+/** An operation that changes something. */
+export type AgentAct = {
+  /** The default decision: the agent may, a person is asked first, or never. */
+  decision: 'allow' | 'ask' | 'deny'
+  /** The position among the operations that people see and set rules for. */
+  rank: number
+  /** What the request reaches, by the name under which the gate finds it. */
+  target: string
+  /** Asks for money to come in or go out, so that an amount can be the limit. */
+  hasAmount?: true
+  /** A customer is written to, if only because their order moved, and it counts among the messages. */
+  isMessage?: true
+  /** Only adds, so that it counts as not destructive. */
+  isAdditive?: true
+  /** Answers with what the agent has just written; the name of the customer may still be the customer's. */
+  answersOwnWords?: true
+  /** The answer brings something new, such as a way to pay, and is shown in full. */
+  answersInFull?: true
+}
+
 type Optional = z.ZodObject | undefined
 
 type OtherStatus<Value> = { status: number; description: string; when: (reply: Value) => boolean }
@@ -98,8 +133,7 @@ type RouteFacts<
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   /** Asks others, such as a name server, and throws to refuse. It runs before the transaction, which no outbound call may hold open. */
   precheck?: Precheck<Params, Query, Body>
-  /** Offered to agents as a tool of the same name. */
-  agentTool?: boolean
+  agentTool?: AgentTool
   /**
    * Names what the request changes; null where the path does not say. Requests of an organization that are there at the same time share a
    * transaction. The handler reads or locks in it first, and waits for that before it writes.
@@ -173,7 +207,7 @@ export type Route = {
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   precheck?: ((input: never) => Promise<void>) | undefined
-  agentTool?: boolean
+  agentTool?: AgentTool
   sharedBy?: (params: Record<string, string>) => string | null
   showsSecret?: boolean
   dialect?: Dialect
@@ -192,6 +226,7 @@ export function defineRoute<
   Mode extends IdempotencyMode | undefined = undefined,
 >(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode>): Route {
   const route = declaration as unknown as Route
+  assertAgentTool(route)
   const isOurs = route.dialect === undefined
   if (isOurs && route.method === 'POST' && route.access.type === 'key' && route.idempotency === undefined)
     throw new Error(`route ${route.id} is a POST and must say how it keeps to Idempotency-Key`)
@@ -211,4 +246,23 @@ export const defineChange = <
   Reply extends z.ZodType | null = null,
 >(
   declaration: ChangeDeclaration<Params, Query, Body, Status, Reply>,
-): Route => declaration as unknown as Route
+): Route => {
+  const route = declaration as unknown as Route
+  assertAgentTool(route)
+  return route
+}
+
+/** What the route means for agents as an operation that changes something; null when it is a read or not offered. */
+export const agentActOf = ({ agentTool }: Route): AgentAct | null =>
+  typeof agentTool === 'object' && 'decision' in agentTool ? agentTool : null
+
+function assertAgentTool(route: Route): void {
+  if (route.agentTool !== undefined && (agentActOf(route) === null) !== (route.method === 'GET'))
+    throw new Error(`route ${route.id} is offered to agents and must declare what it reads or changes`)
+}
+
+/** Routes, given what their handlers work with. They take nothing of it until they are called. */
+export type RouteList<Context> = (context: Context) => Route[]
+
+/** The routes of a list as declarations, which are known without a running server. */
+export const describeRoutes = <Context>(list: RouteList<Context>): Route[] => list({} as Context)

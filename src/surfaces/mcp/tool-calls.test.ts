@@ -31,6 +31,7 @@ const routes: Route[] = [
     id: 'changeThing',
     method: 'PATCH',
     path: '/things',
+    agentTool: { decision: 'ask', rank: 1, target: 'chat' },
     access: key('chats:write'),
     body: z.strictObject({ name: z.string() }),
     reply: { status: 202, body: reply },

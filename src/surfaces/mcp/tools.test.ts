@@ -96,7 +96,7 @@ test('a name with two meanings is refused when the tools are created', () => {
     summary: 'Change a thing',
     description: 'Changes it.',
     access: key('chats:write'),
-    agentTool: true,
+    agentTool: { decision: 'ask', rank: 1, target: 'chat' },
     params: z.object({ id: z.string() }),
     body: z.strictObject({ id: z.string() }),
     reply: { status: 200, body: null },

@@ -1,5 +1,5 @@
 import { APPROVAL_WAIT_SECONDS } from '../../agents/approvals/approvals.routes.ts'
-import type { Route } from '../../platform/http/define-route.ts'
+import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schemas.ts'
 import { toolTexts } from './tool-texts.ts'
@@ -23,7 +23,7 @@ export type ToolDefinition = {
 
 /** Tools are in the stable order of the docs, so a model's cached list stays valid. */
 export const createTools = (routes: readonly Route[]): Tool[] =>
-  routes.filter(({ agentTool }) => agentTool === true).flatMap((route) => toolsOf(route))
+  routes.filter(({ agentTool }) => agentTool !== undefined).flatMap((route) => toolsOf(route))
 
 function toolsOf(route: Route): Tool[] {
   if (route.id !== 'getApproval') return [{ route, definition: defineTool(route), defaults: defaultsOf(route) }]
@@ -53,22 +53,16 @@ function defineTool(
   }
 }
 
-/** Acts whose answer brings something new: a way to pay, a refund. */
-const WITH_NEW_FACTS = ['createOrder', 'createOrderPayment', 'createOrderRefund']
-
 /** Whether the answer shows the main members only. */
-export const isBrief = ({ id, method }: Route) => method !== 'GET' && !WITH_NEW_FACTS.includes(id)
+export const isBrief = (route: Route) => route.method !== 'GET' && agentActOf(route)?.answersInFull !== true
 
 /** Only what differs from what the protocol assumes of a tool: that it changes, destroys and is not safe to repeat. */
-const annotationsOf = ({ id, method }: Route): ToolDefinition['annotations'] => ({
-  ...(method === 'GET' && { readOnlyHint: true }),
-  ...(method !== 'GET' && ADDITIVE.includes(id) && { destructiveHint: false }),
+const annotationsOf = (route: Route): ToolDefinition['annotations'] => ({
+  ...(route.method === 'GET' && { readOnlyHint: true }),
+  ...(agentActOf(route)?.isAdditive && { destructiveHint: false }),
   // A POST is repeated safely with its key, which is among its arguments only when the caller chose one.
-  ...(method !== 'GET' && method !== 'POST' && { idempotentHint: true }),
+  ...(route.method !== 'GET' && route.method !== 'POST' && { idempotentHint: true }),
 })
-
-/** Operations that only add. All others count as destructive. */
-const ADDITIVE = ['sendMessage', 'markChatRead', 'createOrder', 'createOrderPayment']
 
 export const toolName = (operationId: string) =>
   operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -117,7 +117,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     summary: 'Get a delivery',
     description: 'One delivery with its attempts: address, timings, headers both ways and the start of the response.',
     access: key('webhooks:read'),
-    agentTool: true,
+    agentTool: { reads: 'customer_text' },
     params: deliveryParams,
     reply: { status: 200, body: WebhookDeliveryWithAttempts },
     errors: [deliveryNotFound],

@@ -20,7 +20,7 @@ export const explanationRoutes = (context: { database: Database; clock: Clock })
     description:
       'Why an event did or did not reach an endpoint: every step from the event to the last attempt and what it waits for now, with a verdict and what to do next. Without `endpoint`, for every endpoint of the organization.',
     access: key('webhooks:read'),
-    agentTool: true,
+    agentTool: { reads: 'customer_text' },
     params: z.object({ id: idSchema('evt') }),
     query: z.strictObject({
       endpoint: idSchema('wep').optional().meta({ description: 'Only this endpoint; it may be a deleted one.' }),

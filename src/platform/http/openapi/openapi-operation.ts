@@ -15,7 +15,7 @@ export function describeOperation(components: Components, route: Route, basePath
     description: `${route.description}\n\n${accessSentence(route)}`,
     operationId: route.id,
     'x-required-scopes': route.access.type === 'key' && route.access.scope !== null ? [route.access.scope] : [],
-    ...(route.agentTool === true && { 'x-agent-tool': true }),
+    ...(route.agentTool !== undefined && { 'x-agent-tool': true }),
     ...(route.access.type === 'open' && { security: [{}] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: describeBody(components, route, route.body) }),
