@@ -1,7 +1,7 @@
 import type { AccountsContext } from '../accounts/keys/api-keys.ts'
 import { createDashboardAuth, type PasswordKeeping } from '../accounts/people/dashboard-auth.ts'
 import type { PeopleContext } from '../accounts/people/people.ts'
-import { createKeyChangeRecorder } from '../events/account-events.ts'
+import { createKeyChangeRecorder } from '../events/account.events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'

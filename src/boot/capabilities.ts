@@ -9,7 +9,7 @@ import { type Channels, channelTables, createChannels } from '../channels/channe
 import { createSimulator, type Simulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
 import { storeMedia } from '../channels/media/media.ts'
-import { createFollowers } from '../events/followers.ts'
+import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
 import { createMessaging, type Messaging, messagingRoutes } from '../messaging/messaging.ts'

@@ -1,13 +1,12 @@
+// Events of keys belong to no capability, and routes that speak of events know only those that are declared.
+import '../events/account.events.ts'
 import { identityRoutes, type PublicLimits } from '../accounts/keys/identity.routes.ts'
 import type { LastUsed } from '../accounts/keys/last-used.ts'
-import { describedCapabilityRoutes } from './capabilities.ts'
-// Events of keys belong to no capability, and routes that speak of events know only those that are declared.
-import '../events/account-events.ts'
-import { eventRoutes } from '../events/events.routes.ts'
+import { EVENT_RETENTION_DAYS, eventRoutes } from '../events/events.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
-import { EVENT_RETENTION_DAYS } from './schema.ts'
+import { describedCapabilityRoutes } from './capabilities.ts'
 
 /** What the public API consists of, for the server and for the files that describe it. */
 export const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]

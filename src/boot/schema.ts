@@ -1,11 +1,10 @@
+import { eventsTable } from '../events/events.ts'
 import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Migration, migrate } from '../platform/database/migrate.ts'
 import { idempotencyTable } from '../platform/http/pipeline/idempotency.ts'
-import { areEventsPending } from '../webhooks/webhooks.ts'
+import { areDeliveriesPending } from '../webhooks/webhooks.ts'
 import { capabilityTables } from './capabilities.ts'
-
-export const EVENT_RETENTION_DAYS = 30
 
 /** Tables that are partitioned by day, and how long their days are kept. */
 export const partitionedTables = ({
@@ -13,13 +12,7 @@ export const partitionedTables = ({
 }: {
   requestLogRetentionDays: number
 }): PartitionedTable[] => [
-  {
-    table: 'events',
-    idPrefix: 'evt',
-    retentionDays: EVENT_RETENTION_DAYS,
-    plainBytesMax: 8160,
-    isNeeded: areEventsPending,
-  },
+  eventsTable(areDeliveriesPending),
   { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
   idempotencyTable,
   ...capabilityTables,

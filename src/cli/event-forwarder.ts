@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { matchesEvent } from '../events/event-filter.ts'
-import { assertJoins, type Event, listEvents } from '../events/events.ts'
+import { assertJoins, type Event, listEvents, matchesEvent } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'

@@ -1,5 +1,4 @@
-import { namesMatching } from '../events/event-filter.ts'
-import { type Event, getEvent, listEvents, listTestEvents } from '../events/events.ts'
+import { type Event, getEvent, listEvents, listTestEvents, namesMatching } from '../events/events.ts'
 import type { Step, Story } from '../webhooks/explain/explanation-facts.ts'
 import { presentExplanation } from '../webhooks/explain/explanation-view.ts'
 import { explainEvent } from '../webhooks/explain/explanations.ts'

@@ -1,4 +1,4 @@
-import { EVENT_RETENTION_DAYS } from '../boot/schema.ts'
+import { EVENT_RETENTION_DAYS } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { recoveryFinished } from '../webhooks/recovery/recoveries.errors.ts'

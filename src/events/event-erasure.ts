@@ -1,15 +1,14 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
-import { type ErasableEvent, emptyEvents, listErasable, listNaming } from './event-erasure.sql.ts'
-import { findFollowerProgress } from './event-log.ts'
+import { findFollowerProgress } from './event-feed.ts'
+import { type ErasableEvent, emptyEvents, listErasable, listNaming } from './events.sql.ts'
 
 /**
  * Erases the payload of events. Row, number and envelope stay: sequences keep having no gaps, and a reader of the feed sees that
  * an event existed. The fan-out (webhooks) decides whether a payload may be erased.
  */
-export type { ErasableEvent } from './event-erasure.sql.ts'
 
-/** Returns the ids that exist, with whether they are followed. */
+/** Returns the events that exist, with whether they are followed. */
 export async function listErasableEvents(
   queries: Queries,
   orgId: OrgId,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
-import { allEventTypes } from './event-types.ts'
+import { allEventTypes } from './event-catalogue.ts'
 
 /**
  * Selects events by exact names, everything about a resource (`order.*`), or everything (`*`). A filter that

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import '../boot/public-routes.ts'
 import recorded from '../../test/fixtures/events-0.1.json'
 import { newId } from '../kernel/ids.ts'
-import { bodyShapeOf } from './event-catalogue.ts'
-import { defineEvent, findEventType } from './event-types.ts'
+import { bodyShapeOf, defineEvent, findEventType } from './event-catalogue.ts'
 import { currentBody, expectOlderEvents, upgradeEvent, whenAbsent } from './event-upgrade.ts'
 
 // A worker of the tests lives longer than two versions run side by side.

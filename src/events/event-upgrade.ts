@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Id, idTime } from '../kernel/ids.ts'
-import { bodyShapeOf } from './event-catalogue.ts'
-import { findEventType } from './event-types.ts'
+import { bodyShapeOf, findEventType } from './event-catalogue.ts'
 
 /**
  * Events that an older version recorded, in the shape that is published now. Bodies are stored as they were recorded, and

@@ -5,10 +5,10 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
+import { defineEvent } from './event-catalogue.ts'
 import { eraseBodies, listErasableEvents } from './event-erasure.ts'
-import { defineEvent } from './event-types.ts'
 import { eventRoutes } from './events.routes.ts'
-import { recordEvents, recordTestEvent } from './events.ts'
+import { recordEvents, recordTestEvent } from './recording.ts'
 
 const db = useTestDatabase()
 const data = z.object({ text: z.string() })

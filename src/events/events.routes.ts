@@ -6,7 +6,8 @@ import { cursorInvalid } from '../platform/http/http.errors.ts'
 import type { JsonObject } from '../platform/http/openapi/openapi-components.ts'
 import { openEnums } from '../platform/http/openapi/openapi-schemas.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
-import { bodyShapeOf, EventShape, exampleOf } from './event-catalogue.ts'
+import { allEventTypes, bodyShapeOf, EVENT_VERSION, EventShape, type EventType, exampleOf } from './event-catalogue.ts'
+import { assertJoins, type Event, getEvent, listEvents, listTestEvents } from './event-feed.ts'
 import {
   EVERYTHING,
   FILTER_FORM_SAYS,
@@ -15,9 +16,7 @@ import {
   publishedFilters,
   refuseUnknownFilters,
 } from './event-filter.ts'
-import { allEventTypes, EVENT_VERSION, type EventType } from './event-types.ts'
 import { eventNotFound, eventsExpired, sequenceAhead } from './events.errors.ts'
-import { assertJoins, type Event, getEvent, listEvents, listTestEvents } from './events.ts'
 
 const eventName = z
   .string()

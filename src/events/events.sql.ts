@@ -1,6 +1,9 @@
-import { firstIdAt, type Id, type OrgId } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Ending, Queries, Tx } from '../platform/database/database.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
+
+/** Whole days; what is pending keeps its events longer (`eventsTable`). */
+export const EVENT_RETENTION_DAYS = 30
 
 /** Body bytes are serialised once, here. The sequence is not known yet; the database writes it between head and tail. */
 export type PreparedEvent = {
@@ -126,11 +129,11 @@ export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedE
   values (${orgId}, ${event.id}, ${event.type}, ${event.subject}, true, ${event.requestId}, ${event.traceparent},
     ${`${event.head}null${event.tail}`}, ${event.createdAt})`
 
-const columns = (queries: Queries) =>
+export const eventColumns = (queries: Queries) =>
   queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at, erased_at`
 
 export const findEvent = (queries: Queries, orgId: OrgId, id: string) =>
-  queries.maybeOne<EventRow>`select ${columns(queries)} from events where org_id = ${orgId} and id = ${id}`
+  queries.maybeOne<EventRow>`select ${eventColumns(queries)} from events where org_id = ${orgId} and id = ${id}`
 
 type Filter = { types?: readonly string[]; subject?: string; limit: number }
 
@@ -138,20 +141,10 @@ const filtered = (queries: Queries, { types, subject }: Filter) => queries.part`
   ${types === undefined ? queries.part`` : queries.part`and type = any(${[...types]})`}
   ${subject === undefined ? queries.part`` : queries.part`and subject = ${subject}`}`
 
-/** How much older than its neighbours an event's id may be: transactions last, and clocks differ. */
-const IDS_APART_MS = 3_600_000
-
-/** Forward, for the follower. Test events that version 0.1 recorded have numbers, and are among them. */
-export const listNumberedAfter = (queries: Queries, orgId: OrgId, { after, since, limit }: BacklogPage) =>
-  queries.many<NumberedEvent>`
-    select ${columns(queries)} from events
-    where org_id = ${orgId} and sequence > ${after} and id >= ${firstIdAt('evt', new Date(since.getTime() - IDS_APART_MS))}
-    order by sequence limit ${limit}`
-
 /** Forward, for a reader that closes its gaps. */
 export const listEventsAfter = (queries: Queries, orgId: OrgId, filter: Filter & { after: number }) =>
   queries.many<NumberedEvent>`
-    select ${columns(queries)} from events
+    select ${eventColumns(queries)} from events
     where org_id = ${orgId} and sequence > ${filter.after} and not is_test ${filtered(queries, filter)}
     order by sequence limit ${filter.limit}`
 
@@ -165,60 +158,30 @@ export const findNextSequence = (queries: Queries, orgId: OrgId, after: number) 
 /** Newest first, for a reader that looks at what just happened. */
 export const listEventsBefore = (queries: Queries, orgId: OrgId, filter: Filter & { before?: number }) =>
   queries.many<NumberedEvent>`
-    select ${columns(queries)} from events
+    select ${eventColumns(queries)} from events
     where org_id = ${orgId} and sequence < ${filter.before ?? Number.MAX_SAFE_INTEGER} and not is_test
       ${filtered(queries, filter)}
     order by sequence desc limit ${filter.limit}`
 
 /** Newest first. */
-export const listTestEvents = (queries: Queries, orgId: OrgId, filter: Filter & { beforeId?: string }) =>
+export const listTestRows = (queries: Queries, orgId: OrgId, filter: Filter & { beforeId?: string }) =>
   queries.many<EventRow>`
-    select ${columns(queries)} from events
+    select ${eventColumns(queries)} from events
     where org_id = ${orgId} and is_test
       ${filter.beforeId === undefined ? queries.part`` : queries.part`and id < ${filter.beforeId}`}
       ${filtered(queries, filter)}
     order by id desc limit ${filter.limit}`
 
-/** Organizations with events that are not followed, by their ids: a page of them after one. */
-export const listBehind = (queries: Queries, { after, limit }: { after: string; limit: number }) =>
-  queries.many<{ org_id: OrgId }>`
-    select org_id from event_backlog where org_id > ${after} order by org_id limit ${limit}`
-
-export type Backlog = { since: Date; followed_until: number; last_sequence: number }
-export type BacklogPage = { after: number; since: Date; limit: number }
-
-/** Of several workers one gets the organization, the others turn to another one. */
-export const lockBacklog = (tx: Tx, orgId: OrgId) => tx.maybeOne<Backlog>`
-  select coalesce(nullif(backlog.since, '-infinity'), to_timestamp(0)) as since, counter.followed_until,
-    counter.last_sequence
-  from event_backlog backlog join event_counters counter on counter.org_id = backlog.org_id
-  where backlog.org_id = ${orgId} for update of backlog skip locked`
-
-/** Followed so far. Where that is all there is, the organization is listed no longer. The caller has locked the backlog. */
-export const moveFollowed = (tx: Tx, orgId: OrgId, { sequence, since }: { sequence: number; since: Date }) => tx.run`
-  with counter as (
-    update event_counters set followed_until = ${sequence} where org_id = ${orgId} and followed_until < ${sequence}
-    returning followed_until = last_sequence as is_level),
-  done as (delete from event_backlog where org_id = ${orgId} and (select is_level from counter))
-  update event_backlog set since = ${since} where org_id = ${orgId} and not (select is_level from counter)`
-
-/** Nothing is left of it: followed by hand, or older than what is kept. */
-export const endBacklog = (tx: Tx, orgId: OrgId, sequence: number) => tx.run`
-  with counter as (
-    update event_counters set followed_until = greatest(followed_until, ${sequence}) where org_id = ${orgId}
-    returning followed_until = last_sequence as is_level)
-  delete from event_backlog where org_id = ${orgId} and (select is_level from counter)`
-
 export type RequestFilter = { requestId: string; fromId: string; beforeId: string; limit: number }
 
 /** Among the events of the time in which it ran: no index leads from a request to its events. */
-export const listEventsOfRequest = (
+export const listRowsOfRequest = (
   queries: Queries,
   orgId: OrgId,
   { requestId, fromId, beforeId, limit }: RequestFilter,
 ) =>
   queries.many<EventRow>`
-    select ${columns(queries)} from events
+    select ${eventColumns(queries)} from events
     where org_id = ${orgId} and id >= ${fromId} and id < ${beforeId} and request_id = ${requestId}
     order by sequence limit ${limit}`
 
@@ -229,4 +192,63 @@ export const listSubjects = (queries: Queries, orgId: OrgId, { type, fromId, bef
   queries.many<{ id: Id<'evt'>; subject: string }>`
     select id, subject from events
     where org_id = ${orgId} and type = ${type} and id >= ${fromId} and id < ${beforeId} and not is_test
+    order by sequence limit ${limit}`
+
+export type EventHead = { id: Id<'evt'>; sequence: number | null; type: string; subject: string; is_test: boolean }
+
+export type EventBody = EventHead & { org_id: OrgId; traceparent: string | null; body: string; erased_at: Date | null }
+
+/** For a batch over several organizations. Ids are unique everywhere; the organization still has to match. */
+export const listEventBodies = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EventBody>`
+  select org_id, id, type, subject, sequence, is_test, traceparent, body, erased_at from events
+  where org_id = any(${orgIds}) and id = any(${ids})`
+
+/** Oldest first. */
+export const listEventHeadsById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<EventHead>`
+  select id, sequence, type, subject, is_test from events
+  where org_id = ${orgId} and id = any(${ids}) order by sequence`
+
+/** A piece of the log: after the first id, before the second. */
+export type IdWindow = { afterId: string; beforeId: string; limit: number }
+
+/** Oldest first, without those whose payload was erased. */
+export const listEventHeads = (queries: Queries, orgId: OrgId, window: IdWindow) => queries.many<EventHead>`
+  select id, sequence, type, subject, is_test from events
+  where org_id = ${orgId} and id > ${window.afterId} and id < ${window.beforeId} and erased_at is null
+  order by id limit ${window.limit}`
+
+export type ErasableEvent = { id: Id<'evt'>; sequence: number | null; body: string; erased_at: Date | null }
+
+/** Oldest first. The bounds say nothing new, but from them PostgreSQL knows which days it need not look at. */
+export const listErasable = (queries: Queries, orgId: OrgId, ids: readonly string[]) => {
+  const sorted = ids.toSorted()
+  return queries.many<ErasableEvent>`
+    select id, sequence, body, erased_at from events
+    where org_id = ${orgId} and id = any(${sorted}) and id >= ${sorted[0] ?? ''} and id <= ${sorted.at(-1) ?? ''}
+    order by sequence`
+}
+
+export type ErasedEvent = { id: Id<'evt'>; body: string }
+
+export const emptyEvents = (tx: Tx, orgId: OrgId, events: readonly ErasedEvent[], now: Date) => {
+  const ids = events.map(({ id }) => id).sort()
+  return tx.run`
+    update events set body = emptied.body, erased_at = ${now}
+    from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ body }) => body)}::text[]) as emptied(id, body)
+    where events.org_id = ${orgId} and events.id = emptied.id
+      and events.id >= ${ids[0] ?? ''} and events.id <= ${ids.at(-1) ?? ''} and events.erased_at is null`
+}
+
+export type NamedFilter = { subjects: readonly string[]; after: number; limit: number }
+
+/**
+ * A piece of the log, oldest first, and which of it is about one of the subjects or names it. No index leads there, nor should
+ * one: every event would pay for what is asked for a few times a year.
+ */
+export const listNaming = (queries: Queries, orgId: OrgId, { subjects, after, limit }: NamedFilter) =>
+  queries.many<{ id: Id<'evt'>; sequence: number; is_named: boolean }>`
+    select id, sequence, erased_at is null and (subject = any(${[...subjects]})
+      or exists (select from unnest(${subjects.map((id) => `"${id}"`)}::text[]) as named(id) where strpos(body, named.id) > 0)
+    ) as is_named
+    from events where org_id = ${orgId} and sequence > ${after}
     order by sequence limit ${limit}`

@@ -2,23 +2,20 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { soundText } from '../kernel/sound-text.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
-import { isConnectionFailure, isLockTimeout } from '../platform/database/database-errors.ts'
+import { isConnectionFailure, isDatabaseUnavailable, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { lockCounter } from './event-log.sql.ts'
+import type { NumberedEvent } from './events.sql.ts'
 import {
   type BacklogPage,
   endBacklog,
+  insertParkedEvent,
   listBehind,
   listNumberedAfter,
   lockBacklog,
+  lockCounter,
   moveFollowed,
-  type NumberedEvent,
-} from './events.sql.ts'
-import { insertParkedEvent } from './parked-events.sql.ts'
-import { createPoisonWatch, type PoisonLimits, type PoisonWatch } from './poison-watch.ts'
+} from './followers.sql.ts'
 import { EVENTS_CHANNEL } from './recording.ts'
-
-export { isAnyUnfollowed } from './parked-events.sql.ts'
 
 /**
  * The follower reads events that were not followed while they were recorded (recording.ts), each once and in order: webhook
@@ -32,7 +29,7 @@ export { isAnyUnfollowed } from './parked-events.sql.ts'
  * What `handle` writes commits together with the new position, so each event takes effect exactly once, however many
  * workers there are and whenever they die. `handle` therefore only writes rows (deliveries, jobs) and sends nothing.
  *
- * An event on which it keeps failing is parked (parked_events) and the follower continues: see poison-watch.ts.
+ * An event on which it keeps failing is parked (parked_events) and the follower continues.
  */
 export type Follower = {
   name: string
@@ -220,4 +217,48 @@ async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId, limi
   if ((await follower.handle(tx, orgId, events)) === false) return null
   await moveFollowed(tx, orgId, { sequence: last.sequence, since: last.created_at })
   return events.length
+}
+
+/**
+ * Finds the event that a follower cannot handle. After a page has failed, the events of its organization are taken one by
+ * one, so that the others pass. One that goes on failing for a while is to be parked: it would hold up all that come after
+ * it. A database in trouble fails events of any kind, and counts for nothing.
+ */
+export type PoisonWatch = {
+  /** How many events to take at once. */
+  pageOf(name: string, orgId: OrgId): number
+  passed(name: string, orgId: OrgId, events: number): void
+  /** Whether the next event is to be parked. */
+  failed(name: string, orgId: OrgId, error: unknown): boolean
+}
+
+export type PoisonLimits = { pageEvents: number; triesMax: number; failingMsMin: number }
+
+type Failing = { tries: number; sinceMs: number; left: number }
+
+export function createPoisonWatch(clock: Clock, { pageEvents, triesMax, failingMsMin }: PoisonLimits): PoisonWatch {
+  const failing = new Map<string, Failing>()
+  const keyOf = (name: string, orgId: OrgId) => `${name} ${orgId}`
+  return {
+    pageOf: (name, orgId) => (failing.has(keyOf(name, orgId)) ? 1 : pageEvents),
+    passed(name, orgId, events) {
+      const state = failing.get(keyOf(name, orgId))
+      if (state === undefined) return
+      state.left -= events
+      state.tries = 0
+      if (events === 0 || state.left <= 0) failing.delete(keyOf(name, orgId))
+    },
+    failed(name, orgId, error) {
+      if (isDatabaseUnavailable(error)) return false
+      const key = keyOf(name, orgId)
+      const state = failing.get(key)
+      if (state === undefined) {
+        failing.set(key, { tries: 0, sinceMs: clock.now(), left: pageEvents })
+        return false
+      }
+      if (state.tries === 0) state.sinceMs = clock.now()
+      state.tries += 1
+      return state.tries >= triesMax && clock.now() - state.sinceMs >= failingMsMin
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { defineEvent } from '../events/event-types.ts'
+import { defineEvent } from '../events/events.ts'
 import { Chat, chatExample } from './chats/chats.schemas.ts'
 import { Contact, contactExample } from './contacts/contacts.schemas.ts'
 import { Message, messageExample } from './messages/messages.schemas.ts'

@@ -1,6 +1,5 @@
 import type { Channels } from '../channels/channels.ts'
-import type { EventActor } from '../events/event-types.ts'
-import { systemActor } from '../events/event-types.ts'
+import { type EventActor, systemActor } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'

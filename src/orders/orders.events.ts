@@ -1,4 +1,4 @@
-import { defineEvent } from '../events/event-types.ts'
+import { defineEvent } from '../events/events.ts'
 import { paidPaymentExample } from '../payments/payments.schemas.ts'
 import { Order, type OrderView, orderExample } from './orders/orders.schemas.ts'
 

@@ -1,5 +1,4 @@
-import type { NewEvent } from '../events/events.ts'
-import type { Initiator } from '../events/initiator.ts'
+import type { Initiator, NewEvent } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'

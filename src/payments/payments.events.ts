@@ -1,4 +1,4 @@
-import { defineEvent } from '../events/event-types.ts'
+import { defineEvent } from '../events/events.ts'
 import { Payment, type PaymentView, paidPaymentExample, paymentExample } from './payments.schemas.ts'
 
 const paymentEvent = (name: string, description: string, example: PaymentView) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Actor } from '../events/event-types.ts'
+import { Actor } from '../events/events.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { paymentStates, refundStates } from './attempts/payments.states.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineEvent } from '../events/event-types.ts'
+import { defineEvent } from '../events/events.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { deliveryExample, WebhookDelivery } from './deliveries/deliveries.schemas.ts'
 import type { EndpointRow } from './endpoints/endpoints.sql.ts'

@@ -1,6 +1,4 @@
-import type { Follower } from '../events/followers.ts'
-import { isAnyUnfollowed } from '../events/followers.ts'
-import { followRecording } from '../events/recording.ts'
+import { type Follower, followRecording } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -75,12 +73,8 @@ export const webhookTables: PartitionedTable[] = [
   { table: 'webhook_attempts', idPrefix: 'att', retentionDays: ATTEMPT_RETENTION_DAYS },
 ]
 
-/**
- * Pending deliveries keep their events beyond their time, until they succeed or their rows end too. So do events that are
- * not fanned out yet: it is not known to which endpoints they go.
- */
-export const areEventsPending: NonNullable<PartitionedTable['isNeeded']> = async (queries, day) =>
-  (await isAnyPending(queries, day)) || (await isAnyUnfollowed(queries, day))
+/** Pending deliveries keep their events beyond their time, until they succeed or their rows end too. */
+export const areDeliveriesPending: NonNullable<PartitionedTable['isNeeded']> = isAnyPending
 
 /** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [

@@ -1,7 +1,7 @@
 import type { ChannelConnector } from '../../src/channels/channel-connector.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { createNumber } from '../../src/channels/numbers/numbers.ts'
-import { listEvents } from '../../src/events/events.ts'
+import { listEvents } from '../../src/events/event-feed.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'

@@ -2,7 +2,7 @@ import {
   changeOrganization,
   createOrganizationProfiles,
 } from '../../src/accounts/organizations/organization-profiles.ts'
-import { listEvents } from '../../src/events/events.ts'
+import { listEvents } from '../../src/events/event-feed.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createOrders, type Orders } from '../../src/orders/orders.ts'
 import {

@@ -1,4 +1,4 @@
-import { defineEvent } from '../../events/event-types.ts'
+import { defineEvent } from '../../events/events.ts'
 import { Approval, approvalExample } from './approvals.schemas.ts'
 
 export const approvalRequested = defineEvent({

@@ -1,5 +1,4 @@
-import { recordEvents } from '../../events/events.ts'
-import { initiatorOf } from '../../events/initiator.ts'
+import { initiatorOf, recordEvents } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { firstIdAt, type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import '../../app.ts'
-import { findUnknownFilters } from '../../events/event-filter.ts'
+import { findUnknownFilters } from '../../events/events.ts'
 import { UsageError } from './command.ts'
 
 /** A comma list of event names and wildcards. The wiring is imported above because it declares all event types. */

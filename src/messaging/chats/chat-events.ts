@@ -1,4 +1,4 @@
-import type { EventActor } from '../../events/event-types.ts'
+import type { EventActor } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { ContactRow } from '../contacts/contacts.sql.ts'

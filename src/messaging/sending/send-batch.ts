@@ -1,6 +1,5 @@
 import type { MessageContent } from '../../channels/content/message-content.ts'
-import type { EventActor } from '../../events/event-types.ts'
-import { type PreparedEvent, prepareEvent, recordPrepared } from '../../events/events.ts'
+import { type EventActor, type PreparedEvent, prepareEvent, recordPrepared } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import { type Companion, writeCompanions } from '../../platform/database/companions.ts'
 import type { TransactionOptions, Tx } from '../../platform/database/database.ts'

@@ -1,4 +1,4 @@
-import type { Initiator } from '../../events/initiator.ts'
+import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/payment-attempts.ts'
 import { insertAttempts } from '../../payments/payments.ts'

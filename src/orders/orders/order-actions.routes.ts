@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Initiator, initiatorOf } from '../../events/initiator.ts'
+import { type Initiator, initiatorOf } from '../../events/events.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
 import type { AttemptPlan } from '../../payments/attempts/payment-attempts.ts'
 import { presentRefund } from '../../payments/attempts/payment-view.ts'

@@ -1,5 +1,4 @@
-import { type NewEvent, recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import type { AttemptPlan } from '../../payments/attempts/payment-attempts.ts'

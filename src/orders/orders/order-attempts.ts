@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { type NewEvent, recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/payment-attempts.ts'

@@ -1,4 +1,4 @@
-import type { Initiator } from '../../events/initiator.ts'
+import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { presentMovement, presentPayment } from '../../payments/attempts/payment-view.ts'
 import {

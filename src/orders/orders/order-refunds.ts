@@ -1,4 +1,4 @@
-import type { Initiator } from '../../events/initiator.ts'
+import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { movePayment, paymentOf } from '../../payments/attempts/payment-moves.ts'
 import { refundLine } from '../../payments/ledger/payment-books.ts'

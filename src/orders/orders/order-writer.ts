@@ -1,5 +1,4 @@
-import { type NewEvent, recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { draftAttempt } from '../../payments/attempts/payment-attempts.ts'
 import { presentPayment } from '../../payments/attempts/payment-view.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { initiatorOf } from '../../events/initiator.ts'
+import { initiatorOf } from '../../events/events.ts'
 import { firstIdAt, type OrgId } from '../../kernel/ids.ts'
 import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
 import { movementExample, paidPaymentExample } from '../../payments/payments.schemas.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { whenAbsent } from '../../events/event-upgrade.ts'
+import { whenAbsent } from '../../events/events.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { paymentMethods } from '../../payments/payment-connector.ts'
 import {

@@ -1,5 +1,5 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import type { Initiator } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { PayTarget } from '../../payments/attempts/pay-token.ts'

@@ -1,5 +1,4 @@
-import { listEvents, type NewEvent } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, listEvents, type NewEvent } from '../../events/events.ts'
 import { endEntry } from '../../payments/attempts/payment-attempts.ts'
 import { isLive } from '../../payments/attempts/payments.states.ts'
 import { refundsOf } from '../../payments/payments.ts'

@@ -1,4 +1,4 @@
-import type { Initiator } from '../../events/initiator.ts'
+import type { Initiator } from '../../events/events.ts'
 import { leftAloneUntil, pauseLane } from '../../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from '../accounts/payment-account-source.ts'
 import { paymentIdsOf } from '../ledger/payment-books.ts'

@@ -1,6 +1,4 @@
-import { systemActor } from '../../events/event-types.ts'
-import { type NewEvent, recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, type NewEvent, recordEvents, systemActor } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { soundText } from '../../kernel/sound-text.ts'
 import type { Tx } from '../../platform/database/database.ts'

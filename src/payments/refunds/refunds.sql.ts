@@ -1,4 +1,4 @@
-import type { EventActor } from '../../events/event-types.ts'
+import type { EventActor } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { StoredFailure } from '../attempts/payments.sql.ts'

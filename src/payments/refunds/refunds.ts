@@ -1,5 +1,4 @@
-import { systemActor } from '../../events/event-types.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, systemActor } from '../../events/events.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { matchesEvent } from '../../events/event-filter.ts'
-import { allEventTypes, type EventType } from '../../events/event-types.ts'
+import { allEventTypes, type EventType, matchesEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import '../../events/account.events.ts'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { openDeliveryBench } from '../../../test/support/delivery.ts'
 import { loopbackEgress } from '../../../test/support/egress.ts'
@@ -14,8 +15,7 @@ import {
   type WebhookReceiver,
   withoutVerification,
 } from '../../../test/support/webhook-receivers.ts'
-import '../../events/account-events.ts'
-import { findLastSequence } from '../../events/event-log.ts'
+import { findLastSequence } from '../../events/event-feed.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'

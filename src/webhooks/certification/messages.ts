@@ -1,4 +1,4 @@
-import { EVENT_VERSION, type EventType, systemActor } from '../../events/event-types.ts'
+import { EVENT_VERSION, type EventType, systemActor } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { TlsMaterial } from '../../platform/outbound-http/tls-context.ts'

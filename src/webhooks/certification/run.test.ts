@@ -12,9 +12,8 @@ import {
   type WebhookReceiver,
   withoutVerification,
 } from '../../../test/support/webhook-receivers.ts'
-import { ApiKeyShape } from '../../events/account-events.ts'
-import { envelopeOf } from '../../events/event-catalogue.ts'
-import { findEventType } from '../../events/event-types.ts'
+import { ApiKeyShape } from '../../events/account.events.ts'
+import { envelopeOf, findEventType } from '../../events/event-catalogue.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createSigningKeyPair, createSigningSecret, parseSigningKey, type SigningKey } from '../signing/signature.ts'
 import type { BugCode } from './bugs.ts'

@@ -1,5 +1,4 @@
-import { type EventBody, listEventBodies } from '../../events/event-log.ts'
-import { currentBody } from '../../events/event-upgrade.ts'
+import { currentBody, type EventBody, listEventBodies } from '../../events/events.ts'
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
 import { noteErased, textsOf, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
-import { recordEvents } from '../../events/events.ts'
+import { recordEvents } from '../../events/recording.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
 const alarms: Record<string, unknown>[] = []

@@ -1,7 +1,4 @@
-import { envelopeOf } from '../../events/event-catalogue.ts'
-import { findEventType } from '../../events/event-types.ts'
-import { upgradeEvent } from '../../events/event-upgrade.ts'
-import type { Event } from '../../events/events.ts'
+import { type Event, envelopeOf, findEventType, upgradeEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 

@@ -1,4 +1,4 @@
-import type { EventBody } from '../../events/event-log.ts'
+import type { EventBody } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX, type DeliveryBody } from './delivery-body.ts'

@@ -1,4 +1,4 @@
-import type { EventBody } from '../../events/event-log.ts'
+import type { EventBody } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'

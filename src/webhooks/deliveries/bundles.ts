@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { listEventHeadsById } from '../../events/event-log.ts'
-import type { NumberedEvent } from '../../events/events.ts'
+import { listEventHeadsById, type NumberedEvent } from '../../events/events.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publishedNames, refuseUnknownName } from '../../events/event-filter.ts'
+import { publishedNames, refuseUnknownName } from '../../events/events.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import {

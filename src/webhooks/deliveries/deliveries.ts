@@ -1,5 +1,4 @@
-import { listEventBodies } from '../../events/event-log.ts'
-import type { Event } from '../../events/events.ts'
+import { type Event, listEventBodies } from '../../events/events.ts'
 import { firstIdAt, type Id, idTime, isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue, hastenEntries, inFlightAmong } from '../../platform/outbox/entries.ts'

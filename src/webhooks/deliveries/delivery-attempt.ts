@@ -1,4 +1,4 @@
-import type { EventBody } from '../../events/event-log.ts'
+import type { EventBody } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { AttemptResult, DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'

@@ -1,7 +1,4 @@
-import { matchesEvent } from '../../events/event-filter.ts'
-import { findEventType } from '../../events/event-types.ts'
-import type { Event } from '../../events/events.ts'
-import type { Follower } from '../../events/followers.ts'
+import { type Event, type Follower, findEventType, matchesEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'

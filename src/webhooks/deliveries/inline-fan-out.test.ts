@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { answer } from '../../../test/support/receiver.ts'
 import { until } from '../../../test/support/until.ts'
 import { noteWritten, textsOf, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
-import { recordEvents } from '../../events/events.ts'
+import { recordEvents } from '../../events/recording.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
 const bench = useWebhooks()

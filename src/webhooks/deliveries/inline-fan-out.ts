@@ -1,6 +1,4 @@
-import type { EventBody } from '../../events/event-log.ts'
-import type { PreparedEvent, RecordedEvents } from '../../events/events.ts'
-import type { RecordingFollower } from '../../events/recording.ts'
+import type { EventBody, PreparedEvent, RecordedEvents, RecordingFollower } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Ending, Queries } from '../../platform/database/database.ts'

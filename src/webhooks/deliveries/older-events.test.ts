@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { until } from '../../../test/support/until.ts'
 import { useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
+import { getEvent } from '../../events/event-feed.ts'
 import { expectOlderEvents } from '../../events/event-upgrade.ts'
-import { getEvent } from '../../events/events.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()

@@ -1,14 +1,15 @@
 import { expect, test } from 'bun:test'
 import { until } from '../../../test/support/until.ts'
 import { textsOf, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
+import { eventsTable } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { dropOldPartitions } from '../../platform/database/daily-partitions.ts'
-import { areEventsPending } from '../webhooks.ts'
+import { areDeliveriesPending } from '../webhooks.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()
 
-const events = { table: 'events', idPrefix: 'evt', retentionDays: 30, isNeeded: areEventsPending } as const
+const events = eventsTable(areDeliveriesPending)
 const dropAfterDays = (days: number) =>
   dropOldPartitions(bench.database, events, bench.clock.now() + days * 24 * 3600 * 1000)
 const pauseOf = (orgId: OrgId, id: string, act: 'pause' | 'resume') =>

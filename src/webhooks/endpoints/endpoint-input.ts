@@ -1,4 +1,4 @@
-import { allEventTypes, type EventType, findEventType } from '../../events/event-types.ts'
+import { allEventTypes, type EventType, findEventType } from '../../events/events.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { initiatorOf } from '../../events/initiator.ts'
+import { initiatorOf } from '../../events/events.ts'
 import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'

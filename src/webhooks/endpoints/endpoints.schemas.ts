@@ -7,7 +7,7 @@ import {
   publishedNames,
   refuseUnknownFilters,
   refuseUnknownKeys,
-} from '../../events/event-filter.ts'
+} from '../../events/events.ts'
 import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import {

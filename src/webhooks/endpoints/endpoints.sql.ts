@@ -1,4 +1,4 @@
-import { noteSubscriptionsChanged } from '../../events/recording.ts'
+import { noteSubscriptionsChanged } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { DelaysByEvent } from './retry-delays.ts'

@@ -1,6 +1,4 @@
-import { lockLastSequence } from '../../events/event-log.ts'
-import { recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, lockLastSequence, recordEvents } from '../../events/events.ts'
 import { isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'

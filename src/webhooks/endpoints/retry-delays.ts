@@ -1,4 +1,4 @@
-import { matchesEvent } from '../../events/event-filter.ts'
+import { matchesEvent } from '../../events/events.ts'
 
 /** How long to wait after each failed attempt, by filter (`order.paid`, `order.*`). */
 export type DelaysByEvent = Record<string, number[]>

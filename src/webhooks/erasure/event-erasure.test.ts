@@ -3,7 +3,8 @@ import { answer } from '../../../test/support/receiver.ts'
 import { noteReceiver, useRecoveries } from '../../../test/support/recoveries.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Json, noteWritten, textsOf, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
-import { getEvent, recordEvents } from '../../events/events.ts'
+import { getEvent } from '../../events/event-feed.ts'
+import { recordEvents } from '../../events/recording.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 
 const bench = useWebhooks()

@@ -1,5 +1,5 @@
-import { type ErasableEvent, eraseBodies, findNaming, listErasableEvents } from '../../events/event-erasure.ts'
 import { eventNotFound } from '../../events/events.errors.ts'
+import { type ErasableEvent, eraseBodies, findNaming, listErasableEvents } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { cancelEntries, type Entry, listLaneEntries, lockEntries } from '../../platform/outbox/entries.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { useRecoveries } from '../../../test/support/recoveries.ts'
 import { noteWritten } from '../../../test/support/webhooks.ts'
-import { recordEvents } from '../../events/events.ts'
+import { recordEvents } from '../../events/recording.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 
 /** The next step of a story can be taken as it stands, in whatever state the endpoint is by now. */

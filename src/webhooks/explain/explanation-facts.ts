@@ -1,5 +1,4 @@
-import type { FollowerProgress } from '../../events/event-log.ts'
-import type { Event } from '../../events/events.ts'
+import type { Event, FollowerProgress } from '../../events/events.ts'
 import type { EntryExplanation } from '../../platform/outbox/entries.ts'
 import type { Attempt, Delivery } from '../deliveries/deliveries.ts'
 import type { Endpoint } from '../endpoints/endpoints.ts'

@@ -1,4 +1,4 @@
-import { matchesEvent } from '../../events/event-filter.ts'
+import { matchesEvent } from '../../events/events.ts'
 import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../deliveries/delivery-body.ts'
 import { isOperational } from '../deliveries/fan-out.ts'

@@ -3,7 +3,7 @@ import { answer, startReceiver } from '../../../test/support/receiver.ts'
 import { noteReceiver, useRecoveries } from '../../../test/support/recoveries.ts'
 import { until } from '../../../test/support/until.ts'
 import { noteWritten } from '../../../test/support/webhooks.ts'
-import { recordEvents } from '../../events/events.ts'
+import { recordEvents } from '../../events/recording.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { pauseLane, updateLane } from '../../platform/outbox/lanes.ts'
 

@@ -1,5 +1,4 @@
-import { findFollowerProgress } from '../../events/event-log.ts'
-import { type Event, getEvent, listEvents } from '../../events/events.ts'
+import { type Event, findFollowerProgress, getEvent, listEvents } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'

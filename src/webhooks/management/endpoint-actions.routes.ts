@@ -1,4 +1,4 @@
-import { initiatorOf } from '../../events/initiator.ts'
+import { initiatorOf } from '../../events/events.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { presentEndpoint } from '../endpoints/endpoint-view.ts'
 import { webhookEndpointNotEnabled, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'

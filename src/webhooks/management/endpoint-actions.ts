@@ -1,6 +1,4 @@
-import { findLastSequence } from '../../events/event-log.ts'
-import { recordEvents } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { findLastSequence, type Initiator, recordEvents } from '../../events/events.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../../platform/outbox/lanes.ts'

@@ -1,5 +1,4 @@
-import { type NewEvent, recordTestEvent } from '../../events/events.ts'
-import type { Initiator } from '../../events/initiator.ts'
+import { type Initiator, type NewEvent, recordTestEvent } from '../../events/events.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { createDeliveries } from '../deliveries/deliveries.ts'

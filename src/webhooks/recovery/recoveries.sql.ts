@@ -1,4 +1,4 @@
-import type { IdWindow } from '../../events/event-log.ts'
+import type { IdWindow } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { Lane } from '../../platform/outbox/lanes.ts'

@@ -1,5 +1,4 @@
-import { matchesEvent } from '../../events/event-filter.ts'
-import { type EventHead, findFollowerProgress, listEventHeads } from '../../events/event-log.ts'
+import { type EventHead, findFollowerProgress, listEventHeads, matchesEvent } from '../../events/events.ts'
 import { firstIdAt, type Id } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { listBundledEvents } from '../deliveries/bundles.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { listApiKeys } from '../../../accounts/keys/api-keys.ts'
-import { findLastSequence } from '../../../events/event-log.ts'
-import { type Event, listEvents, type NumberedEvent } from '../../../events/events.ts'
+import { type Event, findLastSequence, listEvents, type NumberedEvent } from '../../../events/events.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { messageMoved } from '../../../messaging/messaging.events.ts'
 import { orderEvents } from '../../../orders/orders.events.ts'

@@ -1,5 +1,4 @@
-import { findLastSequence } from '../../../events/event-log.ts'
-import { type Event, listEvents } from '../../../events/events.ts'
+import { type Event, findLastSequence, listEvents } from '../../../events/events.ts'
 import { isId, type OrgId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { latestRequestLogs } from '../../../request-logs/request-logs.ts'

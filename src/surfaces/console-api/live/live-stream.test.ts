@@ -5,7 +5,7 @@ import { aBrowser, type Browser, signedIn } from '../../../../test/support/conso
 import { quietLog } from '../../../../test/support/log.ts'
 import { aKey, anOrganization } from '../../../../test/support/makers.ts'
 import { until } from '../../../../test/support/until.ts'
-import { recordEvents } from '../../../events/events.ts'
+import { recordEvents } from '../../../events/recording.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { messageMoved } from '../../../messaging/messaging.events.ts'
 import { type ListeningServer, listen } from '../../../platform/runtime/server.ts'

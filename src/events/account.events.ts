@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { AccountsContext, ApiKey, KeyChange } from '../accounts/keys/api-keys.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { defineEvent } from './event-types.ts'
-import { recordEvents } from './events.ts'
+import { defineEvent } from './event-catalogue.ts'
+import { recordEvents } from './recording.ts'
 
 /** Events about keys, recorded on behalf of accounts, which know nothing of events. */
 export const ApiKeyShape = z
