@@ -3,7 +3,7 @@ import { createKeyAuthenticator } from '../src/accounts/keys/authenticate.ts'
 import { createLastUsed } from '../src/accounts/keys/last-used.ts'
 import { createChannels } from '../src/channels/channels.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { createMessaging } from '../src/messaging/messaging.ts'
+import { createMessaging, messagingRoutes } from '../src/messaging/messaging.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../src/platform/database/secret-box.ts'
 import { createTableStatistics } from '../src/platform/database/table-statistics.ts'
@@ -42,7 +42,7 @@ const channels = createChannels({
 })
 const messaging = createMessaging({ database, clock, log, channels, wake: () => {} })
 const api = createPublicApi({
-  routes: messaging.routes,
+  routes: messagingRoutes(messaging.context),
   basePaths: ['/api/public/v1'],
   database,
   authenticate: createKeyAuthenticator({ cache, lastUsed, clock, defaultRateLimit: { perSecond: 100, burst: 200 } }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { consoleRoutes } from '../src/boot/console-routes.ts'
-import type { Route } from '../src/platform/http/define-route.ts'
+import { type Route, unserved } from '../src/platform/http/define-route.ts'
 import { authRoutes } from '../src/surfaces/console-api/sign-in/auth.routes.ts'
 import {
   answerOf,
@@ -49,9 +49,6 @@ type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Clos
 type Listed<T> = T extends string ? (string extends T ? never : T) : never
 `
 
-/** Stands for all that handlers use: routes are only read here, and no handler runs. */
-const unused: never = new Proxy(() => {}, { get: () => unused, apply: () => unused }) as never
-
 type Described = { calls: Call[]; schemas: Record<string, Schema> }
 
 function describeConsole(published: Description): Described {
@@ -61,7 +58,7 @@ function describeConsole(published: Description): Described {
     Object.assign(schemas, $defs)
     return root
   }
-  const own = [...below('/api/auth', authRoutes(unused, unused)), ...below('/api/console', consoleRoutes(unused))]
+  const own = [...below('/api/auth', authRoutes(unserved, unserved)), ...below('/api/console', consoleRoutes(unserved))]
   const calls = own.map((route) => describeRoute(route, describe))
   const isShared = (name: string) => isSame(name, schemas[name], published.components.schemas[name])
   const rename = (name: string) => (isShared(name) ? `Closed<Sdk.${name}>` : name)

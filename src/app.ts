@@ -171,7 +171,7 @@ export function createApp(given: AppOptions): App {
   const { webhooks, channels, messaging, agents } = capabilities
 
   // The public API and what describes it
-  const routes = publicRoutes({ lastUsed, database, capabilities: capabilities.routes })
+  const routes = publicRoutes({ lastUsed, database, capabilities })
   const docsUrl = `${options.publicUrl}/docs`
   const describeApi = () =>
     describePublicApi({

@@ -36,8 +36,8 @@ export type AgentsOptions = {
 }
 
 export type Agents = {
+  context: ApprovalsContext
   gate: Gate
-  routes: Route[]
   jobs: Job[]
   /** Which routes to offer to a caller: denied operations are left out. */
   offersTo(caller: Caller): Promise<(route: Route) => boolean>
@@ -47,7 +47,6 @@ export type Agents = {
 
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
-/** Routes are described without a running server, so they ask for nothing until they are called. */
 export const agentRoutes = (context: ApprovalsContext): Route[] => [...ownAgentRoutes(), ...approvalRoutes(context)]
 
 export function createAgents(options: AgentsOptions): Agents {
@@ -62,8 +61,8 @@ export function createAgents(options: AgentsOptions): Agents {
     log,
   })
   return {
+    context,
     gate: createAgentGate({ ...context, audit }),
-    routes: agentRoutes(context),
     jobs: [createApprovalJob({ database, run: runApproved })],
     async offersTo(caller) {
       const agent = await findAgentRow(database, caller.orgId, caller.id)

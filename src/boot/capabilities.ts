@@ -3,8 +3,7 @@ import {
   createOrganizationProfiles,
   type OrganizationProfiles,
 } from '../accounts/organizations/organization-profiles.ts'
-import { type Agents, agentRoutes, createAgents, type RunApproved } from '../agents/agents.ts'
-import type { ApprovalsContext } from '../agents/approvals/approvals.ts'
+import { type Agents, createAgents, type RunApproved } from '../agents/agents.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
 import { createSimulator, type Simulator } from '../channels/connectors/simulator/simulator.ts'
 import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
@@ -12,29 +11,24 @@ import { storeMedia } from '../channels/media/media.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
-import { createMessaging, type Messaging, messagingRoutes } from '../messaging/messaging.ts'
-import type { MessagingContext } from '../messaging/messaging-context.ts'
+import { createMessaging, type Messaging } from '../messaging/messaging.ts'
 import { createOrderNotices } from '../orders/notices/order-notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/cart-drafts.ts'
-import type { OrdersParts } from '../orders/orders/order-operations.ts'
-import { allOrderRoutes, createOrders, type Orders } from '../orders/orders.ts'
+import { createOrders, type Orders } from '../orders/orders.ts'
 import { createPaymentAccountSource, type PaymentAccountSource } from '../payments/accounts/payment-account-source.ts'
 import type { PaymentAccountsContext } from '../payments/accounts/payment-accounts.ts'
 import { createPayments, type Payments } from '../payments/payments.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
-import type { Route } from '../platform/http/define-route.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
 import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { CertifyParts } from '../webhooks/certification/certifications.jobs.ts'
-import { createCertifications } from '../webhooks/certification/certifications.ts'
-import { createRecoveries, type RecoveriesOptions } from '../webhooks/recovery-module.ts'
-import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from '../webhooks/webhooks.ts'
-import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
+import { type Certifications, createCertifications } from '../webhooks/certification/certifications.ts'
+import { createRecoveries, type Recoveries } from '../webhooks/recovery-module.ts'
+import { createWebhooks, type Webhooks, webhookTables } from '../webhooks/webhooks.ts'
 import { channelSecretBox } from './channel-settings.ts'
 import { paymentProviderParts, paymentSecretBox } from './payment-settings.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
@@ -68,6 +62,8 @@ export type CapabilitiesOptions = {
 export type Capabilities = {
   agents: Agents
   webhooks: Webhooks
+  certifications: Certifications
+  recoveries: Recoveries
   channels: Channels
   simulator: Simulator
   messaging: Messaging
@@ -76,7 +72,6 @@ export type Capabilities = {
   orders: Orders
   profiles: OrganizationProfiles
   outbox: Outbox
-  routes: Route[]
   /** In the order of their start. */
   parts: Part[]
   /** What works behind the API: not in a process that only serves. */
@@ -148,6 +143,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   return {
     agents,
     webhooks,
+    certifications,
+    recoveries,
     channels,
     simulator,
     messaging,
@@ -156,7 +153,6 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     orders,
     profiles,
     outbox,
-    routes: [messaging, orders, webhooks, certifications, recoveries, agents].flatMap(({ routes }) => routes),
     parts: [webhooks, channels, simulator, messaging, payments, orders, agents],
     background: [followers, outbox],
   }
@@ -219,13 +215,3 @@ export const paymentAccountsContext = ({
   secretBox: paymentSecretBox(secretKey),
   providers: paymentProviderParts(clock),
 })
-
-/** Routes are described without a running server: they ask for nothing until they are called. */
-export const describedCapabilityRoutes = ({ eventRetentionDays }: { eventRetentionDays: number }): Route[] => [
-  ...messagingRoutes({} as MessagingContext),
-  ...allOrderRoutes({} as OrdersParts),
-  ...webhookRoutes({} as WebhooksContext),
-  ...createCertifications({} as CertifyParts).routes,
-  ...createRecoveries({ eventRetentionDays } as RecoveriesOptions).routes,
-  ...agentRoutes({} as ApprovalsContext),
-]

@@ -2,11 +2,16 @@
 import '../events/account.events.ts'
 import { identityRoutes, type PublicLimits } from '../accounts/keys/identity.routes.ts'
 import type { LastUsed } from '../accounts/keys/last-used.ts'
-import { EVENT_RETENTION_DAYS, eventRoutes } from '../events/events.ts'
+import { agentRoutes } from '../agents/agents.ts'
+import { eventRoutes } from '../events/events.ts'
+import { messagingRoutes } from '../messaging/messaging.ts'
+import { allOrderRoutes } from '../orders/orders.ts'
 import type { Database } from '../platform/database/database.ts'
-import type { Route } from '../platform/http/define-route.ts'
+import { type Route, type RouteList, unserved } from '../platform/http/define-route.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
-import { describedCapabilityRoutes } from './capabilities.ts'
+import { allCertificationRoutes } from '../webhooks/certification/certifications.ts'
+import { allRecoveryRoutes, webhookRoutes } from '../webhooks/webhooks.ts'
+import type { Capabilities } from './capabilities.ts'
 
 /** What the public API consists of, for the server and for the files that describe it. */
 export const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
@@ -19,20 +24,27 @@ export const PUBLIC_LIMITS: PublicLimits = {
   metadataValueCharactersMax: 500,
 }
 
-type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: readonly Route[] }
+type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: Capabilities }
 
-export const describedRoutes = (): Route[] => [
-  ...publicRoutes({
-    lastUsed: { peek: () => null },
-    database: {} as Database,
-    capabilities: describedCapabilityRoutes({ eventRetentionDays: EVENT_RETENTION_DAYS }),
-  }),
-  ...cloudApiRoutes,
-]
+/** A list of routes, and what of the server it works with. */
+const list = <Context>(routes: RouteList<Context>, contextIn: (parts: RouteParts) => Context) => ({
+  describe: () => routes(unserved),
+  serve: (parts: RouteParts) => routes(contextIn(parts)),
+})
 
 /** Every route of the public API, in the order of the docs. */
-export const publicRoutes = (parts: RouteParts): Route[] => [
-  ...identityRoutes({ lastUsed: parts.lastUsed, limits: PUBLIC_LIMITS }),
-  ...parts.capabilities,
-  ...eventRoutes(parts),
+const lists = [
+  list(identityRoutes, ({ lastUsed }) => ({ lastUsed, limits: PUBLIC_LIMITS })),
+  list(messagingRoutes, ({ capabilities }) => capabilities.messaging.context),
+  list(allOrderRoutes, ({ capabilities }) => capabilities.orders),
+  list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
+  list(allCertificationRoutes, ({ capabilities }) => capabilities.certifications.context),
+  list(allRecoveryRoutes, ({ capabilities }) => capabilities.recoveries.context),
+  list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
+  list(eventRoutes, ({ database }) => ({ database })),
 ]
+
+export const publicRoutes = (parts: RouteParts): Route[] => lists.flatMap(({ serve }) => serve(parts))
+
+/** The same without a server, with those that speak another API's language. */
+export const describedRoutes = (): Route[] => [...lists.flatMap(({ describe }) => describe()), ...cloudApiRoutes]

@@ -61,7 +61,6 @@ export type { NewOutboundMessage } from './sending/sender.ts'
 
 export type Messaging = {
   context: MessagingContext
-  routes: Route[]
   jobs: Job[]
   /** For /metrics. */
   metrics(): Metric[]
@@ -112,7 +111,6 @@ export type EnsuredContact = { id: Id<'con'>; name: string | null; phone: string
 
 const UNKNOWN_WAIT_MS = 5 * 60_000
 
-/** Routes are described without a running server, so they ask for nothing until they are called. */
 export const messagingRoutes = (context: MessagingContext): Route[] => [
   ...chatRoutes(context),
   ...messageRoutes(context),
@@ -135,7 +133,6 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const sweep = createParkedSweep({ database, clock, log })
   return {
     context,
-    routes: messagingRoutes(context),
     jobs: [
       createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),

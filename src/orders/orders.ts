@@ -37,8 +37,8 @@ export type OrdersOptions = {
 
 export type Orders = {
   context: OrdersContext
+  writer: OrdersParts['writer']
   follower: PaymentFollower
-  routes: Route[]
   jobs: Job[]
   /** Creates a draft from an inbound cart, in the caller's transaction. */
   createDraftFromCart(tx: Tx, orgId: OrgId, cart: DraftFromCart): Promise<Order>
@@ -48,7 +48,6 @@ export type Orders = {
   stop(): Promise<void>
 }
 
-/** Routes are described without a running server, so they use no part before they are called. */
 export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderRoutes(parts),
   ...orderActionRoutes(parts.context),
@@ -63,8 +62,8 @@ export function createOrders(options: OrdersOptions): Orders {
   const writer = createOrderWriter(context)
   return {
     context,
+    writer,
     follower: createOrderFollower(context),
-    routes: allOrderRoutes({ context, writer }),
     jobs: [createExpireJob(context)],
     createDraftFromCart: (tx, orgId, cart) => createDraftFromCart(context, tx, orgId, cart),
     presentOrder: (queries, order) => presentWithPayment(context, queries, order),

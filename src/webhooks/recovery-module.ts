@@ -16,9 +16,14 @@ export type RecoveriesOptions = {
   eventRetentionDays: number
 }
 
-export type Recoveries = { routes: Route[]; jobs: Job[] }
+export type Recoveries = { context: RecoveriesOptions; jobs: Job[] }
 
-export const createRecoveries = (options: RecoveriesOptions): Recoveries => ({
-  routes: [...recoveryRoutes(options), ...explanationRoutes(options)],
-  jobs: [createRecoverJob(options)],
+export const createRecoveries = (context: RecoveriesOptions): Recoveries => ({
+  context,
+  jobs: [createRecoverJob(context)],
 })
+
+export const allRecoveryRoutes = (context: RecoveriesOptions): Route[] => [
+  ...recoveryRoutes(context),
+  ...explanationRoutes(context),
+]

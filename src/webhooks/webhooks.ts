@@ -29,6 +29,8 @@ import { createWellKnownKeys, type WellKnownKeys } from './signing/well-known-ke
 import { createWebhookMetrics } from './webhook-metrics.ts'
 import type { WebhooksContext } from './webhooks-context.ts'
 
+export { allRecoveryRoutes } from './recovery-module.ts'
+
 /**
  * Webhooks as one piece for the wiring: what it serves, follows and runs.
  *
@@ -55,7 +57,6 @@ export type WebhooksOptions = {
 export type Webhooks = {
   context: WebhooksContext
   client: DeliveryClient
-  routes: Route[]
   follower: Follower
   jobs: Job[]
   wellKnownKeys: WellKnownKeys
@@ -76,7 +77,6 @@ export const webhookTables: PartitionedTable[] = [
 /** Pending deliveries keep their events beyond their time, until they succeed or their rows end too. */
 export const areDeliveriesPending: NonNullable<PartitionedTable['isNeeded']> = isAnyPending
 
-/** Routes are described without a running server, so they ask for nothing until they are called. */
 export const webhookRoutes = (context: WebhooksContext): Route[] => [
   ...endpointRoutes(context),
   ...endpointActionRoutes(context),
@@ -100,7 +100,6 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   return {
     context,
     client,
-    routes: webhookRoutes(context),
     follower: createFanOut({ clock, wake, watchShape }),
     jobs: [
       deliver,

@@ -4,7 +4,7 @@ import { createSimulator, type Simulator } from '../../src/channels/connectors/s
 import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
 import { listEvents } from '../../src/events/event-feed.ts'
 import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
-import { createMessaging } from '../../src/messaging/messaging.ts'
+import { createMessaging, messagingRoutes } from '../../src/messaging/messaging.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import { createOutbox } from '../../src/platform/outbox/outbox.ts'
 import { aNumber, createTestChannelsAt, type TestChannels } from '../support/channels.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const outbox = createOutbox({ database, clock, jobs, log: quietLog, processId: newId('prc'), pace: FAST })
   const running = [channels, simulator, messaging, outbox]
   for (const part of running) await part.start()
-  const request = createTestApi({ database, clock, routes: messaging.routes })
+  const request = createTestApi({ database, clock, routes: messagingRoutes(messaging.context) })
   call = async (orgId, method, path, json) => {
     const reply = await request(method, path, { orgId, ...(json !== undefined && { json }) })
     return { status: reply.status, json: JSON.parse(await reply.text()) }

@@ -5,7 +5,7 @@ import { listEvents } from '../../src/events/event-feed.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
-import { createMessaging, type Messaging } from '../../src/messaging/messaging.ts'
+import { createMessaging, type Messaging, messagingRoutes } from '../../src/messaging/messaging.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
@@ -159,7 +159,7 @@ type Parts = {
 }
 
 function makersOf({ database, clock, channels, messaging, outbox, log }: Parts) {
-  const request = createTestApi({ database, clock, routes: messaging.routes, log })
+  const request = createTestApi({ database, clock, routes: messagingRoutes(messaging.context), log })
   const anOrg = async () => (await anOrganization(database)).id
   const aNumber = async (orgId: OrgId, fields: NumberFields = {}) => {
     const phoneNumberId = fields.phoneNumberId ?? `${Date.now()}${Math.floor(Math.random() * 1000)}`

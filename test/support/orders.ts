@@ -4,7 +4,7 @@ import {
 } from '../../src/accounts/organizations/organization-profiles.ts'
 import { listEvents } from '../../src/events/event-feed.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
-import { createOrders, type Orders } from '../../src/orders/orders.ts'
+import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
 import {
   createPaymentAccountSource,
   type PaymentAccountSource,
@@ -163,7 +163,7 @@ type Own = Pick<OrdersBench, 'orders' | 'payments' | 'accounts' | 'outbox' | 'cl
 
 function makers(database: Database, own: Own, accountOptions: PaymentAccountsContext) {
   const { orders, payments, outbox, clock } = own
-  const api = createTestApi({ database, clock, routes: orders.routes, log: errorLog })
+  const api = createTestApi({ database, clock, routes: allOrderRoutes(orders), log: errorLog })
   const call: OrdersBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))
   const anAccount = async (orgId: OrgId, provider: PaymentProvider) => {

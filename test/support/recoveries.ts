@@ -14,8 +14,8 @@ import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 import { BUNDLE_JOB, dissolveBundles } from '../../src/webhooks/deliveries/bundles.ts'
 import { deliveryIdFor } from '../../src/webhooks/deliveries/delivery-id.ts'
-import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
-import { createWebhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { allRecoveryRoutes, createRecoveries } from '../../src/webhooks/recovery-module.ts'
+import { createWebhooks, webhookRoutes, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
@@ -52,7 +52,10 @@ function openRecoveryBench(db: TestDatabase) {
     eventsPath: '/api/public/v1/events',
   })
   const recoveries = createRecoveries({ database, clock, log: quietLog, eventRetentionDays: RETENTION_DAYS })
-  const call = createCaller(database, clock, [...webhooks.routes, ...recoveries.routes])
+  const call = createCaller(database, clock, [
+    ...webhookRoutes(webhooks.context),
+    ...allRecoveryRoutes(recoveries.context),
+  ])
   const jobs = [...webhooks.jobs, ...recoveries.jobs]
   return {
     ...db,

@@ -12,10 +12,10 @@ import { createNumber } from '../../src/channels/numbers/numbers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { findContactById } from '../../src/messaging/contacts/contacts.ts'
-import { createMessaging, type Messaging } from '../../src/messaging/messaging.ts'
+import { createMessaging, type Messaging, messagingRoutes } from '../../src/messaging/messaging.ts'
 import { createOrderNotices } from '../../src/orders/notices/order-notices.ts'
 import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/orders/cart-drafts.ts'
-import { createOrders, type Orders } from '../../src/orders/orders.ts'
+import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
 import { createPaymentAccountSource } from '../../src/payments/accounts/payment-account-source.ts'
 import { createPaymentAccount } from '../../src/payments/accounts/payment-accounts.ts'
 import { type SimulatedScenario, simulatePay } from '../../src/payments/connectors/simulator/simulated-notices.ts'
@@ -171,7 +171,11 @@ type Own = Pick<
 
 function makersOf({ database }: TestDatabase, own: Own, accountOptions: Parameters<typeof createPaymentAccount>[0]) {
   const { channels, messaging, payments, orders, outbox, clock } = own
-  const api = createTestApi({ database, clock, routes: [...messaging.routes, ...orders.routes] })
+  const api = createTestApi({
+    database,
+    clock,
+    routes: [...messagingRoutes(messaging.context), ...allOrderRoutes(orders)],
+  })
   const call: ShopBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))
   const settle = async () => {

@@ -14,7 +14,7 @@ import type { Egress } from '../../src/platform/outbound-http/egress.ts'
 import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
-import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { loopbackEgress } from './egress.ts'
@@ -146,7 +146,7 @@ async function startBench(
 type Api = (orgId: OrgId, method: string, path: string, options?: CallOptions) => Promise<ApiReply>
 
 function createApi(database: Database, clock: Clock, webhooks: Webhooks, log: Log): Api {
-  const call = createTestApi({ database, clock, routes: webhooks.routes, log })
+  const call = createTestApi({ database, clock, routes: webhookRoutes(webhooks.context), log })
   return async (orgId, method, path, options = {}) => readReply(await call(method, path, { orgId, ...options }))
 }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../kernel/scopes.ts'
 import { messagingRoutes } from '../../messaging/messaging.ts'
 import { allOrderRoutes } from '../../orders/orders.ts'
-import { type AgentAct, agentActOf, describeRoutes } from '../../platform/http/define-route.ts'
+import { type AgentAct, agentActOf, unserved } from '../../platform/http/define-route.ts'
 
 /**
  * What agents can change, and who decides. Every writing operation has a rule: `allow` lets the agent, `ask` lets a person
@@ -14,7 +14,7 @@ export type Decision = (typeof decisions)[number]
 type OperationFacts = AgentAct & { scope: Scope }
 
 const agentOperations = new Map(
-  [...describeRoutes(messagingRoutes), ...describeRoutes(allOrderRoutes)]
+  [...messagingRoutes(unserved), ...allOrderRoutes(unserved)]
     .flatMap((route): [string, OperationFacts][] => {
       const act = agentActOf(route)
       const scope = route.access.type === 'key' ? route.access.scope : null

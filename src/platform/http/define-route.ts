@@ -261,8 +261,8 @@ function assertAgentTool(route: Route): void {
     throw new Error(`route ${route.id} is offered to agents and must declare what it reads or changes`)
 }
 
-/** Routes, given what their handlers work with. They take nothing of it until they are called. */
+/** Routes, given what their handlers work with. They use nothing of it until they are called. */
 export type RouteList<Context> = (context: Context) => Route[]
 
-/** The routes of a list as declarations, which are known without a running server. */
-export const describeRoutes = <Context>(list: RouteList<Context>): Route[] => list({} as Context)
+/** Stands for all that handlers work with where routes are only read, which needs no running server. */
+export const unserved: never = new Proxy(() => {}, { get: () => unserved, apply: () => unserved }) as never

@@ -6,7 +6,7 @@ import { type Power, type Role, roleNames, roles } from '../../accounts/people/r
 import { consoleRoutes } from '../../boot/console-routes.ts'
 import { describedRoutes } from '../../boot/public-routes.ts'
 import { isScope, type Scope } from '../../kernel/scopes.ts'
-import type { Route } from '../../platform/http/define-route.ts'
+import { type Route, unserved } from '../../platform/http/define-route.ts'
 import { authRoutes } from './sign-in/auth.routes.ts'
 
 /**
@@ -102,13 +102,8 @@ const AUTH: Record<string, 'no session' | 'any session' | 'any member'> = {
   joinOrganization: 'any session',
 }
 
-const nothing = {} as never
-const consoleList = consoleRoutes({
-  accounts: {},
-  capabilities: { channels: {}, simulator: {}, payments: {}, outbox: {}, orders: {}, messaging: {} },
-  paymentAccounts: {},
-} as never)
-const authList = authRoutes({ people: {}, publicOrigin: 'http://127.0.0.1' } as never, nothing)
+const consoleList = consoleRoutes(unserved)
+const authList = authRoutes(unserved, unserved)
 const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
 const proxyList = describedRoutes().filter(({ id, dialect }) => !OF_KEYS_ONLY.includes(id) && dialect === undefined)
 

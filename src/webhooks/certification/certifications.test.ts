@@ -26,7 +26,7 @@ import { NewWebhookEndpoint } from '../endpoints/endpoints.schemas.ts'
 import { createEndpoint } from '../endpoints/endpoints.ts'
 import { deleteEndpoint, pauseEndpoint, rotateSecret } from '../management/endpoint-actions.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
-import { createCertifications } from './certifications.ts'
+import { allCertificationRoutes, createCertifications } from './certifications.ts'
 
 /** Certifications through the API and the outbox; what the probes find is tested beside them. */
 const db = useTestDatabase()
@@ -63,7 +63,7 @@ beforeAll(async () => {
     pace: { drainMs: 200 },
   })
   await outbox.start()
-  api = createTestApi({ database, clock: systemClock, routes: certifications.routes })
+  api = createTestApi({ database, clock: systemClock, routes: allCertificationRoutes(certifications.context) })
 })
 
 afterAll(async () => {

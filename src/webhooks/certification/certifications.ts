@@ -69,10 +69,15 @@ export async function getCertification(
 }
 
 /** For the wiring. */
-export const createCertifications = (parts: CertifyParts): { routes: Route[]; jobs: Job[] } => ({
-  routes: certificationRoutes({
-    request: (tx, orgId, endpointId) => requestCertification(parts, tx, orgId, endpointId),
-    get: (orgId, place) => getCertification(parts.database, orgId, place),
-  }),
-  jobs: [certifyJob(parts)],
+export type Certifications = { context: CertifyParts; jobs: Job[] }
+
+export const createCertifications = (context: CertifyParts): Certifications => ({
+  context,
+  jobs: [certifyJob(context)],
 })
+
+export const allCertificationRoutes = (context: CertifyParts): Route[] =>
+  certificationRoutes({
+    request: (tx, orgId, endpointId) => requestCertification(context, tx, orgId, endpointId),
+    get: (orgId, place) => getCertification(context.database, orgId, place),
+  })
