@@ -70,6 +70,21 @@ describe('late money is always recorded first, and', () => {
     expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
   })
 
+  test.each(['review', 'accept', 'refund'])(
+    '“%s” leaves the order expired when it was refunded already',
+    async (policy) => {
+      const orgId = await remoteOrg({ late_payment: policy })
+      const order = await shop.anOrder(orgId, {
+        billingType: 'virtual_account',
+        payment: { expires_in_seconds: 60 },
+      })
+      await shop.advance(61)
+      const refund = { refundId: null, providerRefundId: 'theirs', amount: 25_000, state: 'succeeded' as const }
+      await shop.sendNotice(orgId, paid(order.payment, { refunds: [refund] }))
+      expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
+    },
+  )
+
   test('can be recorded and accepted when staff see a transfer late', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })

@@ -80,7 +80,7 @@ export function decideOrder(order: PaidOrder, news: PaymentNews): OrderDecision 
   ]
   const isOver = (reason: ReviewReason) => isObsolete(reason, order) || (late.isAccepted && reason === 'late_payment')
   const unique = [...new Set(reasons)].filter((reason) => !isOver(reason))
-  const status = late.isRefundDue ? order.status : nextStatus(order, news, unique)
+  const status = late.isRefundDue ? order.status : nextStatus(order, news, late)
   return {
     status,
     reasons: unique,
@@ -148,8 +148,9 @@ function remainderReasons(order: PaidOrder, { moneyIn, isLiveTooHigh }: PaymentN
   return isLiveTooHigh && moneyIn > 0 && isShort(order) ? ['underpaid'] : []
 }
 
-function nextStatus(order: PaidOrder, news: PaymentNews, reasons: readonly ReviewReason[]): OrderStatus {
-  const isLate = isGivenUp(order.status) && reasons.includes('late_payment')
+function nextStatus(order: PaidOrder, news: PaymentNews, late: LateDecision): OrderStatus {
+  // Late money that a refund in the same report returned leaves no review, and confirms nothing either.
+  const isLate = isGivenUp(order.status) && !late.isAccepted
   const isComplete = news.completesPayment || (isPaidUp(order.paymentStatus) && news.moneyIn > 0)
   if (isComplete && !isLate) return orderStates.next(order.status, 'confirm') ?? order.status
   const isEmpty = order.kept === 0 && !isPaidUp(order.paymentStatus)
