@@ -1,6 +1,6 @@
 import { generateAsyncApi, generateOpenApi } from '../src/app.ts'
 import { allErrors } from '../src/kernel/errors.ts'
-import { orderStatesPage } from '../src/orders/settlement/order-states-page.ts'
+import { orderStatesPage, settlementPage } from '../src/orders/settlement/reference-pages.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
 import { consoleTypes } from './console-types.ts'
 import { sdkFiles } from './sdk-files.ts'
@@ -15,5 +15,6 @@ export function referenceFiles(): Record<string, string> {
     'asyncapi.json': generateAsyncApi(),
     'docs/reference/errors.md': errorReference(allErrors()),
     'docs/reference/order-states.md': orderStatesPage(),
+    'docs/reference/settlement.md': settlementPage(),
   }
 }

@@ -232,7 +232,6 @@ describe('rooms', () => {
     'src/messaging/messages → src/messaging/contacts',
     'src/messaging/contacts → src/messaging/receiving',
     'src/messaging/contacts → src/messaging/chats',
-    'src/orders/settlement → src/orders/orders',
     'src/payments/ledger → src/payments/attempts',
     'src/payments/attempts → src/payments/refunds',
     'src/webhooks/signing → src/webhooks/endpoints',

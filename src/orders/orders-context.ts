@@ -5,7 +5,7 @@ import type { Payments } from '../payments/payments.ts'
 import type { HeldOrder } from '../payments/payments-context.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { OrderRow } from './orders/orders.sql.ts'
-import { type LatePolicy, latePolicies } from './settlement/order-decision.ts'
+import { type LatePolicy, latePolicies } from './settlement/settlement.ts'
 
 export type Order = OrderRow
 

@@ -6,6 +6,7 @@ import type { PaymentFollower } from '../payments/payments-context.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
+import { createOrderFollower } from './orders/locked-order.ts'
 import { orderActionRoutes } from './orders/order-actions.routes.ts'
 import { createDraftFromCart, type DraftFromCart } from './orders/order-drafts.ts'
 import { type OrdersParts, presentWithPayment } from './orders/order-operations.ts'
@@ -14,7 +15,6 @@ import { createExpireJob } from './orders/orders.jobs.ts'
 import { orderRoutes } from './orders/orders.routes.ts'
 import type { OrderView } from './orders/orders.schemas.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
-import { createOrderFollower } from './settlement/locked-order.ts'
 
 /**
  * The orders capability, as the app wiring creates it.

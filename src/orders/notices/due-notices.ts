@@ -1,6 +1,7 @@
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
 import type { Order } from '../orders-context.ts'
+import { isGivenUp } from '../settlement/orders.states.ts'
 import { asksTooMuch, isSettled, stageOf } from '../settlement/settlement.ts'
 
 /**
@@ -74,9 +75,8 @@ function ofMoney({ order, payments, sent }: NoticeFacts): Notice[] {
 
 /** A cancellation is sent only to customers who received payment instructions. */
 function ofEnd({ order, sent }: NoticeFacts): Notice[] {
-  const isGivenUp = order.status === 'expired' || order.status === 'cancelled'
   const kept = order.amount_paid - order.amount_returned
-  if (isGivenUp && kept > 0 && isLate(order)) return [{ kind: 'late', subject: ONCE }]
+  if (isGivenUp(order.status) && kept > 0 && isLate(order)) return [{ kind: 'late', subject: ONCE }]
   if (order.status === 'expired' && order.amount_paid === 0) return [{ kind: 'expired', subject: ONCE }]
   const wasAsked = sent.some(({ kind, message_id }) => kind === 'instructions' && message_id !== null)
   return order.status === 'cancelled' && wasAsked ? [{ kind: 'cancelled', subject: ONCE }] : []

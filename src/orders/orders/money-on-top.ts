@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
 import { orderLimitReached } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { changeOrder } from '../settlement/order-moves.ts'
+import { changeOrder } from './order-changes.ts'
 import { readMethod } from './order-input.ts'
 
 /**

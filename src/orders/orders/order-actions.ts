@@ -21,14 +21,21 @@ import {
   orderReviewNotNeeded,
 } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { getLockedOrder } from '../settlement/locked-order.ts'
-import { isGivenUp } from '../settlement/order-decision.ts'
-import { booksOf } from '../settlement/order-money.ts'
-import { changeOrder, endLive, GOING } from '../settlement/order-moves.ts'
-import { orderStates } from '../settlement/orders.states.ts'
-import { isReversalOpen, isSettled, type OrderBooks, reachesTotal } from '../settlement/settlement.ts'
+import { isGivenUp, orderStates } from '../settlement/orders.states.ts'
+import {
+  booksOf,
+  decideAcceptance,
+  isReversalOpen,
+  isSettled,
+  moneyOf,
+  type OrderBooks,
+  orderFact,
+  reachesTotal,
+} from '../settlement/settlement.ts'
+import { getLockedOrder } from './locked-order.ts'
 import { openOnTop } from './money-on-top.ts'
 import { findOrderByName } from './named-orders.ts'
+import { changeOrder, endLive } from './order-changes.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /** The actions of staff and integrators on an order. Each runs in one transaction under the order's lock. */
@@ -210,20 +217,22 @@ export async function reviewOrder(
   const locked = await getLockedOrder(context, tx, orgId, id)
   const before = locked.row
   if (before.review_reasons.length === 0 && !isReversalOpen(before)) throw orderReviewNotNeeded()
-  const isMoneyAccepted = decision === 'accept' && before.amount_paid > before.amount_returned
-  const isLoss = decision === 'accept' && isReversalOpen(before) && GOING.includes(before.status)
-  const status = isMoneyAccepted ? (orderStates.next(before.status, 'confirm') ?? before.status) : before.status
-  const isAccepted = (isMoneyAccepted || isLoss) && GOING.includes(status) && !isSettled(before)
+  const situation = { order: orderFact(before.status), money: moneyOf(before) }
+  const { status, reasons, settles, endsAttempt } =
+    decision === 'accept' ? decideAcceptance(before, situation) : { ...UNCHANGED, status: before.status }
   const { events } = await changeOrder(context, tx, locked, {
     status,
-    ...(isAccepted && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
-    review_reasons: [],
-    isAccepted: isMoneyAccepted,
+    ...(settles && { accepted_at: new Date(context.clock.now()), amount_remaining: noneOf(before) }),
+    review_reasons: reasons,
+    isAccepted: decision === 'accept' && before.amount_paid > before.amount_returned,
     initiator,
   })
-  if (isAccepted) await endLive(context, tx, locked.payments)
+  if (endsAttempt) await endLive(context, tx, locked.payments)
   await recordEvents(tx, orgId, events satisfies NewEvent[], context.clock.now())
   return locked
 }
+
+/** Dismissing closes the review and changes nothing else. */
+const UNCHANGED = { reasons: [], settles: false, endsAttempt: false }
 
 const noneOf = ({ amount_remaining }: OrderRow): number | null => (amount_remaining === null ? null : 0)

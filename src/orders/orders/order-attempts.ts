@@ -9,10 +9,10 @@ import { isLive } from '../../payments/attempts/payments.states.ts'
 import { pauseMsOf } from '../../payments/attempts/provider-retry.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
-import { getPaymentById, insertAttempts, listPayments } from '../../payments/payments.ts'
+import { getPaymentById, insertAttempts, listMoney, listPayments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
 import { insertStoredReply, lockIdempotencyKey } from '../../platform/http/pipeline/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
@@ -21,14 +21,13 @@ import { enqueueAhead } from '../../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
 import { orderNotPayable } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { getLockedOrder } from '../settlement/locked-order.ts'
-import { booksOf, readBooks } from '../settlement/order-money.ts'
-import { changeOrder } from '../settlement/order-moves.ts'
 import { orderStates } from '../settlement/orders.states.ts'
-import { isSettled, type OrderBooks, settle } from '../settlement/settlement.ts'
+import { booksOf, isSettled, type OrderBooks, settle } from '../settlement/settlement.ts'
+import { getLockedOrder } from './locked-order.ts'
 import { refuseTooMany } from './money-on-top.ts'
 import { getOrder } from './order-actions.ts'
 import { answering, refuseRepeat } from './order-answers.ts'
+import { changeOrder } from './order-changes.ts'
 import { isAwaited, readMethod } from './order-input.ts'
 import type { OrderRow } from './orders.sql.ts'
 
@@ -121,6 +120,12 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   const { bank, expiresInSeconds } = input
   const terms = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
   return planAttempt(context.payments.context, orgId, terms)
+}
+
+/** The ledger is read only when money was returned, because only then does the sequence matter. */
+async function readBooks(queries: Queries, order: OrderRow, payments: readonly PaymentRow[]): Promise<OrderBooks> {
+  const isReturned = payments.some(({ amount_refunded, amount_reversed }) => amount_refunded + amount_reversed > 0)
+  return booksOf({ row: order, payments, ledger: isReturned ? await listMoney(queries, order.org_id, order.id) : [] })
 }
 
 const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }

@@ -9,7 +9,7 @@ import { type NewRefund, openRefund, refundableOf } from '../../payments/refunds
 import type { Tx } from '../../platform/database/database.ts'
 import { orderHasNoMoney, orderLimitReached } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { getLockedOrder } from '../settlement/locked-order.ts'
+import { getLockedOrder } from './locked-order.ts'
 
 /**
  * Refunds an order. Each refund belongs to one payment, so an amount that spans several payments is split over those that

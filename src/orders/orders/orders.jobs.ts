@@ -1,20 +1,22 @@
+import { z } from 'zod'
 import { recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { isLive } from '../../payments/attempts/payments.states.ts'
 import { defineJob, type Job } from '../../platform/outbox/job.ts'
 import type { OrdersContext } from '../orders-context.ts'
-import { findLockedOrder } from '../settlement/locked-order.ts'
-import { isShort } from '../settlement/order-decision.ts'
-import { changeOrder, type OrderMove } from '../settlement/order-moves.ts'
 import { orderStates } from '../settlement/orders.states.ts'
-import { isSettled } from '../settlement/settlement.ts'
-import { EXPIRE_JOB, expirePayload } from './order-expiry.ts'
-import type { OrderRow } from './orders.sql.ts'
+import { decideChange, moneyOf } from '../settlement/settlement.ts'
+import { EXPIRE_JOB, findLockedOrder } from './locked-order.ts'
+import { changeOrder } from './order-changes.ts'
 
+/**
+ * The end of an order's grace period: the order expires unless another attempt was opened or money was received. After a
+ * partial payment no attempt is open for the remaining amount, so the order is flagged for review.
+ */
 export const createExpireJob = (context: OrdersContext): Job =>
   defineJob<{ order: string }>({
     name: EXPIRE_JOB,
-    payload: expirePayload,
+    payload: z.object({ order: z.string() }),
     retry: { delaysMs: [1_000, 10_000, 60_000, 600_000, 3_600_000], jitter: 0.2 },
     async run({ orgId, payload }) {
       await expireOrder(context, orgId as OrgId, payload.order)
@@ -27,16 +29,12 @@ const expireOrder = (context: OrdersContext, orgId: OrgId, orderId: string): Pro
     const order = await findLockedOrder(context, tx, orgId, orderId)
     if (order === null || !orderStates.can(order.row.status, 'expire')) return
     if (order.payments.some(({ status }) => isLive(status))) return
-    const change = changeAfterGrace(order.row)
-    if (change === null) return
-    const { events } = await changeOrder(context, tx, order, change)
+    const decision = decideChange(order.row, { ...LAPSED, money: moneyOf(order.row) }, null)
+    const { status, reasons } = decision
+    if (status === order.row.status && reasons.length === order.row.review_reasons.length) return
+    const { events } = await changeOrder(context, tx, order, { status, review_reasons: reasons })
     await recordEvents(tx, orgId, events, context.clock.now())
   })
 
-function changeAfterGrace(order: OrderRow): OrderMove | null {
-  const { status, review_reasons: reasons } = order
-  const kept = order.amount_paid - order.amount_returned
-  if (kept <= 0) return { status: 'expired' }
-  const isNews = isShort({ status, kept, isComplete: isSettled(order) }) && !reasons.includes('underpaid')
-  return isNews ? { review_reasons: [...reasons, 'underpaid'] } : null
-}
+/** No money was received, so the policy for late money does not matter. */
+const LAPSED = { order: 'awaiting', payment: 'nothing', attempt: 'lapsed', policy: 'review' } as const

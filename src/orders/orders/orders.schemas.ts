@@ -12,9 +12,8 @@ import {
 } from '../../payments/payments.schemas.ts'
 import { idSchema, publishedRule, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
-import { reviewReasons } from '../settlement/order-decision.ts'
 import { orderStates } from '../settlement/orders.states.ts'
-import { paymentStatuses } from '../settlement/settlement.ts'
+import { paymentStatuses, reviewReasons } from '../settlement/settlement.ts'
 
 /** Public shapes, in and out. Money is whole rupiah everywhere. */
 const ITEMS_MAX = 100

@@ -3,9 +3,8 @@ import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { jsonList } from '../../platform/database/plain-lists.ts'
 import { type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
-import type { ReviewReason } from '../settlement/order-decision.ts'
 import type { OrderStatus } from '../settlement/orders.states.ts'
-import type { PaymentStatusOfOrder } from '../settlement/settlement.ts'
+import type { PaymentStatusOfOrder, ReviewReason } from '../settlement/settlement.ts'
 import type { OrderItem } from './totals.ts'
 
 export type OrderRow = {

@@ -7,16 +7,15 @@ import { getProfile } from '../../accounts/organizations/organization-profiles.t
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import { applyReportAlone } from '../../payments/attempts/payment-moves.ts'
 import type { KnownAttempt, PaymentReport } from '../../payments/payment-connector.ts'
-import { listPayments, listRefunds } from '../../payments/payments.ts'
+import { listMoney, listPayments, listRefunds } from '../../payments/payments.ts'
 import { viewPayPage } from '../../surfaces/pay/pay-view.ts'
 import { dueNotices } from '../notices/due-notices.ts'
 import { type OrderRow, orderColumns } from '../orders/orders.sql.ts'
 import { findPayPage } from '../pay-page/pay-pages.sql.ts'
-import { readBooks } from './order-money.ts'
-import { isSettled, settle } from './settlement.ts'
+import { booksOf, isSettled, settle } from './settlement.ts'
 
 /**
- * Random sequences as in order-books.test.ts, in PostgreSQL and with several concurrent changes of one order: reports of
+ * Random sequences as in money-conservation.test.ts, in PostgreSQL and with several concurrent changes of one order: reports of
  * providers, actions of staff, and time. The books are checked when all changes are done.
  */
 const shop = useOrders()
@@ -166,7 +165,8 @@ test('chat, pay page, order and events agree when 150 orders each receive severa
     for (const row of rows) {
       const payments = await listPayments(shop.database, orgId, row.id)
       const refunds = await listRefunds(shop.database, orgId, row.id)
-      const settlement = settle(await readBooks(shop.database, row, payments), row.accepted_at !== null)
+      const books = booksOf({ row, payments, ledger: await listMoney(shop.database, orgId, row.id) })
+      const settlement = settle(books, row.accepted_at !== null)
       expect(row).toMatchObject(settlement)
       const given = refunds.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0)
       expect(given).toBeLessThanOrEqual(row.amount_paid)

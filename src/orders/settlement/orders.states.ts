@@ -24,3 +24,10 @@ export const orderStates = defineStates(
 )
 
 export type OrderStatus = StateOf<typeof orderStates>
+
+/** The states in which goods may be sent. Shops act on `order.paid`, so it is recorded only in these. */
+const GOING: readonly OrderStatus[] = ['confirmed', 'processing', 'completed']
+
+export const isGoing = (status: OrderStatus): boolean => GOING.includes(status)
+
+export const isGivenUp = (status: OrderStatus): boolean => status === 'expired' || status === 'cancelled'

@@ -9,7 +9,7 @@ import { findOrganizationById, type Organization } from '../../accounts/organiza
 import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
 import { languageOf, languages } from '../../orders/notices/customer-language.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
-import { latePolicies } from '../../orders/settlement/order-decision.ts'
+import { latePolicies } from '../../orders/settlement/settlement.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
 import { callingCodeOf, listCountries } from '../../platform/phone/phone-numbers.ts'

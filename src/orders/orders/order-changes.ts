@@ -5,12 +5,12 @@ import { refundsOf } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
-import { presentOrder, presentReview } from '../orders/order-view.ts'
-import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from '../orders/orders.sql.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import type { ReviewReason } from './order-decision.ts'
-import { isSettled } from './settlement.ts'
+import { isGoing } from '../settlement/orders.states.ts'
+import { isSettled, type ReviewReason } from '../settlement/settlement.ts'
+import { presentOrder, presentReview } from './order-view.ts'
+import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 
 /**
  * Changes an order: the only place that writes its row after it was created. The caller holds the lock and has checked the
@@ -72,7 +72,7 @@ async function wasPaidRecorded(
   tx: Tx,
   { org_id, id, status, amount_paid, amount_returned }: OrderRow,
 ): Promise<boolean> {
-  if (!GOING.includes(status) || amount_paid === 0 || amount_returned > 0) return false
+  if (!isGoing(status) || amount_paid === 0 || amount_returned > 0) return false
   if ((await findPaidRecorded(tx, org_id, id)).paid_told_at !== null) return true
   // Orders from before the column existed are found by their event, for as long as it is retained.
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
@@ -95,7 +95,7 @@ function eventNames(
   const isPaidNow = isSettled(after) && !isSettled(before) && isLeft
   const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
   // An accepted loss settles an order, but does not pay it.
-  const isPayment = GOING.includes(after.status) && after.payment_status !== 'reversed'
+  const isPayment = isGoing(after.status) && after.payment_status !== 'reversed'
   if ((isPaidNow || isAcceptedNow) && isPayment) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   if (isMoneyBack) names.push('refunded')
@@ -104,9 +104,6 @@ function eventNames(
     names.push('needsReview')
   return names
 }
-
-/** The states in which goods may be sent. Shops act on `order.paid`, so it is recorded only in these. */
-export const GOING: readonly OrderRow['status'][] = ['confirmed', 'processing', 'completed']
 
 const PREVIOUS_FIELDS = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
 

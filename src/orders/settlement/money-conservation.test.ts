@@ -1,11 +1,29 @@
 import { expect, test } from 'bun:test'
 import { createRandom, type Random } from '../../../test/support/random.ts'
 import { isLive, isPaymentMove, type PaymentStatus, paymentStates } from '../../payments/attempts/payments.states.ts'
-import { applyReport, type Books, type LedgerLine, refundLine, sumsOf } from '../../payments/ledger/payment-books.ts'
+import {
+  applyReport,
+  type BookProblem,
+  type Books,
+  type LedgerLine,
+  refundLine,
+  sumsOf,
+} from '../../payments/ledger/payment-books.ts'
 import type { PaymentReport } from '../../payments/payment-connector.ts'
-import { decideOrder, latePolicies, type PaidOrder, type ReviewReason } from './order-decision.ts'
+import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type OrderStatus, orderStates } from './orders.states.ts'
-import { isPaidUp, isSettled, leftAfter, type OrderBooks, paymentStatusOf, reachesTotal, settle } from './settlement.ts'
+import {
+  decideChange,
+  isPaidUp,
+  isSettled,
+  latePolicies,
+  leftAfter,
+  type OrderBooks,
+  paymentStatusOf,
+  type ReviewReason,
+  settle,
+  situationOf,
+} from './settlement.ts'
 
 /**
  * Checks the rules of money without a database: ten thousand random sequences of notices, repetitions, captures, wrong
@@ -20,13 +38,15 @@ type Story = {
   ledger: LedgerLine[]
   reports: { attempt: Attempt; report: Report }[]
   refunds: number
+  /** The settlement that the order's row would store. */
+  settled: ReturnType<typeof settlementOf>
 }
 
 type Report = Pick<PaymentReport, 'state' | 'amountPaid' | 'captureId' | 'paymentId' | 'refunds' | 'amountReversed'>
 
 const booksOf = ({ status, amount, lines }: Attempt): Books => ({ status, amount, lines })
 
-const booksOfStory = ({ order, attempts, ledger }: Story): OrderBooks => {
+const booksOfStory = ({ order, attempts, ledger }: Pick<Story, 'order' | 'attempts' | 'ledger'>): OrderBooks => {
   const standing = attempts.reduce(
     (sum, { status, lines }) => sum + (status === 'reversed' ? 0 : sumsOf(lines).paid),
     0,
@@ -41,53 +61,59 @@ const returnedOf = ({ refunded, reversed }: OrderBooks) => refunded + reversed
 function aStory(random: Random): Story {
   const total = random.isLucky(0.2) ? null : 1000 * (1 + random.below(50))
   const attempt: Attempt = { status: random.pick(['created', 'pending']), amount: total, lines: [] }
-  return {
-    order: { status: 'pending_payment', reasons: [], total },
-    attempts: [attempt],
-    ledger: [],
-    reports: [],
-    refunds: 0,
-  }
+  const order = { status: 'pending_payment' as const, reasons: [], total }
+  const story = { order, attempts: [attempt], ledger: [], reports: [], refunds: 0 }
+  const settled = { ...settle(booksOfStory(story), false), accepted_at: null, total }
+  return { ...story, settled }
 }
 
-/** Does what the callers of the pure functions do: sums, then the decision about the order. */
-function follow(
-  story: Story,
-  random: Random,
-  news: { attempt: Attempt; before: number; isLapsed: boolean; problem: ReviewReason | null; isLate: boolean },
-) {
-  const books = booksOfStory(story)
-  const own = sumsOf(news.attempt.lines).paid
-  const order: PaidOrder = {
-    status: story.order.status,
-    reviewReasons: story.order.reasons,
-    paymentStatus: paymentStatusOf(books),
-    kept: books.paid - returnedOf(books),
-    isComplete: isSettled({ ...settle(books, false), accepted_at: null }),
-    isOpenAmount: books.total === null,
-  }
-  const moneyIn = own - news.before
-  const earlier = { standing: books.standing - moneyIn, left: books.left === null ? null : books.left + moneyIn }
-  const decision = decideOrder(order, {
-    moneyIn,
-    wasPaidUp: isPaidUp(paymentStatusOf({ ...books, paid: books.paid - moneyIn, ...earlier })),
-    isLate: news.isLate,
-    completesPayment: moneyIn > 0 && reachesTotal(books) && !reachesTotal(earlier),
-    isSecond: random.isLucky(0.1),
-    isUnexpected: random.isLucky(0.2),
-    problem: news.problem,
-    hasLiveAttempt: books.hasLiveAttempt,
-    isLiveTooHigh: random.isLucky(0.2),
-    isLapsed: news.isLapsed,
-    isRefundable: random.isLucky(0.5),
-    latePolicy: random.pick(latePolicies),
+/** The attempts as rows, with the columns that the settlement reads. */
+const rowsOf = ({ attempts }: Story): PaymentRow[] =>
+  attempts.map(({ status, amount, lines }, index) => {
+    const { paid, refunded, reversed } = sumsOf(lines)
+    const sums = { amount_paid: paid, amount_refunded: refunded, amount_reversed: reversed }
+    const row = { id: `pay_${index}`, status, amount, ...sums, is_manual: false, details: null, expires_at: null }
+    return row as unknown as PaymentRow
   })
+
+const settlementOf = (story: Story) => ({
+  ...settle(booksOfStory(story), false),
+  accepted_at: null,
+  total: story.order.total,
+})
+
+type News = { attempt: Attempt; before: number; isLapsed: boolean; problem: BookProblem | null; isLate: boolean }
+
+/** Does what the callers of the pure functions do: sums, then the decision about the order. */
+function follow(story: Story, random: Random, news: News) {
+  const payments = rowsOf(story)
+  const after = payments[story.attempts.indexOf(news.attempt)] as PaymentRow
+  const moneyIn = after.amount_paid - news.before
+  const settlement = settlementOf(story)
+  const { isLapsed, isLate, problem } = news
+  const decision = decideChange(
+    { status: story.order.status, review_reasons: story.order.reasons },
+    situationOf({
+      before: { ...story.order, ...story.settled },
+      after: settlement,
+      books: booksOfStory(story),
+      payments,
+      move: {
+        ...{ before: { ...after, amount_paid: news.before }, moneyIn, moneyBack: 0, isLapsed, isLate, problem },
+        ...{ after: { ...after, is_refundable: random.isLucky(0.5) }, initiator: {}, now: new Date(0) },
+      },
+      latePolicy: random.pick(latePolicies),
+    }),
+    problem,
+  )
   expectOrderMove(story.order.status, decision.status)
   if (story.order.status === 'pending_payment' && decision.status === 'confirmed')
-    expect([order.isComplete, decision.reasons.includes('amount_mismatch')]).toEqual([true, false])
-  if (moneyIn > 0 && order.isComplete) expect(decision.status).not.toBe('pending_payment')
-  if (decision.status === 'expired' && story.order.status !== 'expired') expect(order.kept).toBe(0)
+    expect([isSettled(settlement), decision.reasons.includes('amount_mismatch')]).toEqual([true, false])
+  if (moneyIn > 0 && isSettled(settlement)) expect(decision.status).not.toBe('pending_payment')
+  const kept = settlement.amount_paid - settlement.amount_returned
+  if (decision.status === 'expired' && story.order.status !== 'expired') expect(kept).toBe(0)
   story.order = { ...story.order, status: decision.status, reasons: decision.reasons }
+  story.settled = settlement
 }
 
 const expectOrderMove = (from: OrderStatus, to: OrderStatus) =>
@@ -162,6 +188,7 @@ function step(story: Story, random: Random): void {
   else if (choice === 2 && attempts.every(({ status }) => !isLive(status)) && order.status === 'pending_payment') {
     const { left: due } = booksOfStory(story)
     if (due === null || due > 0) attempts.push({ status: 'pending', amount: due, lines: [] })
+    story.settled = settlementOf(story)
   } else if (choice === 3 && reports.length > 0) {
     const earlier = random.pick(reports)
     applyTo(story, random, earlier.attempt, earlier.report)
