@@ -251,6 +251,17 @@ describe('rooms', () => {
     expect(circlesOf(graph)).toEqual([])
   })
 
+  test('make calls to addresses of tenants by the guard or the client of platform/outbound-http', () => {
+    const room = 'src/platform/outbound-http'
+    const faces = [`${room}/egress.ts`, `${room}/outbound-client.ts`]
+    const behind = code.flatMap((from) =>
+      importsOf(from)
+        .filter((to) => dirname(to) === room && dirname(from) !== room && !faces.includes(to))
+        .map((to) => `${from} → ${to}`),
+    )
+    expect(behind).toEqual([])
+  })
+
   test('hold at most thirty files', () => {
     const sizes: Record<string, number> = {}
     for (const path of code) sizes[dirname(path)] = (sizes[dirname(path)] ?? 0) + 1

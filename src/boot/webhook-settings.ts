@@ -1,8 +1,7 @@
 import type { Config } from '../config.ts'
 import { createSecretBox, deriveKey, type SecretBox } from '../platform/database/secret-box.ts'
 import { parseCidr } from '../platform/http/limits/client-address.ts'
-import { createEgress, type Egress } from '../platform/outbound-http/egress.ts'
-import type { EgressPolicy } from '../platform/outbound-http/url-check.ts'
+import { createEgress, type Egress, type EgressPolicy } from '../platform/outbound-http/egress.ts'
 import { resolveHost } from '../platform/runtime/resolve-host.ts'
 
 /** What the server and the commands must agree on: how webhook secrets are sealed, and where requests to tenants' addresses may go. */

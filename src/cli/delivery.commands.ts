@@ -1,7 +1,7 @@
 import '../app.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
+import { isCutOff } from '../platform/outbound-http/outbound-client.ts'
 import { deliveryQuery } from '../webhooks/deliveries/deliveries.routes.ts'
 import {
   type Attempt,

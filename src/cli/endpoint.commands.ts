@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { isCutOff } from '../platform/outbound-http/attempt-fault.ts'
+import { isCutOff } from '../platform/outbound-http/outbound-client.ts'
 import { getDelivery } from '../webhooks/deliveries/deliveries.ts'
 import { presentDelivery } from '../webhooks/deliveries/delivery-view.ts'
 import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoints/endpoint-view.ts'

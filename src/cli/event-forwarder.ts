@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
-import type { AttemptResult, DeliveryClient } from '../platform/outbound-http/outbound-client.ts'
+import type { OutboundClient, OutboundResult } from '../platform/outbound-http/outbound-client.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
 import { type SigningKey, signedHeaders } from '../webhooks/signing/signature.ts'
 import { UsageError } from './framework/command.ts'
@@ -27,11 +27,11 @@ export type ForwarderOptions = {
   url: string
   filters: readonly string[]
   key: SigningKey
-  client: Pick<DeliveryClient, 'send'>
+  client: Pick<OutboundClient, 'send'>
   clock: Clock
   signal: AbortSignal
   /** One for each event that was sent. */
-  onForwarded: (event: Event, result: AttemptResult) => void
+  onForwarded: (event: Event, result: OutboundResult) => void
   /** Reports the state: once per change, not once per try. */
   onState: (state: ForwarderState) => void
 }

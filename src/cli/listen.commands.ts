@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { findRunningPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
 import { parseCidr } from '../platform/http/limits/client-address.ts'
-import { type AttemptResult, createDeliveryClient } from '../platform/outbound-http/outbound-client.ts'
+import { createOutboundClient, type OutboundResult } from '../platform/outbound-http/outbound-client.ts'
 import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signing/signature.ts'
 import { type Feed, type ForwarderState, forwardEvents } from './event-forwarder.ts'
 import { type CommandValues, defineCommand, UsageError } from './framework/command.ts'
@@ -53,7 +53,7 @@ async function listenUntilInterrupted(listening: Listening): Promise<void> {
   const interrupt = () => controller.abort()
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
-  const client = createDeliveryClient({
+  const client = createOutboundClient({
     allowedRanges: EVERY_ADDRESS,
     clock: systemClock,
     userAgent: `Nexkit-Listen/${VERSION}`,
@@ -92,7 +92,7 @@ async function openFeed(): Promise<Feed | null> {
   return { database, close: () => database.close() }
 }
 
-function printForwarded(event: Event, { status, errorClass, totalMs }: AttemptResult): void {
+function printForwarded(event: Event, { status, errorClass, totalMs }: OutboundResult): void {
   const outcome = errorClass ?? String(status)
   printLine(`${event.type.padEnd(24)} ${event.id}  ${outcome.padStart(3)}  ${Math.round(totalMs)} ms`)
 }

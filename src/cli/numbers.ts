@@ -1,7 +1,5 @@
-import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
-import { vetBaseUrl } from '../platform/outbound-http/base-url.ts'
-import { baseUrlIn } from './framework/field-flags.ts'
 import '../app.ts'
+import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { numbersContext } from '../boot/channel-settings.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress } from '../boot/webhook-settings.ts'
@@ -11,10 +9,11 @@ import { simulatorFields } from '../channels/connectors/simulator/simulator.fiel
 import { whatsAppCloudFields } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { vetBaseUrl } from '../platform/outbound-http/egress.ts'
 import type { CommandValues, OptionDeclaration } from './framework/command.ts'
 import { createCommandAudit, type EnterAct } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
-import { explainFields, fieldOptions, givenFields, optionOf } from './framework/field-flags.ts'
+import { baseUrlIn, explainFields, fieldOptions, givenFields, optionOf } from './framework/field-flags.ts'
 import { findPublicUrl } from './framework/server-address.ts'
 
 /** Business numbers for a command: the context, and the flags that come from the fields of the connectors. */

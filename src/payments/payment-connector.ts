@@ -1,5 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
-import type { EgressFetch } from '../platform/outbound-http/pinned-fetch.ts'
+import type { EgressFetch } from '../platform/outbound-http/egress.ts'
 
 /**
  * The contract of a payment provider: charge an attempt, read the provider's notices, and query its status. The provider's

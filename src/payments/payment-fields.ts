@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../kernel/errors.ts'
 import { breaksSchema } from '../platform/http/pipeline/field-refusals.ts'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
-import { givenForAnother } from '../platform/outbound-http/base-url.ts'
+import { givenForAnother } from '../platform/outbound-http/egress.ts'
 import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
 
 /**

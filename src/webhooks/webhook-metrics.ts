@@ -1,5 +1,5 @@
 import { idTime } from '../kernel/ids.ts'
-import { attemptErrorClasses } from '../platform/outbound-http/attempt-fault.ts'
+import { outboundErrorClasses } from '../platform/outbound-http/outbound-client.ts'
 import type { ClaimedEntry } from '../platform/outbox/job.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
@@ -21,7 +21,7 @@ export type WebhookMetrics = {
 const SAMPLES = 2048
 const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-const failureClasses = ['status', 'redirect', ...attemptErrorClasses] as const
+const failureClasses = ['status', 'redirect', ...outboundErrorClasses] as const
 
 export function createWebhookMetrics(): WebhookMetrics {
   const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0, repeated: 0 }

@@ -5,12 +5,13 @@ import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
-import { createDeliveryClient, type DeliveryClient } from '../platform/outbound-http/outbound-client.ts'
+import { createOutboundClient, type OutboundClient } from '../platform/outbound-http/outbound-client.ts'
 import type { HandOver } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createAttemptSource } from './deliveries/attempt-source.ts'
+import { CONTROL_HEADER } from './deliveries/attempt-verdict.ts'
 import { createBodyShapeWatch } from './deliveries/body-shape-watch.ts'
 import { createBodySizeWatch } from './deliveries/body-size-watch.ts'
 import { createBundleJob } from './deliveries/bundle.jobs.ts'
@@ -51,12 +52,12 @@ export type WebhooksOptions = {
   handOver: HandOver
   /** Where the public API serves events. */
   eventsPath: string
-  client?: DeliveryClient
+  client?: OutboundClient
 }
 
 export type Webhooks = {
   context: WebhooksContext
-  client: DeliveryClient
+  client: OutboundClient
   follower: Follower
   jobs: Job[]
   wellKnownKeys: WellKnownKeys
@@ -89,7 +90,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { wake, handOver } = options
   const context = { database, clock, secretBox, egress, wake }
   const client =
-    options.client ?? createDeliveryClient({ allowedRanges: egress.policy.allowedRanges, clock, userAgent })
+    options.client ??
+    createOutboundClient({
+      allowedRanges: egress.policy.allowedRanges,
+      clock,
+      userAgent,
+      controlHeader: CONTROL_HEADER,
+    })
   const metrics = createWebhookMetrics()
   const source = createAttemptSource({ database, clock, secretBox })
   const watchShape = createBodyShapeWatch({ clock, log })

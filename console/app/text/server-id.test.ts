@@ -10,11 +10,11 @@ import { midtransFields } from '../../../src/payments/connectors/midtrans/midtra
 import { simulatorFields as paymentSimulator } from '../../../src/payments/connectors/simulator/simulator.fields.ts'
 import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
 import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
-import { attemptErrorClasses } from '../../../src/platform/outbound-http/attempt-fault.ts'
-import type { CustomHeaderProblem } from '../../../src/platform/outbound-http/custom-headers.ts'
+import { outboundErrorClasses } from '../../../src/platform/outbound-http/outbound-fault.ts'
 import type { UrlProblem } from '../../../src/platform/outbound-http/url-check.ts'
 import { bugs } from '../../../src/webhooks/certification/bugs.ts'
 import { probeNames } from '../../../src/webhooks/certification/probes.ts'
+import type { CustomHeaderProblem } from '../../../src/webhooks/endpoints/custom-headers.ts'
 import { sentenceCodes } from '../../../src/webhooks/explain/explanation-codes.ts'
 import { english } from './en.ts'
 import { type Sentences, serverWords } from './server-id.ts'
@@ -92,9 +92,9 @@ test('every field that a connector asks for has a name and a help, and no other 
 
 test('so has every type of event, and every way in which a delivery comes to no answer', () => {
   expect(Object.keys(serverWords.events).toSorted()).toEqual(Object.keys(openapi.webhooks).toSorted())
-  expect(Object.keys(serverWords.attempts).toSorted()).toEqual(attemptErrorClasses.toSorted())
+  expect(Object.keys(serverWords.attempts).toSorted()).toEqual(outboundErrorClasses.toSorted())
   const faults = Object.keys(english).flatMap((name) => (name.startsWith('fault.') ? [name.slice(6)] : []))
-  expect(faults.toSorted()).toEqual(attemptErrorClasses.toSorted())
+  expect(faults.toSorted()).toEqual(outboundErrorClasses.toSorted())
 })
 
 test('so has every sentence of an explanation, and everything in the report of a certification', () => {

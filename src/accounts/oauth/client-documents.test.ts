@@ -18,8 +18,7 @@ import {
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'
-import { createDocumentFetch, type DocumentFetch } from '../../platform/outbound-http/document-fetch.ts'
-import { createEgress } from '../../platform/outbound-http/egress.ts'
+import { createDocumentFetch, createEgress, type DocumentFetch } from '../../platform/outbound-http/egress.ts'
 import { createOAuthSweep } from './oauth-sweep.ts'
 
 /** Programs that are described by a document of their own, which a real server on this machine hands out. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import { baseUrlProblem, plainBaseUrl } from '../../platform/outbound-http/base-url.ts'
+import { baseUrlProblem, plainBaseUrl } from '../../platform/outbound-http/egress.ts'
 
 /**
  * In Meta's dialect a path begins with a version or the phone_number_id, and beside it stand our own collections: a number

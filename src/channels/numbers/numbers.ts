@@ -1,6 +1,6 @@
 import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { acceptBaseUrl, leadsElsewhere } from '../../platform/outbound-http/base-url.ts'
+import { acceptBaseUrl, leadsElsewhere } from '../../platform/outbound-http/egress.ts'
 import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../../platform/outbox/lanes.ts'
 import type { ChannelConnector } from '../channel-connector.ts'
 import type { ChannelsContext } from '../channels-context.ts'

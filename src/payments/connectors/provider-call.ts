@@ -1,4 +1,4 @@
-import type { EgressFetch } from '../../platform/outbound-http/pinned-fetch.ts'
+import type { EgressFetch } from '../../platform/outbound-http/egress.ts'
 import type { PaymentFailure, Unknown } from '../payment-connector.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
 

@@ -1,4 +1,4 @@
-import { faults } from './attempt-fault.ts'
+import { faults } from './outbound-fault.ts'
 
 /**
  * One deadline over everything an attempt does, from resolving the name to the last byte of the body. A timer per phase,
@@ -12,7 +12,7 @@ import { faults } from './attempt-fault.ts'
 export type Phase<Value> = (resolve: (value: Value) => void, reject: (reason: unknown) => void) => () => void
 
 /** Something that ends with a reason and then rejects those that wait for it. */
-export type Endable = { close(reason: unknown): void }
+type Endable = { close(reason: unknown): void }
 
 export type Deadlines = {
   start(timeoutMs: number, signal: AbortSignal | undefined): Deadline

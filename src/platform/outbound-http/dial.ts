@@ -1,9 +1,9 @@
 import net, { type Socket } from 'node:net'
 import tls from 'node:tls'
 import { canonicalAddress } from './addresses.ts'
-import { AttemptFault, connectFault, faults, handshakeFault } from './attempt-fault.ts'
-import { Connection } from './connection.ts'
+import { Connection } from './connections.ts'
 import type { Deadline } from './deadline.ts'
+import { connectFault, faults, handshakeFault, OutboundFault } from './outbound-fault.ts'
 import type { TlsContext } from './tls-context.ts'
 
 /**
@@ -20,7 +20,7 @@ export type DialTarget = {
 
 type DialOptions = { deadline: Deadline; connectTimeoutMs: number }
 
-export type Dialled = { connection: Connection; connectMs: number; tlsMs: number | null }
+type Dialled = { connection: Connection; connectMs: number; tlsMs: number | null }
 
 /** A name with dozens of dead addresses must not eat up the attempt. */
 const ADDRESSES_TRIED_MAX = 4
@@ -53,7 +53,7 @@ export async function dialFirst(
 
 /** Only when nothing was reached: a receiver that answered wrongly at one address is not asked again at the next. */
 const isWorthAnotherAddress = (error: unknown) =>
-  error instanceof AttemptFault && (error.errorClass === 'refused' || error.errorClass === 'timeout_connect')
+  error instanceof OutboundFault && (error.errorClass === 'refused' || error.errorClass === 'timeout_connect')
 
 function dial(target: DialTarget, address: string, options: DialOptions): Promise<Dialled> {
   return options.deadline.run((resolve, reject) => {
@@ -65,7 +65,7 @@ function dial(target: DialTarget, address: string, options: DialOptions): Promis
       clearTimeout(timer)
       socket.destroy()
     }
-    const fail = (fault: AttemptFault) => {
+    const fail = (fault: OutboundFault) => {
       stop()
       reject(fault)
     }

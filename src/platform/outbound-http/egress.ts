@@ -1,6 +1,10 @@
-import { createHostVetter, type HostVerdict, type HostVetter, type ResolveHost } from './host-vetting.ts'
+import { breaksSchema } from '../http/pipeline/field-refusals.ts'
+import { createHostVetter, type HostVerdict, type HostVetter, type ResolveHost } from './addresses.ts'
 import { createPinnedFetch, type EgressFetch } from './pinned-fetch.ts'
 import { addressRefusal, checkUrl, type EgressPolicy, type UrlCheck, urlHost } from './url-check.ts'
+
+export type { EgressFetch, EgressInit } from './pinned-fetch.ts'
+export { type EgressPolicy, URL_FORM, URL_LENGTH_MAX, type UrlCheck } from './url-check.ts'
 
 /**
  * The one guard for every address that a tenant can set: URLs of webhooks, base URLs of numbers and payment accounts, media
@@ -43,4 +47,93 @@ function vetWithin(vetHost: HostVetter, host: string, timeoutMs: number): Promis
   const late = Promise.withResolvers<HostVerdict>()
   const timer = setTimeout(() => late.resolve(UNKNOWN), timeoutMs)
   return Promise.race([vetHost(host), late.promise]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * The base URL of a provider that a tenant sets: form first, then the guard on addresses. Credentials go there, so it is https;
+ * plain http only to a range that the operator opened. Returns what is wrong with it, as a sentence; null when nothing is.
+ */
+export function baseUrlProblem(text: string, example: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) return `The base URL is not a URL. Give one such as ${example}.`
+  if (url.username !== '' || url.password !== '') return 'The base URL must not contain a user name or password.'
+  if (/[?#]/.test(text)) return 'The base URL must end with its path: nothing after ? or #.'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The base URL must begin with https://.'
+  return null
+}
+
+export function acceptBaseUrl(
+  text: string | null,
+  { egress, example }: { egress: Pick<Egress, 'check'>; example: string },
+): string | null {
+  if (text === null) return null
+  const problem = baseUrlProblem(text, example)
+  if (problem !== null) throw breaksSchema([{ pointer: '#/base_url', code: 'invalid', detail: problem }])
+  refuseUnreachable(egress.check(plainBaseUrl(text)))
+  return plainBaseUrl(text)
+}
+
+/** Before the transaction that saves it: a name that leads to a private address is refused, too. */
+export async function vetBaseUrl(text: string | null | undefined, egress: Egress): Promise<void> {
+  if (text != null && URL.canParse(text)) refuseUnreachable(await egress.vet(plainBaseUrl(text)))
+}
+
+function refuseUnreachable(check: UrlCheck): void {
+  if (!check.ok) throw breaksSchema([{ pointer: '#/base_url', code: check.code, detail: check.says }])
+}
+
+/** As it is kept: paths are put right behind it, so blanks that were pasted with it and slashes at its end are left out. */
+export const plainBaseUrl = (text: string): string => new URL(text).href.replace(/\/+$/, '')
+
+/**
+ * Whether credentials that were entered for one address would be sent to another. A user who may set an address must not obtain
+ * credentials that others entered, so they have to be entered again. Null is the provider's address, which is always allowed.
+ */
+export const leadsElsewhere = (before: string | null, after: string | null | undefined): boolean =>
+  after != null && (before === null || new URL(before).origin !== new URL(after).origin)
+
+export const givenForAnother = (name: string): string =>
+  `Give "${name}" again: it was given for another address than the one it would go to now.`
+
+/**
+ * Fetches a small document from an address that an unknown caller named: only from where the guard allows, no redirect
+ * followed, nothing inflated, one deadline over all of it.
+ */
+export type DocumentFetch = (url: string) => Promise<{ body: string } | null>
+
+const BYTES_MAX = 64 * 1024
+const TIMEOUT_MS = 5000
+
+export function createDocumentFetch(options: { egress: Egress; userAgent: string; ca?: string }): DocumentFetch {
+  const { egress, userAgent, ca } = options
+  return async (url) => {
+    const checked = egress.check(url)
+    if (!checked.ok) return null
+    try {
+      const response = await egress.fetch(checked.url, {
+        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': userAgent },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        isRaw: true,
+        ...(ca !== undefined && { ca }),
+      })
+      const isPlain = response.status === 200 && !response.headers.has('content-encoding')
+      const body = isPlain ? await readText(response) : null
+      if (body === null) await response.body?.cancel().catch(() => {})
+      return body === null ? null : { body }
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Null when there is more than that, or it is not UTF-8. */
+async function readText(response: Response): Promise<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let [text, bytes] = ['', 0]
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > BYTES_MAX) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }

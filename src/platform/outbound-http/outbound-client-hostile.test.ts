@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { anAttempt, openDeliveryBench } from '../../../test/support/delivery.ts'
 import { answer, type Receiver, type ReceiverOptions } from '../../../test/support/receiver.ts'
 import { until } from '../../../test/support/until.ts'
-import type { AttemptRequest } from './outbound-client.ts'
+import type { OutboundRequest } from './outbound-client.ts'
 
 const TIMEOUT_MS = 250
 /** For what ends at a limit and not by the clock, however slowly the machine gets there. */
@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 })
 
-async function attack(options: ReceiverOptions, request: Partial<AttemptRequest> = {}) {
+async function attack(options: ReceiverOptions, request: Partial<OutboundRequest> = {}) {
   const receiver = await bench.receiver(options)
   running.push(receiver)
   const url = options.tls ? `https://hooks.example.test:${receiver.port}/` : receiver.url

@@ -114,7 +114,7 @@ describe('the connection', () => {
 
   test('lets the receiver steer deliveries', async () => {
     const receiver = await httpsReceiver({ cert: signed.cert, key: signed.key }, { 'webhook-delivery': 'disable' })
-    expect(await bench.post(named(receiver), { tls: { ca } })).toMatchObject({ deliveryControl: 'disable' })
+    expect(await bench.post(named(receiver), { tls: { ca } })).toMatchObject({ control: 'disable' })
   })
 })
 

@@ -92,7 +92,7 @@ describe('the result', () => {
       isResponseBodyBase64: false,
       isResponseTruncated: false,
       retryAfterMs: null,
-      deliveryControl: null,
+      control: null,
       tlsMs: null,
       errorClass: null,
       errorDetail: null,
@@ -124,11 +124,11 @@ describe('the result', () => {
     expect((await bench.post(receiver.url, {}, { clock })).retryAfterMs).toBe(120_000)
   })
 
-  test('delivery control is not taken from a plain http receiver', async () => {
+  test('the control header is not taken from a plain http receiver', async () => {
     const receiver = await bench.receiver({
       onRequest: (socket) => socket.write(answer(200, '', { 'webhook-delivery': 'disable' })),
     })
-    expect(await bench.post(receiver.url)).toMatchObject({ status: 200, deliveryControl: null })
+    expect(await bench.post(receiver.url)).toMatchObject({ status: 200, control: null })
   })
 
   test('a port without a listener is refused, in words that say nothing of the socket', async () => {

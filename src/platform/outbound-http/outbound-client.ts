@@ -1,18 +1,20 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Cidr } from '../http/limits/client-address.ts'
 import { resolveHost } from '../runtime/resolve-host.ts'
-import { type AttemptErrorClass, AttemptFault, faults } from './attempt-fault.ts'
-import { type Connection, isStale } from './connection.ts'
-import { type ConnectionPool, createConnectionPool, type PoolLimits } from './connection-pool.ts'
+import { createHostVetter, type HostVetter, type ResolveHost } from './addresses.ts'
+import { type Connection, type ConnectionPool, createConnectionPool, isStale, type PoolLimits } from './connections.ts'
 import { createDeadlines, type Deadline, type Deadlines, type Phase } from './deadline.ts'
-import { createDestinations, type Destination, type Destinations } from './destination.ts'
 import { type DialTarget, dialFirst } from './dial.ts'
-import { createHostVetter, type HostVetter, type ResolveHost } from './host-vetting.ts'
-import { requestBytes } from './request-bytes.ts'
+import { faults, type OutboundErrorClass, OutboundFault } from './outbound-fault.ts'
+import { createDestinations, type Destination, type Destinations, requestBytes } from './outbound-request.ts'
 import { createHeadReader, type HeadReader } from './response-head.ts'
 import { type ResponseLimits, ResponseParser } from './response-parser.ts'
 import { type ResponseRecord, recordResponse } from './response-record.ts'
 import { createTlsContexts, type TlsContexts, type TlsMaterial } from './tls-context.ts'
+
+export { isCutOff, type OutboundErrorClass, outboundErrorClasses } from './outbound-fault.ts'
+export { HEADER_NAME, HEADER_VALUE } from './outbound-request.ts'
+export { findAuthorityProblem, isTlsMaterialReadable, type TlsMaterial } from './tls-context.ts'
 
 /**
  * One HTTP POST to a URL that a customer chose. Neither `fetch` nor `node:http` takes the address to connect
@@ -24,24 +26,26 @@ import { createTlsContexts, type TlsContexts, type TlsMaterial } from './tls-con
  * and before a byte of response came, the request goes out once more on a new one, as part of the same attempt. One deadline
  * stands over all of it. Redirects are not followed, proxies from the environment not used, bodies not inflated.
  */
-export type DeliveryClientOptions = {
+export type OutboundClientOptions = {
   /** Private ranges the operator opened. */
   allowedRanges: readonly Cidr[]
   clock: Clock
   userAgent: string
-  /** Where something is to be fetched instead of delivered. */
+  /** Where something is to be fetched instead of posted. */
   method?: 'GET'
+  /** A response header by which a receiver may steer us, in lower case. Read over TLS only. */
+  controlHeader?: string
   resolve?: ResolveHost
-  limits?: Partial<DeliveryLimits>
+  limits?: Partial<OutboundLimits>
 }
 
-export type DeliveryLimits = ResponseLimits &
+type OutboundLimits = ResponseLimits &
   PoolLimits & {
     /** A kept connection that is lost later than this after sending had not been closed before. */
     staleMs: number
   }
 
-export type AttemptRequest = {
+export type OutboundRequest = {
   url: string
   /** Everything but what describes the connection; `content-type` and the `webhook-*` headers included. */
   headers: Readonly<Record<string, string>>
@@ -56,7 +60,7 @@ export type AttemptRequest = {
 }
 
 /** A response is complete only when `errorClass` is null: a status with an error class was cut off on the way. */
-export type AttemptResult = ResponseRecord & {
+export type OutboundResult = ResponseRecord & {
   startedAtMs: number
   /** The address dialled; null when it never came to that. */
   ip: string | null
@@ -70,19 +74,19 @@ export type AttemptResult = ResponseRecord & {
   totalMs: number
   /** Head and body as written. */
   requestBytes: number
-  errorClass: AttemptErrorClass | null
+  errorClass: OutboundErrorClass | null
   errorDetail: string | null
 }
 
-export type DeliveryClient = {
+export type OutboundClient = {
   /** Rejects only for a malformed request or an aborted signal; whatever the receiver does is a result. */
-  send(request: AttemptRequest): Promise<AttemptResult>
+  send(request: OutboundRequest): Promise<OutboundResult>
   /** Closes idle connections; attempts under way finish. */
   close(): void
   readonly idleConnections: number
 }
 
-const DELIVERY_LIMITS: DeliveryLimits = {
+const OUTBOUND_LIMITS: OutboundLimits = {
   headBytesMax: 16 * 1024,
   headersMax: 100,
   excerptBytesMax: 16 * 1024,
@@ -94,14 +98,14 @@ const DELIVERY_LIMITS: DeliveryLimits = {
   staleMs: 1_000,
 }
 
-export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
-  const limits = { ...DELIVERY_LIMITS, ...options.limits }
+export function createOutboundClient(options: OutboundClientOptions): OutboundClient {
+  const limits = { ...OUTBOUND_LIMITS, ...options.limits }
   const workshop: Workshop = {
     options,
     limits,
     destinations: createDestinations(options.userAgent, options.method),
     deadlines: createDeadlines(),
-    readHead: createHeadReader(limits.headersMax),
+    readHead: createHeadReader(limits.headersMax, options.controlHeader),
     pool: createConnectionPool(limits),
     tlsContexts: createTlsContexts(),
     vetHost: createHostVetter(options.resolve ?? resolveHost, options.allowedRanges),
@@ -116,8 +120,8 @@ export function createDeliveryClient(options: DeliveryClientOptions): DeliveryCl
 }
 
 type Workshop = {
-  options: DeliveryClientOptions
-  limits: DeliveryLimits
+  options: OutboundClientOptions
+  limits: OutboundLimits
   destinations: Destinations
   deadlines: Deadlines
   readHead: HeadReader
@@ -128,7 +132,7 @@ type Workshop = {
 
 /** What is known of an attempt so far. */
 type Attempt = {
-  request: AttemptRequest
+  request: OutboundRequest
   destination: Destination
   bytes: Buffer
   deadline: Deadline
@@ -144,13 +148,13 @@ type Attempt = {
   sentMs: number
 }
 
-async function sendAttempt(workshop: Workshop, request: AttemptRequest): Promise<AttemptResult> {
+async function sendAttempt(workshop: Workshop, request: OutboundRequest): Promise<OutboundResult> {
   const attempt = beginAttempt(workshop, request)
-  let fault: AttemptFault | null = null
+  let fault: OutboundFault | null = null
   try {
     await exchangeOnAny(workshop, attempt, findTarget(workshop, attempt))
   } catch (error) {
-    if (!(error instanceof AttemptFault)) throw error
+    if (!(error instanceof OutboundFault)) throw error
     fault = error
   } finally {
     attempt.deadline.clear()
@@ -159,7 +163,7 @@ async function sendAttempt(workshop: Workshop, request: AttemptRequest): Promise
   return resultOf(workshop, attempt, fault)
 }
 
-function beginAttempt(workshop: Workshop, request: AttemptRequest): Attempt {
+function beginAttempt(workshop: Workshop, request: OutboundRequest): Attempt {
   const { options, destinations, deadlines } = workshop
   const destination = destinations(request.url)
   const { headers, body } = request
@@ -261,7 +265,7 @@ function settleConnection({ pool }: Workshop, { connection, parser }: Attempt): 
   else pool.release(connection, seconds === null ? null : seconds * 1000)
 }
 
-function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault | null): AttemptResult {
+function resultOf({ options }: Workshop, attempt: Attempt, fault: OutboundFault | null): OutboundResult {
   const { parser, destination } = attempt
   const response = recordResponse(parser, { nowMs: options.clock.now(), isHttps: destination.isHttps })
   // Written out: copying an object property by property is slow enough to show where it is done at every attempt.
@@ -273,7 +277,7 @@ function resultOf({ options }: Workshop, attempt: Attempt, fault: AttemptFault |
     isResponseBodyBase64: response.isResponseBodyBase64,
     isResponseTruncated: response.isResponseTruncated,
     retryAfterMs: response.retryAfterMs,
-    deliveryControl: response.deliveryControl,
+    control: response.control,
     startedAtMs: attempt.startedAtMs,
     ip: attempt.ip,
     isConnectionReused: attempt.isConnectionReused,

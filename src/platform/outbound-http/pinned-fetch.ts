@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { HostVerdict, HostVetter } from './host-vetting.ts'
+import type { HostVerdict, HostVetter } from './addresses.ts'
 import { urlHost } from './url-check.ts'
 
 /**

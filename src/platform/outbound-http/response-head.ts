@@ -1,7 +1,7 @@
-import { AttemptFault } from './attempt-fault.ts'
+import { OutboundFault } from './outbound-fault.ts'
 
 /** The status line and headers of a response, and what they say about the body and the connection. */
-export type ParsedHead = {
+type ParsedHead = {
   httpVersion: '1.0' | '1.1'
   status: number
   /** Names in lower case, in the order received. */
@@ -14,7 +14,8 @@ export type ResponseHead = ParsedHead & {
   isKept: boolean
   keepAliveSeconds: number | null
   retryAfter: string | null
-  webhookDelivery: string | null
+  /** The value of the control header, where one is named. */
+  control: string | null
   /** What of the headers is recorded. */
   record: Readonly<Record<string, string>>
 }
@@ -32,9 +33,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
 
-const notHttp = () => new AttemptFault('protocol', 'The receiver did not answer in HTTP/1.1.')
+const notHttp = () => new OutboundFault('protocol', 'The receiver did not answer in HTTP/1.1.')
 
-export const malformed = () => new AttemptFault('protocol', 'The receiver sent a malformed HTTP response.')
+export const malformed = () => new OutboundFault('protocol', 'The receiver sent a malformed HTTP response.')
 
 export type HeadReader = (text: string) => ResponseHead
 
@@ -42,12 +43,12 @@ const REMEMBERED_MAX = 256
 const REMEMBERED_CHARACTERS_MAX = 1024
 
 /** A receiver answers with the same head over and over, all but the date, which changes once a second: each is read once. */
-export function createHeadReader(headersMax: number): HeadReader {
+export function createHeadReader(headersMax: number, controlHeader?: string): HeadReader {
   const remembered = new Map<string, ResponseHead>()
   return (text) => {
     const known = remembered.get(text)
     if (known !== undefined) return known
-    const head = readHead(parseHead(text, headersMax))
+    const head = readHead(parseHead(text, headersMax), controlHeader)
     if (text.length > REMEMBERED_CHARACTERS_MAX) return head
     if (remembered.size >= REMEMBERED_MAX) remembered.clear()
     remembered.set(text, head)
@@ -58,13 +59,13 @@ export function createHeadReader(headersMax: number): HeadReader {
 const INTERIM_BELOW = 200
 
 /** An interim response has no body, and its headers mean nothing to us. */
-const readHead = (head: ParsedHead): ResponseHead => ({
+const readHead = (head: ParsedHead, controlHeader: string | undefined): ResponseHead => ({
   ...head,
   framing: head.status < INTERIM_BELOW ? { kind: 'none' } : frameBody(head),
   isKept: keepsConnection(head),
   keepAliveSeconds: keepAliveSeconds(head),
   retryAfter: headerValue(head, 'retry-after'),
-  webhookDelivery: headerValue(head, 'webhook-delivery'),
+  control: controlHeader === undefined ? null : headerValue(head, controlHeader),
   record: recordHeaders(head),
 })
 
@@ -91,7 +92,7 @@ function parseHead(text: string, headersMax: number): ParsedHead {
   if (FORBIDDEN.test(text)) throw malformed()
   // The text ends in a line feed, so the last piece is empty.
   if (lines.length - 2 > headersMax)
-    throw new AttemptFault('too_large', `The receiver sent more than ${headersMax} response headers.`)
+    throw new OutboundFault('too_large', `The receiver sent more than ${headersMax} response headers.`)
   const headers: [string, string][] = []
   for (let index = 1; index < lines.length - 1; index++) headers.push(parseHeader(lines[index] as string))
   return { httpVersion: status[1] === '0' ? '1.0' : '1.1', status: Number(status[2]), headers }

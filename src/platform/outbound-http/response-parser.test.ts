@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { AttemptFault } from './attempt-fault.ts'
+import { OutboundFault } from './outbound-fault.ts'
 import { ResponseParser } from './response-parser.ts'
 
 const LIMITS = { headBytesMax: 1024, headersMax: 10, excerptBytesMax: 64, drainBytesMax: 32 }
@@ -12,7 +12,7 @@ function read(pieces: (string | Buffer)[], { closes = false } = {}) {
     for (const piece of pieces) parser.push(Buffer.from(piece as string, 'latin1'))
     if (closes) parser.finish()
   } catch (error) {
-    if (!(error instanceof AttemptFault)) throw error
+    if (!(error instanceof OutboundFault)) throw error
     return { fault: error.errorClass }
   }
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createHeadReader } from './response-head.ts'
 import { ResponseParser } from './response-parser.ts'
 import { parseRetryAfter, recordResponse } from './response-record.ts'
 
@@ -8,7 +9,7 @@ const DAY_MS = 86_400_000
 
 function record(headers: string, body: Uint8Array | string = '', isHttps = true) {
   const bytes = Buffer.from(body as string)
-  const parser = new ResponseParser(LIMITS)
+  const parser = new ResponseParser(LIMITS, createHeadReader(LIMITS.headersMax, 'x-control'))
   parser.push(Buffer.from(`HTTP/1.1 200 OK\r\n${headers}content-length: ${bytes.length}\r\n\r\n`))
   if (!parser.isDone) parser.push(bytes)
   return recordResponse(parser, { nowMs: NOW_MS, isHttps })
@@ -92,16 +93,15 @@ describe('retry-after', () => {
   })
 })
 
-describe('webhook-delivery', () => {
-  test('steers deliveries only over https', () => {
-    expect(record('webhook-delivery: disable\r\n').deliveryControl).toBe('disable')
-    expect(record('Webhook-Delivery: Abort-Message\r\n').deliveryControl).toBe('abort-message')
-    expect(record('webhook-delivery: disable\r\n', '', false).deliveryControl).toBeNull()
+describe('the control header', () => {
+  test('is on the record over https only', () => {
+    expect(record('X-Control: Disable\r\n').control).toBe('Disable')
+    expect(record('x-control: disable\r\n', '', false).control).toBeNull()
+    expect(record('').control).toBeNull()
   })
 
-  test('means nothing with another value, or with two', () => {
-    expect(record('webhook-delivery: explode\r\n').deliveryControl).toBeNull()
-    expect(record('webhook-delivery: disable\r\nwebhook-delivery: abort-message\r\n').deliveryControl).toBeNull()
+  test('has all its values where it is repeated', () => {
+    expect(record('x-control: disable\r\nx-control: other\r\n').control).toBe('disable, other')
   })
 })
 

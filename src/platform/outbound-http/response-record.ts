@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { ResponseParser } from './response-parser.ts'
 
-/** What of a response is kept: everything as text that PostgreSQL can store, and the two headers that steer us. */
+/** What of a response is kept: everything as text that PostgreSQL can store, and the two headers that steer us (`retry-after`, the control header). */
 export type ResponseRecord = {
   status: number | null
   httpVersion: '1.0' | '1.1' | null
@@ -14,10 +14,9 @@ export type ResponseRecord = {
   isResponseTruncated: boolean
   /** At most a day. */
   retryAfterMs: number | null
-  deliveryControl: DeliveryControl | null
+  /** The value of the control header; null over plain http. */
+  control: string | null
 }
-
-export type DeliveryControl = 'disable' | 'abort-message'
 
 const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000
 
@@ -29,7 +28,7 @@ const NO_RESPONSE: ResponseRecord = {
   isResponseBodyBase64: false,
   isResponseTruncated: false,
   retryAfterMs: null,
-  deliveryControl: null,
+  control: null,
 }
 
 /** Also of a response that was cut off, as far as it came. */
@@ -45,8 +44,8 @@ export function recordResponse(parser: ResponseParser, source: { nowMs: number; 
     isResponseBodyBase64: isBase64,
     isResponseTruncated: parser.isTruncated,
     retryAfterMs: parseRetryAfter(head.retryAfter, source.nowMs),
-    // Over plain http anyone on the way could stop the deliveries.
-    deliveryControl: source.isHttps ? parseDeliveryControl(head.webhookDelivery) : null,
+    // Over plain http anyone on the way could steer us.
+    control: source.isHttps ? head.control : null,
   }
 }
 
@@ -97,9 +96,4 @@ function parseHttpDate(text: string): number {
     if (year !== undefined) return Date.parse(`${day} ${month} ${year.padStart(4, '20')} ${time} GMT`)
   }
   return Number.NaN
-}
-
-function parseDeliveryControl(text: string | null): DeliveryControl | null {
-  const value = text?.toLowerCase()
-  return value === 'disable' || value === 'abort-message' ? value : null
 }

@@ -51,7 +51,7 @@ const PEM_BEGIN = /-----BEGIN /g
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g
 const CERTIFICATE_LABEL = /^(?:X509 |TRUSTED )?CERTIFICATE$/
 
-export type AuthorityProblem = 'private_key' | 'unreadable'
+type AuthorityProblem = 'private_key' | 'unreadable'
 
 /**
  * What is wrong with a bundle of authorities, for the moment an endpoint is saved. The TLS library passes over whatever it

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { addressInCidrs, type Cidr } from '../http/limits/client-address.ts'
-import { isAddressAllowed } from './addresses.ts'
-import { LOCALHOST_ADDRESSES } from './host-vetting.ts'
+import { isAddressAllowed, LOCALHOST_ADDRESSES } from './addresses.ts'
 
 /**
  * What may be saved as a URL that a tenant sets. This check answers early; the check that protects runs on

@@ -17,7 +17,7 @@ import {
 } from '../../payments/accounts/payment-accounts.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
-import { vetBaseUrl } from '../../platform/outbound-http/base-url.ts'
+import { vetBaseUrl } from '../../platform/outbound-http/egress.ts'
 import { ProbeResult, probed } from './probes.ts'
 
 /** Payment accounts. Every member sees the payment methods; of credentials only the ends are shown. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
-import type { DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundClient } from '../../platform/outbound-http/outbound-client.ts'
 import {
   type ClaimedEntry,
   defineJob,
@@ -30,7 +30,7 @@ export type CertifyParts = {
   database: Database
   clock: Clock
   secretBox: SecretBox
-  client: Pick<DeliveryClient, 'send'>
+  client: Pick<OutboundClient, 'send'>
 }
 
 /** Longer than all probes may take together: the last one may begin just before the limit. */

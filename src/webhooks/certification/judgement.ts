@@ -1,4 +1,4 @@
-import type { AttemptErrorClass } from '../../platform/outbound-http/attempt-fault.ts'
+import type { OutboundErrorClass } from '../../platform/outbound-http/outbound-client.ts'
 import { type BugCode, bugs, type Grade, gradeOf, rankBugs, type Severity, summaryOf } from './bugs.ts'
 import type { Message } from './messages.ts'
 import { type Probe, type ProbeBugs, type ProbeName, plainProbe } from './probes.ts'
@@ -6,7 +6,7 @@ import { type Probe, type ProbeBugs, type ProbeName, plainProbe } from './probes
 /** From answers to verdicts, and from all of them to the report. Pure: everything was sent before. */
 export type Answer = {
   status: number | null
-  errorClass: AttemptErrorClass | null
+  errorClass: OutboundErrorClass | null
   errorDetail: string | null
   totalMs: number
   location: string | null
@@ -54,7 +54,7 @@ function forgeryBug(reading: Reading, meanings: ProbeBugs): BugCode | null {
   return reading === 'unanswered' ? (meanings.unanswered ?? null) : null
 }
 
-const NO_CONNECTION: readonly AttemptErrorClass[] = ['dns', 'blocked_address', 'refused', 'tls', 'timeout_connect']
+const NO_CONNECTION: readonly OutboundErrorClass[] = ['dns', 'blocked_address', 'refused', 'tls', 'timeout_connect']
 const CLOCK_OFF_MS = 5 * 60 * 1000
 const NOT_THERE = [404, 405, 410]
 

@@ -1,7 +1,7 @@
 import { EVENT_VERSION, type EventType, systemActor } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
-import type { TlsMaterial } from '../../platform/outbound-http/tls-context.ts'
+import type { TlsMaterial } from '../../platform/outbound-http/outbound-client.ts'
 import { type SigningKey, signatureHeader } from '../signing/signature.ts'
 
 /** The other side of a certification: an endpoint with all that a delivery to it would use. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { AttemptResult, DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import { credentialsIn, withoutEchoes } from '../deliveries/echoes.ts'
 import { maskLocation } from '../endpoints/url-mask.ts'
 import type { ProbeTarget } from './messages.ts'
@@ -10,7 +10,7 @@ const PROBE_TIMEOUT_MS_MAX = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const EXCERPT_CHARACTERS = 500
 
-export type SenderOptions = { client: Pick<DeliveryClient, 'send'>; clock: Clock; signal?: AbortSignal }
+export type SenderOptions = { client: Pick<OutboundClient, 'send'>; clock: Clock; signal?: AbortSignal }
 
 export function createSender(target: ProbeTarget, { client, clock, signal }: SenderOptions): Sender {
   const credentials = credentialsIn(target.headers)
@@ -28,7 +28,7 @@ export function createSender(target: ProbeTarget, { client, clock, signal }: Sen
   }
 }
 
-function readResult(result: AttemptResult) {
+function readResult(result: OutboundResult) {
   const { status, errorClass, errorDetail, totalMs, retryAfterMs, responseHeaders } = result
   const date = Date.parse(responseHeaders?.date ?? '')
   const location = responseHeaders?.location

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { AttemptResult } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import { judgeAttempt } from './attempt-verdict.ts'
 
 const NOW_MS = 1_790_000_000_000
 
-const result = (fields: Partial<AttemptResult>): AttemptResult => ({
+const result = (fields: Partial<OutboundResult>): OutboundResult => ({
   status: null,
   httpVersion: '1.1',
   responseHeaders: {},
@@ -12,7 +12,7 @@ const result = (fields: Partial<AttemptResult>): AttemptResult => ({
   isResponseBodyBase64: false,
   isResponseTruncated: false,
   retryAfterMs: null,
-  deliveryControl: null,
+  control: null,
   startedAtMs: NOW_MS,
   ip: '203.0.113.7',
   isConnectionReused: false,
@@ -26,7 +26,7 @@ const result = (fields: Partial<AttemptResult>): AttemptResult => ({
   errorDetail: null,
   ...fields,
 })
-const judge = (fields: Partial<AttemptResult>) => judgeAttempt(result(fields), NOW_MS)
+const judge = (fields: Partial<OutboundResult>) => judgeAttempt(result(fields), NOW_MS)
 
 describe('delivered', () => {
   test.each([200, 201, 204, 299])('%p', (status) => {
@@ -42,10 +42,18 @@ describe('delivered', () => {
   })
 
   test('that asks to be disabled is both', () => {
-    expect(judge({ status: 200, deliveryControl: 'disable' })).toMatchObject({
+    expect(judge({ status: 200, control: 'disable' })).toMatchObject({
       isDelivered: true,
       disable: 'receiver_wish',
     })
+    expect(judge({ status: 200, control: 'Disable' }).disable).toBe('receiver_wish')
+  })
+
+  test('asks for nothing with another value, or with two', () => {
+    for (const control of ['explode', 'disable, abort-message']) {
+      expect(judge({ status: 200, control }).disable).toBeNull()
+      expect(judge({ status: 500, control })).toMatchObject({ outcome: { kind: 'retry' }, disable: null })
+    }
   })
 })
 

@@ -1,5 +1,4 @@
-import type { AttemptErrorClass } from '../../platform/outbound-http/attempt-fault.ts'
-import type { AttemptResult } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundErrorClass, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import type { Outcome } from '../../platform/outbox/job.ts'
 import { RETRY_AFTER } from '../../platform/outbox/lanes.ts'
 import { maskLocation } from '../endpoints/url-mask.ts'
@@ -11,10 +10,13 @@ import { maskLocation } from '../endpoints/url-mask.ts'
  */
 export type DisableReason = 'gone' | 'receiver_wish'
 
+/** The response header in which a receiver asks for that: `disable` or `abort-message`. */
+export const CONTROL_HEADER = 'webhook-delivery'
+
 /** The reason of a delivery whose receiver asked for no more attempts of it. */
 export const ABORTED = 'aborted_by_receiver'
 
-export type FailureClass = AttemptErrorClass | 'redirect' | 'status'
+export type FailureClass = OutboundErrorClass | 'redirect' | 'status'
 
 export type AttemptVerdict = {
   isDelivered: boolean
@@ -30,22 +32,23 @@ const PAUSING_STATUSES = [429, 503]
 const TIMEOUTS: readonly (string | null)[] = ['timeout_connect', 'timeout_total']
 const DETAIL_CHARACTERS_MAX = 1000
 
-export function judgeAttempt(result: AttemptResult, nowMs: number): AttemptVerdict {
+export function judgeAttempt(result: OutboundResult, nowMs: number): AttemptVerdict {
   const { status, errorClass, errorDetail } = result
   if (errorClass !== null || status === null) return judgeFault(errorClass ?? 'protocol', errorDetail)
-  const disable = result.deliveryControl === 'disable' ? ('receiver_wish' as const) : null
+  const control = result.control?.toLowerCase()
+  const disable = control === 'disable' ? ('receiver_wish' as const) : null
   if (status >= 200 && status < 300)
     return { isDelivered: true, errorClass: null, errorDetail: null, outcome: { kind: 'done' }, disable }
   if (status === 410) {
     const outcome = { kind: 'failed' as const, reason: 'gone', verdict: 'down' as const }
     return { ...failureOf(result, status), outcome, disable: 'gone' }
   }
-  if (result.deliveryControl === 'abort-message')
+  if (control === 'abort-message')
     return { ...failureOf(result, status), outcome: { kind: 'failed', reason: ABORTED }, disable }
   return { ...failureOf(result, status), outcome: retryOutcome(result, status, nowMs), disable }
 }
 
-const judgeFault = (errorClass: AttemptErrorClass, errorDetail: string | null): AttemptVerdict => ({
+const judgeFault = (errorClass: OutboundErrorClass, errorDetail: string | null): AttemptVerdict => ({
   isDelivered: false,
   errorClass,
   errorDetail,
@@ -53,7 +56,7 @@ const judgeFault = (errorClass: AttemptErrorClass, errorDetail: string | null): 
   disable: null,
 })
 
-function retryOutcome({ retryAfterMs }: AttemptResult, status: number, nowMs: number): Outcome {
+function retryOutcome({ retryAfterMs }: OutboundResult, status: number, nowMs: number): Outcome {
   const mustPause = retryAfterMs !== null && PAUSING_STATUSES.includes(status)
   return {
     kind: 'retry',
@@ -64,7 +67,7 @@ function retryOutcome({ retryAfterMs }: AttemptResult, status: number, nowMs: nu
   }
 }
 
-function failureOf(result: AttemptResult, status: number) {
+function failureOf(result: OutboundResult, status: number) {
   const isRedirect = status >= 300 && status < 400
   return {
     isDelivered: false,
@@ -76,7 +79,7 @@ function failureOf(result: AttemptResult, status: number) {
   }
 }
 
-function redirectAdvice({ status, responseHeaders }: AttemptResult): string {
+function redirectAdvice({ status, responseHeaders }: OutboundResult): string {
   const location = responseHeaders?.location
   const target = location === undefined ? 'another URL' : maskLocation(location)
   return `The receiver answered with status ${status} and points to ${target}. Redirects are not followed; change the URL of the endpoint.`

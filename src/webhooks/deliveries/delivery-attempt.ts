@@ -1,7 +1,7 @@
 import type { EventBody } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
-import type { AttemptResult, DeliveryClient } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { spanOf } from '../../platform/telemetry/traces.ts'
@@ -23,7 +23,7 @@ import { withoutEchoes } from './echoes.ts'
  */
 export type AttemptOptions = {
   source: AttemptSource
-  client: DeliveryClient
+  client: OutboundClient
   clock: Clock
   log: Log
   metrics: WebhookMetrics
@@ -122,7 +122,7 @@ function joined(ours: Record<string, string>, theirs: Record<string, string>): R
   return ours
 }
 
-type Made = Draft & { headers: Record<string, string>; result: AttemptResult; verdict: AttemptVerdict }
+type Made = Draft & { headers: Record<string, string>; result: OutboundResult; verdict: AttemptVerdict }
 
 function attemptOf(
   options: AttemptOptions,
@@ -166,7 +166,7 @@ function attemptOf(
 }
 
 /** A receiver that redirects often points to the URL it was called with, secrets and all. */
-function maskedLocation(headers: AttemptResult['responseHeaders']): AttemptResult['responseHeaders'] {
+function maskedLocation(headers: OutboundResult['responseHeaders']): OutboundResult['responseHeaders'] {
   if (headers?.location === undefined) return headers
   return { ...headers, location: maskLocation(headers.location) }
 }

@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 
 /**
  * Receivers repeat what they were sent: the error page of many a framework lists the headers of the request and the
@@ -23,7 +23,7 @@ export function credentialsIn(headers: Readonly<Record<string, string>>): string
 const withoutScheme = (value: string) => value.replace(/^[A-Za-z]+ +/, '')
 const asJson = (value: string) => JSON.stringify(value).slice(1, -1)
 
-export function withoutEchoes(result: AttemptResult, credentials: readonly string[]): AttemptResult {
+export function withoutEchoes(result: OutboundResult, credentials: readonly string[]): OutboundResult {
   const { responseHeaders, responseBody } = result
   if (responseHeaders === null || responseBody === null || !mayHold(result, credentials)) return result
   const maskBody = (text: string) => {
@@ -39,7 +39,7 @@ export function withoutEchoes(result: AttemptResult, credentials: readonly strin
 
 /** Most answers are a word or nothing, and copying a result for nothing costs more than looking. */
 const mayHold = (
-  { responseHeaders, responseBody, isResponseBodyBase64 }: AttemptResult,
+  { responseHeaders, responseBody, isResponseBodyBase64 }: OutboundResult,
   credentials: readonly string[],
 ) =>
   credentials.length > 0 || isResponseBodyBase64 || holdsKey(responseBody ?? '') || anyHoldsKey(responseHeaders ?? {})

@@ -3,13 +3,12 @@ import type { Id } from '../../kernel/ids.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
 import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
-import type { Egress } from '../../platform/outbound-http/egress.ts'
+import type { Egress, UrlCheck } from '../../platform/outbound-http/egress.ts'
 import {
   findAuthorityProblem,
   isTlsMaterialReadable,
   type TlsMaterial,
-} from '../../platform/outbound-http/tls-context.ts'
-import type { UrlCheck } from '../../platform/outbound-http/url-check.ts'
+} from '../../platform/outbound-http/outbound-client.ts'
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
 
 /** The URL in the form in which it is kept. */

@@ -10,14 +10,9 @@ import {
 } from '../../events/events.ts'
 import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
-import {
-  CUSTOM_HEADERS_MAX,
-  checkCustomHeaders,
-  HEADER_FORM_PROBLEMS,
-  HEADER_NAME,
-  HEADER_VALUE,
-} from '../../platform/outbound-http/custom-headers.ts'
-import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/url-check.ts'
+import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/egress.ts'
+import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
+import { CUSTOM_HEADERS_MAX, checkCustomHeaders, HEADER_FORM_PROBLEMS } from './custom-headers.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z

@@ -1,4 +1,4 @@
-import { isCutOff } from '../../platform/outbound-http/attempt-fault.ts'
+import { isCutOff } from '../../platform/outbound-http/outbound-client.ts'
 import type { WaitReason } from '../../platform/outbox/entries.ts'
 import { type Attempt, type Delivery, isSkipped } from '../deliveries/deliveries.ts'
 import type { Endpoint } from '../endpoints/endpoints.ts'

@@ -1,5 +1,4 @@
-import type { Egress } from '../../../platform/outbound-http/egress.ts'
-import type { EgressInit } from '../../../platform/outbound-http/pinned-fetch.ts'
+import type { Egress, EgressInit } from '../../../platform/outbound-http/egress.ts'
 import type { ChannelFailure, ChannelNumber } from '../../channel-connector.ts'
 import { failureOf, failureOfStatus, notReached, readGraphError, readRetryAfterMs } from './graph-failures.ts'
 import { type JsonObject, objectOf } from './json-reading.ts'

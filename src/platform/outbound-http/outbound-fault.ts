@@ -2,7 +2,7 @@
  * Why an attempt came to no complete response. The sentence is for the owner of the endpoint and names the class of the
  * failure only: the raw error of the socket would show an outsider what answers inside our network.
  */
-export const attemptErrorClasses = [
+export const outboundErrorClasses = [
   'dns',
   'blocked_address',
   'refused',
@@ -14,34 +14,34 @@ export const attemptErrorClasses = [
   'too_large',
 ] as const
 
-export type AttemptErrorClass = (typeof attemptErrorClasses)[number]
+export type OutboundErrorClass = (typeof outboundErrorClasses)[number]
 
 /** Whether a failure of this class means that no whole answer came; a status may have come all the same. */
 export const isCutOff = (errorClass: string | null): boolean =>
-  attemptErrorClasses.some((known) => known === errorClass)
+  outboundErrorClasses.some((known) => known === errorClass)
 
-export class AttemptFault extends Error {
-  override readonly name = 'AttemptFault'
-  readonly errorClass: AttemptErrorClass
+export class OutboundFault extends Error {
+  override readonly name = 'OutboundFault'
+  readonly errorClass: OutboundErrorClass
 
-  constructor(errorClass: AttemptErrorClass, says: string) {
+  constructor(errorClass: OutboundErrorClass, says: string) {
     super(says)
     this.errorClass = errorClass
   }
 }
 
 export const faults = {
-  dnsFailed: () => new AttemptFault('dns', 'The host name could not be resolved.'),
-  dnsTimeout: () => new AttemptFault('dns', 'The host name was not resolved in time.'),
+  dnsFailed: () => new OutboundFault('dns', 'The host name could not be resolved.'),
+  dnsTimeout: () => new OutboundFault('dns', 'The host name was not resolved in time.'),
   blockedAddress: () =>
-    new AttemptFault('blocked_address', 'The host leads to an address that webhooks may not be sent to.'),
-  refused: () => new AttemptFault('refused', 'The receiver could not be reached, or refused the connection.'),
-  outOfSockets: () => new AttemptFault('refused', 'This server could not open another connection.'),
-  reset: () => new AttemptFault('reset', 'The receiver closed the connection before its response was complete.'),
-  connectTimeout: () => new AttemptFault('timeout_connect', 'The connection was not made in time.'),
-  handshakeTimeout: () => new AttemptFault('timeout_connect', 'The TLS handshake was not finished in time.'),
-  totalTimeout: () => new AttemptFault('timeout_total', 'The receiver did not finish its response in time.'),
-  tls: (says: string) => new AttemptFault('tls', says),
+    new OutboundFault('blocked_address', 'The host leads to an address that webhooks may not be sent to.'),
+  refused: () => new OutboundFault('refused', 'The receiver could not be reached, or refused the connection.'),
+  outOfSockets: () => new OutboundFault('refused', 'This server could not open another connection.'),
+  reset: () => new OutboundFault('reset', 'The receiver closed the connection before its response was complete.'),
+  connectTimeout: () => new OutboundFault('timeout_connect', 'The connection was not made in time.'),
+  handshakeTimeout: () => new OutboundFault('timeout_connect', 'The TLS handshake was not finished in time.'),
+  totalTimeout: () => new OutboundFault('timeout_total', 'The receiver did not finish its response in time.'),
+  tls: (says: string) => new OutboundFault('tls', says),
 } as const
 
 const UNTRUSTED = 'The certificate of the receiver is not signed by a trusted authority.'
@@ -62,19 +62,19 @@ const OUT_OF_SOCKETS = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
 const CONNECTION_LOST = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_DESTROYED', 'ERR_SOCKET_CLOSED']
 
 /** What failed while the connection was being made. */
-export function connectFault(code: string): AttemptFault {
+export function connectFault(code: string): OutboundFault {
   if (code === 'ETIMEDOUT') return faults.connectTimeout()
   return OUT_OF_SOCKETS.includes(code) ? faults.outOfSockets() : faults.refused()
 }
 
 /** Between the first and the last message of the handshake; a connection that is simply cut is no verdict on TLS. */
-export function handshakeFault(code: string): AttemptFault {
+export function handshakeFault(code: string): OutboundFault {
   if (CONNECTION_LOST.includes(code)) return faults.reset()
   return faults.tls(TLS_SENTENCES[code] ?? 'The TLS handshake failed.')
 }
 
 /** On an established connection. With TLS 1.3 a refused client certificate is heard of only here. */
-export function exchangeFault(code: string): AttemptFault {
+export function exchangeFault(code: string): OutboundFault {
   if (code === 'ETIMEDOUT') return faults.totalTimeout()
   return code.startsWith('ERR_SSL')
     ? faults.tls('The receiver ended the TLS connection with an error.')

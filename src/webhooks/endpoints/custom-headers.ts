@@ -1,3 +1,5 @@
+import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
+
 /**
  * Headers a customer may add to every attempt, say an authorization of their own. They are written into the request as
  * they are, so whatever steers the connection, describes the body or belongs to the signature stays ours, and nothing
@@ -41,14 +43,6 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 const RESERVED_PREFIXES = ['proxy-', 'webhook-']
-
-export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Printable ASCII without blanks at the ends: how other bytes are read differs from receiver to receiver. */
-export const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
-
-/** Whether name and value can be written into a request as they are. */
-export const isHeaderWritable = (name: string, value: string): boolean =>
-  HEADER_NAME.test(name) && HEADER_VALUE.test(value)
 
 /** The headers with their names in lower case, or the first problem found. */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeadersCheck {
