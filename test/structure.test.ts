@@ -170,14 +170,7 @@ describe('rooms', () => {
     'src/channels/content': 56,
     'src/channels/journal': 1,
     'src/channels/media': 12,
-    'src/channels/numbers': 22,
     'src/channels/templates': 5,
-    'src/messaging': 19,
-    'src/messaging/chats': 26,
-    'src/messaging/contacts': 29,
-    'src/messaging/messages': 47,
-    'src/messaging/receiving': 8,
-    'src/messaging/sending': 7,
     'src/orders/notices': 5,
     'src/orders/orders': 16,
     'src/orders/pay-page': 4,
@@ -222,16 +215,6 @@ describe('rooms', () => {
     'src/agents/gate → src/agents/approvals',
     'src/agents/records → src/agents/connections',
     'src/agents/records → src/agents/gate',
-    'src/channels/numbers → src/channels/media',
-    'src/messaging/chats → src/messaging/sending',
-    'src/messaging/chats → src/messaging/receiving',
-    'src/messaging/contacts → src/messaging/sending',
-    'src/messaging/messages → src/messaging/sending',
-    'src/messaging/sending → src/messaging/receiving',
-    'src/messaging/contacts → src/messaging/messages',
-    'src/messaging/messages → src/messaging/contacts',
-    'src/messaging/contacts → src/messaging/receiving',
-    'src/messaging/contacts → src/messaging/chats',
     'src/payments/ledger → src/payments/attempts',
     'src/payments/attempts → src/payments/refunds',
     'src/webhooks/signing → src/webhooks/endpoints',
@@ -445,7 +428,7 @@ describe('schema', () => {
     'oauth_access_tokens',
   ]
   /**
-   * Those of words begin with the organization themselves: see search-words.ts. The last four find what is past its time, of
+   * Those of words begin with the organization themselves: see search.ts. The last four find what is past its time, of
    * all organizations at once; they are not unique, so that every shard can have its own.
    */
   const GLOBAL_INDEXES = [

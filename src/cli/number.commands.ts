@@ -1,20 +1,20 @@
 import type { CallOutcome } from '../channels/channel-connector.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
-import { createNumberHealth } from '../channels/numbers/number-health.ts'
-import { presentNumber } from '../channels/numbers/number-view.ts'
 import { numberDisconnected } from '../channels/numbers/numbers.errors.ts'
 import type { NumberView } from '../channels/numbers/numbers.schemas.ts'
 import {
   type BusinessNumber,
   createNumber,
+  createNumberHealth,
+  createOpenedNumbers,
   deleteNumber,
   getNumber,
   listNumbers,
   pauseNumber,
+  presentNumber,
   resumeNumber,
   updateNumber,
 } from '../channels/numbers/numbers.ts'
-import { createOpenedNumbers } from '../channels/numbers/opened-numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'

@@ -69,6 +69,7 @@ export {
 export { countParkedEvents, type FollowerProgress } from './followers.sql.ts'
 export { createFollowers, type Follower } from './followers.ts'
 export {
+  EventBuffer,
   followRecording,
   type Initiator,
   initiatorOf,

@@ -3,8 +3,8 @@ import { aText, type Shop, useMessaging } from '../../test/support/messaging.ts'
 import { untilLockIsAwaited } from '../../test/support/until.ts'
 import type { Id } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { lockLinkedContacts } from './contacts/contact-locks.ts'
-import { mergeContacts } from './contacts/contact-merge.ts'
+import { lockLinkedContacts } from './identities/contact-locks.ts'
+import { mergeContacts } from './identities/identities.ts'
 
 /**
  * Locks are taken on people, then chats, then messages, each in the order of their ids, so that transactions never

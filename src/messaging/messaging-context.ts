@@ -1,6 +1,6 @@
-import type { ChatsContext } from './chats/chats.ts'
-import type { HomeCountry } from './contacts/home-country.ts'
-import type { Sender } from './sending/sender.ts'
+import type { ChatRoutesContext } from './chats/chats.routes.ts'
+import type { MessageRoutesContext } from './messages/messages.routes.ts'
+import type { Sender } from './sending/acceptance.ts'
 
 /** What the routes need. */
-export type MessagingContext = ChatsContext & { homeCountry: HomeCountry; sender: Sender }
+export type MessagingContext = ChatRoutesContext & MessageRoutesContext & { sender: Sender }

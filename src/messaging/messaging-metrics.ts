@@ -1,21 +1,13 @@
-import type { ChannelFailure, ChannelReport } from '../channels/channel-connector.ts'
+import type { ChannelReport } from '../channels/channel-connector.ts'
 import { Histogram } from '../platform/telemetry/histogram.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
+import type { ApplyMetrics } from './receiving/batches.jobs.ts'
+import type { SendEnd, SendMetrics } from './sending/send-outcomes.ts'
 
 /**
  * Counts what this process committed about messages. The counts are kept in memory and read when the metrics are scraped.
  */
-export type SendEnd = 'sent' | 'unknown' | 'returned' | `failed_${FailureClass}`
-export type FailureClass = ChannelFailure['class'] | 'unexplained'
-
-export type MessagingMetrics = {
-  ended(end: SendEnd): void
-  applied(kind: ChannelReport['kind']): void
-  notApplied(): void
-  /** Adds the time from the arrival of a batch until it was applied. */
-  lagged(ms: number): void
-  list(accepted: () => number): Metric[]
-}
+export type MessagingMetrics = SendMetrics & ApplyMetrics & { list(accepted: () => number): Metric[] }
 
 const ENDS: Readonly<Record<SendEnd, string>> = {
   sent: 'Messages that the network accepted',

@@ -1,4 +1,5 @@
 import type { Channels } from '../channels/channels.ts'
+import { createNumberDirectory } from '../channels/numbers/numbers.ts'
 import { type EventActor, systemActor } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
@@ -10,27 +11,34 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import { chatRoutes } from './chats/chats.routes.ts'
 import { type ChatRow, listMergedChats } from './chats/chats.sql.ts'
-import { type FindOpenOrder, findLiveChat, markRead, type Reading, showOpenOrder } from './chats/chats.ts'
+import {
+  type FindOpenOrder,
+  findChatId,
+  findLiveChat,
+  findReferredChats,
+  markRead,
+  type Reading,
+  showOpenOrder,
+} from './chats/chats.ts'
+import { createReadJob } from './chats/read-receipts.jobs.ts'
 import { contactRoutes } from './contacts/contacts.routes.ts'
-import { ensureContacts, findContactById, lockPeople } from './contacts/contacts.ts'
-import { createHomeCountry } from './contacts/home-country.ts'
-import { findReference, findReferredChats } from './contacts/recipients.ts'
+import { ensureContacts, findContactById, lockPeople } from './contacts/people.ts'
+import { createHomeCountry, findReference } from './contacts/references.ts'
 import { findByProviderId } from './messages/message-states.sql.ts'
 import { messageRoutes } from './messages/messages.routes.ts'
 import { findMessage, type MessageRow, type OrderLink } from './messages/messages.sql.ts'
 import { linkToOrder } from './messages/messages.ts'
+import { createParkedSweep, createParkedWatch } from './messages/parked-statuses.ts'
 import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingMetrics } from './messaging-metrics.ts'
-import { createNumberDirectory } from './number-directory.ts'
-import { createApplyJob } from './receiving/applying.jobs.ts'
 import type { CartReceived } from './receiving/applying.ts'
-import { createParkedSweep } from './receiving/parked-sweep.ts'
-import { createParkedWatch } from './receiving/parked-watch.ts'
-import { createReadJob } from './sending/reading.jobs.ts'
-import { createSendSource } from './sending/send-source.ts'
-import { createSender, type NewOutboundMessage } from './sending/sender.ts'
-import { createSendJob } from './sending/sending.jobs.ts'
-import { createSettleJob } from './sending/settling.jobs.ts'
+import { createApplyJob } from './receiving/batches.jobs.ts'
+import { createSender } from './sending/acceptance.ts'
+import type { NewOutboundMessage } from './sending/outbound-message.ts'
+import { createSendJob } from './sending/send.jobs.ts'
+import { createSendSource } from './sending/sendable.ts'
+import { sendRoutes } from './sending/sending.routes.ts'
+import { createSettleJob } from './sending/settle.jobs.ts'
 
 /**
  * Messaging as one piece for the wiring, and the face that orders and other ways in use.
@@ -57,7 +65,7 @@ export type MessagingOptions = {
 export type { OpenOrderView } from './chats/chats.schemas.ts'
 export type { ChatRow } from './chats/chats.sql.ts'
 export type { MessageRow } from './messages/messages.sql.ts'
-export type { NewOutboundMessage } from './sending/sender.ts'
+export type { NewOutboundMessage } from './sending/outbound-message.ts'
 
 export type Messaging = {
   context: MessagingContext
@@ -113,6 +121,7 @@ const UNKNOWN_WAIT_MS = 5 * 60_000
 
 export const messagingRoutes = (context: MessagingContext): Route[] => [
   ...chatRoutes(context),
+  ...sendRoutes(context),
   ...messageRoutes(context),
   ...contactRoutes(context),
 ]
@@ -125,7 +134,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
   const source = createSendSource({ database, clock })
   const sending = { handOver: options.handOver ?? NO_HAND_OVER, leaseMs: DEFAULT_LEASE_MS }
   const sender = createSender({ database, clock, directory, templates, homeCountry, source, wake, sending })
-  const context = { database, clock, directory, wake, homeCountry, sender }
+  const context: MessagingContext = {
+    ...{ database, clock, directory, wake, homeCountry, sender },
+    findChatId: async (orgId, text) => findChatId(database, orgId, text, await homeCountry(orgId)),
+  }
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const metrics = createMessagingMetrics()
   const watch = createParkedWatch({ database, clock, log })

@@ -3,37 +3,36 @@ import { useMessaging } from '../../test/support/messaging.ts'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
 import {
+  insertChats,
+  listUnplaced,
+  lockChat,
+  lockChatsAhead,
+  lockChatsOf,
+  lockMessagesOfPeople,
+} from './chats/chat-locks.sql.ts'
+import {
   findChat,
   listChatsById,
   listChatsOfContact,
-  lockChat,
   noteOutbound,
   setUnread,
   updateOpenOrder,
 } from './chats/chats.sql.ts'
-import { type Identity, listHeldIdentities } from './contacts/contacts.sql.ts'
+import { type Identity, listHeldIdentities, listHoldersOf } from './contacts/contacts.sql.ts'
 import {
   countUnread,
   findByProviderId,
   insertSent,
   listByProviderIds,
   lockMessages,
-  markRead,
+  markMessagesRead,
   markUnknown,
   moveMessages,
   noteSettled,
 } from './messages/message-states.sql.ts'
 import { findMessage, searchMessages } from './messages/messages.sql.ts'
-import {
-  insertChats,
-  insertInbound,
-  listHoldersOf,
-  listUnplaced,
-  lockChatsAhead,
-  lockChatsOf,
-  lockMessagesOfPeople,
-} from './receiving/applying.sql.ts'
-import { listSendable } from './sending/sending.sql.ts'
+import { insertInbound } from './receiving/inbound-messages.sql.ts'
+import { listSendable } from './sending/sendable.sql.ts'
 
 /**
  * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of
@@ -113,7 +112,7 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
     'finding a message by the id of the network': (tx: Tx) =>
       findByProviderId(tx, orgId, { numberId, providerId: 'wamid.4' }),
     'counting what is unread': (tx: Tx) => countUnread(tx, orgId, idOf('chat', 4)),
-    'marking a chat as read': (tx: Tx) => markRead(tx, orgId, { chatId: idOf('chat', 4), upTo: null }),
+    'marking a chat as read': (tx: Tx) => markMessagesRead(tx, orgId, { chatId: idOf('chat', 4), upTo: null }),
     'noting what was sent': (tx: Tx) =>
       insertSent(tx, orgId, [{ id: idOf('msg', 1), providerId: 'wamid.1', at: new Date() }]),
     'noting what was refused': (tx: Tx) => noteSettled(tx, orgId, [{ id: idOf('msg', 5), lease: 1 }]),

@@ -1,7 +1,7 @@
 import type { AuditContext } from '../../accounts/audit/audit.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
-import { isPhoneQuery } from '../../messaging/contacts/search-words.ts'
+import { isPhoneQuery } from '../../messaging/search/search.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import type { Gate, GatedCall } from '../../platform/http/pipeline/handle-request.ts'

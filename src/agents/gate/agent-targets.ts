@@ -1,7 +1,6 @@
 import { isId, type OrgId } from '../../kernel/ids.ts'
 import { type ChatPlace, findChatPlaces } from '../../messaging/chats/chats.ts'
-import { findContactById } from '../../messaging/contacts/contacts.ts'
-import { findReference, findReferredContact } from '../../messaging/contacts/recipients.ts'
+import { findContactById, findReference, findReferredContact } from '../../messaging/contacts/contacts.ts'
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { chatNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'

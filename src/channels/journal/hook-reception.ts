@@ -1,6 +1,5 @@
 import type { RawHook } from '../channel-connector.ts'
-import type { NumberHealth } from '../numbers/number-health.ts'
-import type { OpenedNumbers } from '../numbers/opened-numbers.ts'
+import type { NumberHealth, OpenedNumbers } from '../numbers/numbers.ts'
 import type { JournalWriter } from './journal.ts'
 
 /**

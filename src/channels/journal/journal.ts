@@ -7,7 +7,7 @@ import { createGroupCommit } from '../../platform/database/group-commit.ts'
 import { bornEntry } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
-import { inboundLaneOf } from '../numbers/number-lanes.ts'
+import { inboundLaneOf } from '../numbers/numbers.ts'
 import {
   appliedUpdate,
   insertJournal,

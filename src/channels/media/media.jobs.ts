@@ -11,8 +11,7 @@ import {
 import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
 import type { ChannelFailure } from '../channel-connector.ts'
 import { plainMimeType } from '../content/media-limits.ts'
-import type { NumberHealth } from '../numbers/number-health.ts'
-import type { OpenedNumbers } from '../numbers/opened-numbers.ts'
+import type { NumberHealth, OpenedNumbers } from '../numbers/numbers.ts'
 import { findMedia, type MediaRow, markMediaFailed, markMediaStored, type StoredFile } from './media.sql.ts'
 import { DOWNLOAD_JOB, hashOf, type MediaContext, storageKeyOf } from './media.ts'
 

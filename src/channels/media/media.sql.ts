@@ -55,23 +55,3 @@ export const markMediaFailed = (queries: Queries, orgId: OrgId, { id, problem }:
 
 export const deleteMedia = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MediaRow>`
   delete from media where org_id = ${orgId} and id = ${id} returning ${columns(queries)}`
-
-export type UploadPlace = { mediaId: string; numberId: string }
-
-export const findUpload = (queries: Queries, orgId: OrgId, { mediaId, numberId, now }: UploadPlace & { now: Date }) =>
-  queries.maybeOne<{ provider_media_id: string }>`
-    select provider_media_id from media_uploads
-    where org_id = ${orgId} and media_id = ${mediaId} and number_id = ${numberId} and expires_at > ${now}`
-
-export const upsertUpload = (
-  queries: Queries,
-  orgId: OrgId,
-  upload: UploadPlace & { providerMediaId: string; now: Date; expiresAt: Date },
-) => queries.run`
-  insert into media_uploads (org_id, media_id, number_id, provider_media_id, created_at, expires_at)
-  values (${orgId}, ${upload.mediaId}, ${upload.numberId}, ${upload.providerMediaId}, ${upload.now}, ${upload.expiresAt})
-  on conflict on constraint media_uploads_pkey do update
-  set provider_media_id = excluded.provider_media_id, created_at = excluded.created_at, expires_at = excluded.expires_at`
-
-export const deleteUploadsOf = (queries: Queries, orgId: OrgId, numberId: string) => queries.run`
-  delete from media_uploads where org_id = ${orgId} and number_id = ${numberId}`

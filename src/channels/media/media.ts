@@ -6,19 +6,16 @@ import { enqueue } from '../../platform/outbox/entries.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { UploadOutcome } from '../channel-connector.ts'
 import type { MediaType } from '../content/message-content.ts'
-import { mediaLaneOf } from '../numbers/number-lanes.ts'
-import type { OpenedNumber } from '../numbers/opened-numbers.ts'
+import { findUpload, mediaLaneOf, type OpenedNumber, upsertUpload } from '../numbers/numbers.ts'
 import { HEAD_BYTES } from './file-contents.ts'
 import { mediaNotFound, mediaNotReady, mediaUnavailable } from './media.errors.ts'
 import {
   deleteMedia as deleteRow,
   findMedia,
-  findUpload,
   insertMedia,
   listMediaById,
   type MediaRow,
   type MediaSource,
-  upsertUpload,
 } from './media.sql.ts'
 
 /**

@@ -2,7 +2,7 @@ import { ProblemError } from '../../kernel/errors.ts'
 import type { ChannelFailure, UploadOutcome } from '../channel-connector.ts'
 import { listReferredFiles, replaceNestedFiles } from '../content/content-media.ts'
 import type { MediaType, MessageContent } from '../content/message-content.ts'
-import type { OpenedNumber } from '../numbers/opened-numbers.ts'
+import type { OpenedNumber } from '../numbers/numbers.ts'
 import { type MediaContext, uploadToProvider } from './media.ts'
 
 /**

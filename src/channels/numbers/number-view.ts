@@ -4,13 +4,13 @@ import type { ChannelsContext } from '../channels-context.ts'
 import { knownCredentials } from './number-input.ts'
 import { sendLaneOf } from './number-lanes.ts'
 import type { NumberView } from './numbers.schemas.ts'
-import type { BusinessNumber } from './numbers.ts'
+import type { NumberRow } from './numbers.sql.ts'
 
 /** A number as people and programs may see it: what is secret only by whether it is set. */
 export async function presentNumber(
   context: ChannelsContext,
   queries: Queries,
-  number: BusinessNumber,
+  number: NumberRow,
 ): Promise<NumberView> {
   const lane = await laneStatus(
     queries,
@@ -44,17 +44,17 @@ export async function presentNumber(
 /** Where the network is to post what happens. */
 const webhookUrlOf = (
   { publicUrl }: Pick<ChannelsContext, 'publicUrl'>,
-  number: Pick<BusinessNumber, 'connector' | 'id'>,
+  number: Pick<NumberRow, 'connector' | 'id'>,
 ): string => `${publicUrl}/hooks/${number.connector}/${number.id}`
 
-function credentialStates({ connectors, secretBox }: ChannelsContext, number: BusinessNumber) {
+function credentialStates({ connectors, secretBox }: ChannelsContext, number: NumberRow) {
   const secrets = connectors.get(number.connector)?.fields.filter((field) => field.isSecret) ?? []
   const sealed = number.sealed_credentials
   const known = sealed === null ? {} : knownCredentials(secretBox, number.id, sealed)
   return Object.fromEntries(secrets.map(({ name }) => [name, name in known ? ('set' as const) : ('not set' as const)]))
 }
 
-function lastErrorOf({ last_error_at, last_error_code, last_error }: BusinessNumber) {
+function lastErrorOf({ last_error_at, last_error_code, last_error }: NumberRow) {
   if (last_error_at === null) return null
   return { code: last_error_code ?? 'unknown', detail: last_error ?? '', at: last_error_at.toISOString() }
 }

@@ -4,7 +4,6 @@ import { acceptBaseUrl, leadsElsewhere } from '../../platform/outbound-http/egre
 import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../../platform/outbox/lanes.ts'
 import type { ChannelConnector } from '../channel-connector.ts'
 import type { ChannelsContext } from '../channels-context.ts'
-import { deleteUploadsOf } from '../media/media.sql.ts'
 import {
   acceptConnector,
   acceptFields,
@@ -27,6 +26,7 @@ import {
 import {
   clearDefaultNumber,
   deleteNumberRoute,
+  deleteUploadsOf,
   findDefaultNumber,
   findNumberByPhoneNumberId,
   findNumber as findRow,
@@ -251,3 +251,10 @@ async function move({ clock }: ChannelsContext, tx: Tx, orgId: OrgId, change: Mo
   const moved = await moveNumber(tx, orgId, { ...change, now: new Date(clock.now()) })
   return moved ?? getNumber(tx, orgId, change.id as Id<'num'>)
 }
+
+export { createNumberDirectory, type NumberDirectory, type NumberEntry } from './number-directory.ts'
+export { createNumberHealth, type NumberHealth } from './number-health.ts'
+export { inboundLaneOf, mediaLaneOf, numberOfLane, sendLaneOf } from './number-lanes.ts'
+export { presentNumber } from './number-view.ts'
+export { findUpload, upsertUpload } from './numbers.sql.ts'
+export { createOpenedNumbers, type OpenedNumber, type OpenedNumbers } from './opened-numbers.ts'

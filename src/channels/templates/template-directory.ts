@@ -4,7 +4,7 @@ import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { ChannelTemplate } from '../channel-connector.ts'
 import type { ConnectorMap } from '../channels-context.ts'
-import type { OpenedNumbers } from '../numbers/opened-numbers.ts'
+import type { OpenedNumbers } from '../numbers/numbers.ts'
 import { readBlanks, type TemplateBlanks } from './template-blanks.ts'
 
 /**

@@ -1,29 +1,14 @@
-import type { ContactRow } from '../contacts/contacts.sql.ts'
-import { previewOf } from '../messages/message-view.ts'
-import type { NumberEntry } from '../number-directory.ts'
+import type { NumberDirectory, NumberEntry } from '../../channels/numbers/numbers.ts'
+import type { EventActor, EventBuffer } from '../../events/events.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
+import { presentChatContact } from '../contacts/contacts.ts'
+import { previewOf } from '../messages/messages.ts'
+import { chatCreated, chatUpdated } from '../messaging.events.ts'
 import type { ChatView } from './chats.schemas.ts'
 import type { ChatRow } from './chats.sql.ts'
 
 const WINDOW_MS = 24 * 3600 * 1000
-
-export type ShownContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>
-
-const presentChatContact = (contact: ShownContact): ChatView['contact'] => ({
-  id: contact.id,
-  name: contact.name,
-  phone: contact.phone === null ? null : `+${contact.phone}`,
-  identities: contact.identities,
-})
-
-export const presentContact = (contact: ContactRow) => ({
-  object: 'contact' as const,
-  ...presentChatContact(contact),
-  marketing_opt_outs: contact.marketing_wishes.flatMap(({ number_id, at, is_stopped }) =>
-    is_stopped ? [{ number_id, at }] : [],
-  ),
-  created_at: contact.created_at.toISOString(),
-  updated_at: contact.updated_at.toISOString(),
-})
 
 const windowClosesAt = (lastInboundAt: Date | null): Date | null =>
   lastInboundAt === null ? null : new Date(lastInboundAt.getTime() + WINDOW_MS)
@@ -65,3 +50,35 @@ export const presentChat = (row: ChatRow, number: NumberEntry, nowMs: number): C
   last_activity_at: row.last_activity_at.toISOString(),
   created_at: row.created_at.toISOString(),
 })
+
+/** What recording an event of a chat needs: its data is the chat as the API shows it. */
+export type ChatEventContext = { directory: NumberDirectory; clock: Clock; events: EventBuffer }
+
+export type ChatNews = {
+  previous?: Record<string, unknown>
+  actor?: EventActor
+  requestId?: Id<'req'> | null
+}
+
+/** Every chat is on a number of its organization, which stays known when it is disconnected. */
+export async function numberOfChat(directory: NumberDirectory, chat: ChatRow): Promise<NumberEntry> {
+  const number = await directory.find(chat.org_id, chat.number_id)
+  if (number === null) throw new Error(`chat ${chat.id} is on number ${chat.number_id}, which is not there`)
+  return number
+}
+
+async function recordChatEvent(
+  type: typeof chatCreated,
+  { directory, clock, events }: ChatEventContext,
+  chat: ChatRow,
+  news: ChatNews,
+) {
+  const data = presentChat(chat, await numberOfChat(directory, chat), clock.now())
+  events.add(chat.org_id, { type, subject: chat.id, data, ...news })
+}
+
+export const recordChatCreated = (context: ChatEventContext, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  recordChatEvent(chatCreated, context, chat, news)
+
+export const recordChatUpdated = (context: ChatEventContext, chat: ChatRow, news: ChatNews = {}): Promise<void> =>
+  recordChatEvent(chatUpdated, context, chat, news)

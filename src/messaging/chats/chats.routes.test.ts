@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type ApiReply, aText, type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { untilLockIsAwaited } from '../../../test/support/until.ts'
-import { mergeContacts } from '../contacts/contact-merge.ts'
+import { mergeContacts } from '../identities/identities.ts'
 
 const bench = useMessaging()
 

@@ -12,17 +12,16 @@ import {
   momentSchema,
   textSchema,
 } from '../../platform/http/schemas.ts'
-import { contactQuery, textQuery } from '../contacts/search-words.ts'
-import { presentMessage } from '../messages/message-view.ts'
+import type { HomeCountry } from '../contacts/contacts.ts'
 import { LINE, messageExample, PUBLISHED_LINE, recipientText } from '../messages/messages.schemas.ts'
-import { listThread } from '../messages/messages.sql.ts'
+import { listThread, presentMessage } from '../messages/messages.ts'
 import { chatNotFound } from '../messaging.errors.ts'
-import type { MessagingContext } from '../messaging-context.ts'
-import { numberOfChat } from './chat-events.ts'
-import { presentChat } from './chat-view.ts'
+import { contactQuery, textQuery } from '../search/search.ts'
+import { type ChatFilter, listChats } from './chat-list.sql.ts'
+import { numberOfChat, presentChat } from './chat-view.ts'
 import { assigneeSchema, Chat, ChatChange, ChatWithMessages, chatExample, labelSchema } from './chats.schemas.ts'
-import { type ChatFilter, type ChatRow, listChats } from './chats.sql.ts'
-import { getChat, lockLiveChat, markRead, updateChat } from './chats.ts'
+import type { ChatRow } from './chats.sql.ts'
+import { type ChatsContext, getChat, lockLiveChat, markRead, updateChat } from './chats.ts'
 
 const TAG = 'Chats'
 const LIST_PATH = '/api/public/v1/chats'
@@ -61,7 +60,9 @@ const paramsExample = { phone: '+6281234567890' }
 const NUMBERS_SAY =
   'Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.'
 
-export const chatRoutes = (context: MessagingContext) => [
+export type ChatRoutesContext = ChatsContext & { homeCountry: HomeCountry }
+
+export const chatRoutes = (context: ChatRoutesContext) => [
   defineRoute({
     id: 'listChats',
     method: 'GET',
@@ -201,11 +202,11 @@ export const chatRoutes = (context: MessagingContext) => [
 
 const actorOf = ({ type, id }: Caller) => ({ type, id })
 
-const present = async (context: MessagingContext, row: ChatRow) =>
+const present = async (context: ChatRoutesContext, row: ChatRow) =>
   presentChat(row, await numberOfChat(context.directory, row), context.clock.now())
 
 async function find(
-  context: MessagingContext,
+  context: ChatRoutesContext,
   queries: Queries,
   { orgId }: Caller,
   { text, number = null }: { text: string; number?: string | null | undefined },
@@ -221,7 +222,7 @@ function readPosition(cursors: CursorCodec, cursor: string, scope: Parameters<Cu
 
 /** Null when nothing can be found: a number that is not there, a search for nothing. */
 async function filterOf(
-  context: MessagingContext,
+  context: ChatRoutesContext,
   { orgId }: Caller,
   { unread, status, label, assignee, number, q, since }: Omit<ListQuery, 'limit' | 'cursor'>,
 ): Promise<Omit<ChatFilter, 'limit' | 'before'> | null> {

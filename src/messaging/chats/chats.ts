@@ -1,32 +1,43 @@
-import type { EventActor } from '../../events/events.ts'
+import type { NumberDirectory } from '../../channels/numbers/numbers.ts'
+import { type EventActor, EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
-import { findReference, findReferredChats } from '../contacts/recipients.ts'
-import { EventBuffer } from '../event-buffer.ts'
-import { countUnread, markRead as markMessagesRead } from '../messages/message-states.sql.ts'
-import { findLastInbound } from '../messages/messages.sql.ts'
+import {
+  type ContactRow,
+  findReference,
+  findReferredContact,
+  listContacts,
+  type Reference,
+} from '../contacts/contacts.ts'
+import { countUnread, findLastInbound, markMessagesRead } from '../messages/messages.ts'
 import { chatNotFound } from '../messaging.errors.ts'
-import type { NumberDirectory } from '../number-directory.ts'
-import { queueReceipt } from '../sending/reading.jobs.ts'
-import { recordChatUpdated } from './chat-events.ts'
+import { contactQuery } from '../search/search.ts'
+import { listLabels } from './chat-list.sql.ts'
+import { lockChat } from './chat-locks.sql.ts'
+import { recordChatUpdated } from './chat-view.ts'
 import type { ChatChangeInput, OpenOrderView } from './chats.schemas.ts'
 import {
   type ChatPlace,
   type ChatRow,
   findChat,
   listChatPlaces,
+  listChatsOfContact,
   listMergedChats,
-  lockChat,
   replaceLabels,
   setUnread,
   updateChatDetails,
   updateOpenOrder,
 } from './chats.sql.ts'
+import { queueReceipt } from './read-receipts.jobs.ts'
 
 export type { ChatPlace } from './chats.sql.ts'
 
-/** Operations on chats. Each changes the row under its lock and records the change as an event. */
+/**
+ * Chats: one per contact and business number, with its thread of messages (thread.ts). Each operation changes the row under
+ * its lock and records the change as an event. Chats are found by whom a caller names, listed and searched
+ * (chat-list.sql.ts), locked in one order (chat-locks.sql.ts) and merged when contacts are (chat-merge.sql.ts).
+ */
 export type ChatsContext = {
   database: Database
   clock: Clock
@@ -185,3 +196,84 @@ export async function lockLiveChat(tx: Tx, orgId: OrgId, id: string): Promise<Ch
   }
   return null
 }
+
+/** The referenced chats, the most recently active first; a merged chat leads to the one it was merged into. */
+export async function findReferredChats(queries: Queries, orgId: OrgId, reference: Reference): Promise<ChatRow[]> {
+  if (reference.kind === 'chat') {
+    const chat = await findChat(queries, orgId, reference.value)
+    const live = chat === null || chat.merged_into === null ? chat : await findChat(queries, orgId, chat.merged_into)
+    return live === null ? [] : [live]
+  }
+  const contactId = await findReferredContact(queries, orgId, reference)
+  return contactId === null ? [] : listChatsOfContact(queries, orgId, contactId)
+}
+
+/** People by the beginning of a name, or by a part of their phone, newest first, each with their chats. */
+export async function findNamedContacts(
+  queries: Queries,
+  orgId: OrgId,
+  { words, country, limit }: { words: string; country: string; limit: number },
+): Promise<{ contact: ContactRow; chats: ChatRow[] }[]> {
+  const query = contactQuery(orgId, words, country)
+  const contacts = query === null ? [] : await listContacts(queries, orgId, { query, before: null, limit })
+  return Promise.all(
+    contacts.map(async (contact) => ({ contact, chats: await listChatsOfContact(queries, orgId, contact.id) })),
+  )
+}
+
+/** The chat that now holds the messages of the given chat, also after a merge. Null when there is no such chat. */
+export async function findChatId(
+  queries: Queries,
+  orgId: OrgId,
+  text: string,
+  defaultCountry: string,
+): Promise<string | null> {
+  const reference = await findReference(queries, orgId, text, defaultCountry)
+  const chats = reference === null ? [] : await findReferredChats(queries, orgId, reference)
+  return chats[0]?.id ?? null
+}
+
+/** Upper bound on listed labels: with more, users type the one they look for. */
+const LABELS_LISTED_MAX = 200
+
+export type LabelsInUse = { labels: string[]; isCut: boolean }
+
+/** Every label that some chat has, in the order of the alphabet. */
+export async function listLabelsInUse(queries: Queries, orgId: OrgId): Promise<LabelsInUse> {
+  const rows = await listLabels(queries, orgId, LABELS_LISTED_MAX + 1)
+  const labels = rows.slice(0, LABELS_LISTED_MAX).map(({ label }) => label)
+  return { labels, isCut: rows.length > LABELS_LISTED_MAX }
+}
+
+export {
+  type Ahead,
+  type ChatKey,
+  insertChats,
+  listUnplaced,
+  lockChat,
+  lockChatsAhead,
+  lockChatsOf,
+  lockMessagesOfPeople,
+  type PlacedChat,
+} from './chat-locks.sql.ts'
+export { listWrittenAfter, mergeChatsOf } from './chat-merge.sql.ts'
+export {
+  type ChatEventContext,
+  isWindowClosed,
+  presentChat,
+  recordChatCreated,
+  recordChatUpdated,
+} from './chat-view.ts'
+export {
+  type ChatRow,
+  chatColumns,
+  contactColumns,
+  type FlatChatRow,
+  findChat,
+  findRecipient,
+  listChatsById,
+  noteCall,
+  setUnread,
+  unflattenChat,
+} from './chats.sql.ts'
+export { enterThread, failMessage, hasLeft, leftAtOf, lockThreads, placeAfter, placeOfReport } from './thread.ts'

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import type { Id } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../../platform/http/schemas.ts'
-import { presentContact } from '../chats/chat-view.ts'
 import { contactNotFound } from '../messaging.errors.ts'
-import type { MessagingContext } from '../messaging-context.ts'
+import { contactQuery } from '../search/search.ts'
+import { presentContact } from './contact-view.ts'
 import { Contact, contactExample } from './contacts.schemas.ts'
 import { listContacts } from './contacts.sql.ts'
-import { findContactById } from './contacts.ts'
-import { contactQuery } from './search-words.ts'
+import { findContactById } from './people.ts'
+import type { HomeCountry } from './references.ts'
 
 const TAG = 'Contacts'
 const LIST_PATH = '/api/public/v1/contacts'
@@ -22,7 +23,7 @@ const listQuery = z.strictObject({
     .meta({ description: 'Only people whose name begins like this, or whose phone begins or ends like this.' }),
 })
 
-export const contactRoutes = (context: MessagingContext) => [
+export const contactRoutes = (context: { database: Database; homeCountry: HomeCountry }) => [
   defineRoute({
     id: 'listContacts',
     method: 'GET',

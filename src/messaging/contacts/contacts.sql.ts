@@ -1,8 +1,16 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { asJson } from '../messages/stored-json.ts'
-import { NEWEST_LOOKED_AT, searchNewestFirst } from './word-search.ts'
+import { asJson } from '../../platform/database/stored-json.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 
+/**
+ * The tables of contacts. Here and in the other statements of messaging, rows are looked up by whole keys inside laterals, so
+ * that a plan created while the tables were empty is still right later.
+ *
+ * Where an index could be searched by the organization alone, org_id is a member of each wanted row and not a condition
+ * beside them. For an organization that the statistics do not know yet PostgreSQL expects a single row, so it would choose
+ * that search and read all rows of the organization for every wanted row, until the table is analyzed again.
+ */
 export type IdentityKind = 'phone' | 'user_id' | 'username'
 export type Identity = { kind: IdentityKind; value: string }
 
@@ -30,10 +38,7 @@ export const findContact = (queries: Queries, orgId: OrgId, id: string) => queri
 
 export type HeldIdentity = Identity & { contact_id: Id<'con'> }
 
-/**
- * Looks each identity up in a lateral: a join would read all identities of the organization while PostgreSQL expects few.
- * applying.sql.ts explains why org_id is in the rows.
- */
+/** Looks each identity up in a lateral: a join would read all identities of the organization while PostgreSQL expects few. */
 export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: readonly Identity[]) =>
   queries.many<HeldIdentity>`
     select kind, value, contact_id
@@ -45,6 +50,41 @@ export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: r
         ${identities.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value)
       offset 0) held
     where contact_id is not null`
+
+export type WantedIdentity = Identity & { position: number }
+
+/** The contact of each identity that is known. */
+export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly WantedIdentity[]) =>
+  queries.many<ContactRow & { position: number }>`
+    select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
+      contact.marketing_wishes, contact.merged_into, contact.created_at, contact.updated_at
+    from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(() => orgId)}::text[],
+      ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[]
+    ) as wanted (position, org_id, kind, value)
+    cross join lateral (
+      select contact_id from contact_identities
+      where org_id = wanted.org_id and kind = wanted.kind and value = wanted.value offset 0) identity
+    cross join lateral (
+      select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
+
+/** Reads contacts, each with the requested id; for a merged contact, the one it was merged into. */
+export const listPersons = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<
+  ContactRow & { asked_id: Id<'con'> }
+>`
+  select wanted.id as asked_id, person.org_id, person.id, person.name, person.phone, person.identities,
+    person.marketing_wishes, person.merged_into, person.created_at, person.updated_at
+  from unnest(${[...ids]}::text[]) as wanted (id)
+  cross join lateral (
+    select id, merged_into from contacts where org_id = ${orgId} and id = wanted.id offset 0) contact
+  cross join lateral (
+    select * from contacts where org_id = ${orgId} and id = coalesce(contact.merged_into, contact.id) offset 0) person`
+
+/**
+ * Locks names instead of rows, for rows that may not exist yet: a new person, a message whose id is still to come. Names
+ * are locked until the transaction ends, in sorted order, so that two transactions never deadlock.
+ */
+export const lockNames = (tx: Tx, names: readonly string[]) => tx.run`
+  select pg_advisory_xact_lock(hashtextextended(name, 7)) from unnest(${[...new Set(names)].toSorted()}::text[]) as name`
 
 export type NewContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'> & {
   words: string
@@ -95,7 +135,7 @@ export const listIdentities = (queries: Queries, orgId: OrgId, contactId: Id<'co
   select kind, value, created_at from contact_identities where org_id = ${orgId} and contact_id = ${contactId}
   order by created_at, kind, value`
 
-export const moveIdentities = (tx: Tx, orgId: OrgId, { from, to }: { from: Id<'con'>; to: Id<'con'> }) => tx.run`
+const moveIdentities = (tx: Tx, orgId: OrgId, { from, to }: { from: Id<'con'>; to: Id<'con'> }) => tx.run`
   update contact_identities set contact_id = ${to} where org_id = ${orgId} and contact_id = ${from}`
 
 export type ContactDetails = {
@@ -127,11 +167,7 @@ export const updateOptOuts = (tx: Tx, orgId: OrgId, { id, optOuts, now }: NewOpt
   returning ${columns(tx)}`
 
 /** Several who are one person, and locked: of each number the last word of any of them. */
-export const mergeOptOuts = (
-  tx: Tx,
-  orgId: OrgId,
-  { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] },
-) =>
+const mergeOptOuts = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] }) =>
   tx.run`
     update contacts set marketing_wishes = (
       select jsonb_agg(newest.opt_out) from (
@@ -143,27 +179,24 @@ export const mergeOptOuts = (
       select from contacts person
       where person.org_id = ${orgId} and person.id = any(${[...others]}::text[]) and person.marketing_wishes <> '[]')`
 
-export type MessageNames = { id: string | null; numberId: Id<'num'>; providerId: string }
-
-/** The recipient of an outbound message, which a status names by our id or by the network's. */
-export const findRecipient = (queries: Queries, orgId: OrgId, { id, numberId, providerId }: MessageNames) =>
-  queries.maybeOne<{ contact_id: Id<'con'> }>`
-    select chat.contact_id from chats chat
-    where chat.org_id = ${orgId} and chat.id = coalesce(
-      (select chat_id from messages where org_id = ${orgId} and id = ${id} and number_id = ${numberId}),
-      (select chat_id from messages where org_id = ${orgId} and id = (
-        select message_id from message_states
-        where org_id = ${orgId} and number_id = ${numberId} and provider_id = ${providerId})))`
-
 /** Contacts that were merged into this one before now point to where it goes. */
-export const mergeContactInto = (
-  tx: Tx,
-  orgId: OrgId,
-  { from, to, now }: { from: Id<'con'>; to: Id<'con'>; now: Date },
-) =>
+const mergeContactInto = (tx: Tx, orgId: OrgId, { from, to, now }: { from: Id<'con'>; to: Id<'con'>; now: Date }) =>
   tx.run`
     update contacts set merged_into = ${to}, updated_at = ${now}
     where org_id = ${orgId} and (id = ${from} or merged_into = ${from})`
+
+/** Merges contacts, whose rows are locked, into one: it takes over their identities and opt-outs, and their rows point to it. */
+export async function mergeContactRows(
+  tx: Tx,
+  orgId: OrgId,
+  { kept, others, now }: { kept: Id<'con'>; others: readonly Id<'con'>[]; now: Date },
+): Promise<void> {
+  await mergeOptOuts(tx, orgId, { kept, others })
+  for (const from of others) {
+    await moveIdentities(tx, orgId, { from, to: kept })
+    await mergeContactInto(tx, orgId, { from, to: kept, now })
+  }
+}
 
 export type ContactFilter = { query: string | null; before: Id<'con'> | null; limit: number }
 

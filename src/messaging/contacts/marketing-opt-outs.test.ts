@@ -5,9 +5,9 @@ import { createScriptedChannel, refuse } from '../../../test/support/scripted-ch
 import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { mergeContacts } from '../identities/identities.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
-import { limitLockWait } from '../receiving/applying.sql.ts'
-import { mergeContacts } from './contact-merge.ts'
+import { limitLockWait } from '../receiving/inbound-messages.sql.ts'
 
 const template = (name: string, category: string) => ({
   name,

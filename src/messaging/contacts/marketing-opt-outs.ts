@@ -1,11 +1,9 @@
-import type { ChannelReport } from '../../channels/channel-connector.ts'
+import type { EventBuffer } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { contactChanged } from '../chats/chat-events.ts'
-import type { EventBuffer } from '../event-buffer.ts'
-import { type Applying, type BatchApplying, itemsOfKind, type ReportItem } from '../receiving/applying.ts'
-import { type ContactRow, findRecipient, type MarketingOptOut, updateOptOuts } from './contacts.sql.ts'
-import { findHolder, lockPersons, lookedFor, personOf } from './contacts.ts'
+import { contactChanged } from './contact-view.ts'
+import { type ContactRow, type MarketingOptOut, updateOptOuts } from './contacts.sql.ts'
+import { lockPersons } from './people.ts'
 
 /**
  * Whether a contact accepts marketing messages from a number. Customers decide that in WhatsApp, and the network reports it
@@ -40,7 +38,7 @@ export async function saveOptOuts(context: OptOutContext, reported: readonly Rep
     await saveOptOut(context, one)
 }
 
-async function saveOptOut({ tx, events }: OptOutContext, { orgId, ...reported }: ReportedOptOut): Promise<void> {
+export async function saveOptOut({ tx, events }: OptOutContext, { orgId, ...reported }: ReportedOptOut): Promise<void> {
   const [before] = await lockPersons(tx, orgId, [reported.contactId])
   if (before === undefined) return
   const optOut = { number_id: reported.numberId, at: reported.at.toISOString(), is_stopped: reported.isStopped }
@@ -49,33 +47,4 @@ async function saveOptOut({ tx, events }: OptOutContext, { orgId, ...reported }:
   const optOuts = [...before.marketing_wishes.filter((one) => one !== known), optOut] satisfies MarketingOptOut[]
   const after = await updateOptOuts(tx, orgId, { id: before.id, optOuts, now: reported.now })
   if ((known?.is_stopped ?? false) !== optOut.is_stopped) events.add(orgId, contactChanged(after))
-}
-
-export const isOptOut = ({ report }: ReportItem): boolean =>
-  report.kind === 'status' && report.failure?.code === OPTED_OUT
-
-/** Runs after the statuses are applied, because those link people to all of their names. */
-export async function applyOptOuts(applying: BatchApplying, items: readonly ReportItem[]): Promise<void> {
-  const { tx, orgId, now } = applying
-  const reported: ReportedOptOut[] = []
-  for (const { number, report } of itemsOfKind(items, 'status')) {
-    const names = { id: report.clientToken, numberId: number.id, providerId: report.providerId }
-    const recipient = await findRecipient(tx, orgId, names)
-    const contactId = recipient?.contact_id ?? (await findHolder(tx, orgId, lookedFor(personOf(report.recipient))))
-    if (contactId !== null)
-      reported.push({ orgId, contactId, numberId: number.id, isStopped: true, at: report.at ?? now, now })
-  }
-  await saveOptOuts(applying, reported)
-}
-
-/** A preference of an unknown person is ignored. */
-export async function applyPreference(
-  applying: Applying,
-  report: Extract<ChannelReport, { kind: 'preference' }>,
-): Promise<void> {
-  const { tx, orgId, number, now } = applying
-  const contactId = await findHolder(tx, orgId, lookedFor({ ...personOf(report.person), username: null }))
-  if (contactId === null) return
-  const { isStopped, at } = report
-  await saveOptOut(applying, { orgId, contactId, numberId: number.id, isStopped, at: at ?? now, now })
 }

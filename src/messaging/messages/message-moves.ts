@@ -1,7 +1,7 @@
 import type { ChannelFailure, ReportedStatus } from '../../channels/channel-connector.ts'
+import type { EventBuffer } from '../../events/events.ts'
 import { soundText } from '../../kernel/sound-text.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import type { EventBuffer } from '../event-buffer.ts'
 import { messageMoved } from '../messaging.events.ts'
 import { moveMessages } from './message-states.sql.ts'
 import { presentMessage } from './message-view.ts'

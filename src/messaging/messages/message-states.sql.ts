@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { asJson } from '../../platform/database/stored-json.ts'
 import { firstHistory, type MessageRow, messageColumns, type ProviderKey } from './messages.sql.ts'
-import { asJson } from './stored-json.ts'
 
 /**
  * The state of messages. It changes several times and the content of a message does not, so it has a separate row, which is
@@ -11,7 +11,7 @@ import { asJson } from './stored-json.ts'
  * The row is also the lock of a message: its state changes only under it. Where it is missing, it is created for that.
  *
  * Rows that are joined are also named by `= any`: for an organization that the statistics do not know PostgreSQL would
- * otherwise read all rows for each wanted one (applying.sql.ts).
+ * otherwise read all rows for each wanted one (contacts.sql.ts).
  */
 
 /** Locks messages in the order of their ids. */
@@ -136,7 +136,7 @@ export const forgetAttempts = (tx: Tx, orgId: OrgId, id: string) => tx.run`
   where org_id = ${orgId} and message_id = ${id}`
 
 /** Up to and including a message of the thread, or all of them. Answers with the provider's ids, newest first. */
-export const markRead = (tx: Tx, orgId: OrgId, { chatId, upTo }: { chatId: string; upTo: string | null }) =>
+export const markMessagesRead = (tx: Tx, orgId: OrgId, { chatId, upTo }: { chatId: string; upTo: string | null }) =>
   tx.many<{ id: Id<'msg'>; provider_id: string | null }>`
     with unread as materialized (
       select message.id, message.happened_at

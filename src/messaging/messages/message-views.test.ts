@@ -9,8 +9,8 @@ import { refuse } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
 import { createWhatsAppCloud } from '../../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
 import { storeMedia } from '../../channels/media/media.ts'
+import { sendAgain } from '../sending/sending.ts'
 import { messageStatuses } from './messages.states.ts'
-import { sendAgain } from './messages.ts'
 
 /**
  * Messages, chats and contacts as they are shown, held against the published description: every type in both directions,

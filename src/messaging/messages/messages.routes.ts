@@ -1,28 +1,14 @@
 import { z } from 'zod'
-import { contentOf } from '../../channels/content/message-content.schemas.ts'
-import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
-import { defineChange, defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
-import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
+import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../../platform/http/schemas.ts'
-import { findChatId } from '../contacts/recipients.ts'
-import { textQuery } from '../contacts/search-words.ts'
-import {
-  chatNotFound,
-  messageNotFound,
-  messageNotScheduled,
-  numberNotConnected,
-  recipientOptedOut,
-  replyWindowClosed,
-  templateNotApproved,
-  templateNotFound,
-  templateParametersWrong,
-} from '../messaging.errors.ts'
-import type { MessagingContext } from '../messaging-context.ts'
-import type { NewOutboundMessage } from '../sending/sender.ts'
+import { messageNotFound, messageNotScheduled } from '../messaging.errors.ts'
+import { textQuery } from '../search/search.ts'
 import { presentMessage } from './message-view.ts'
-import { Message, messageExample, NewMessage, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
+import { Message, messageExample, PUBLISHED_LINE, recipientText } from './messages.schemas.ts'
 import { findMessage, type MessageRow, searchMessages } from './messages.sql.ts'
 import { cancelMessage, getMessage, holdMessage } from './messages.ts'
 
@@ -44,61 +30,13 @@ const messageQuery = z.strictObject({
   }),
 })
 
-type SendCall = Pick<RequestContext, 'caller' | 'requestId' | 'path'> & { body: z.output<typeof NewMessage> }
+/** `findChatId` finds the chat that a caller names, see `GET /chats/{phone}`; null when there is none. */
+export type MessageRoutesContext = {
+  database: Database
+  findChatId(orgId: OrgId, text: string): Promise<string | null>
+}
 
-const outboundOf = ({ caller, requestId, path, body }: SendCall): NewOutboundMessage => ({
-  orgId: caller.orgId,
-  to: { text: body.to },
-  from: body.from ?? null,
-  content: contentOf(body as Parameters<typeof contentOf>[0]),
-  replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
-  sendAt: body.send_at === undefined ? null : new Date(body.send_at),
-  clientReference: body.client_reference ?? null,
-  metadata: body.metadata ?? {},
-  sender: { type: caller.type, id: caller.id },
-  requestId,
-  location: path,
-})
-
-export const messageRoutes = (context: MessagingContext) => [
-  defineRoute({
-    id: 'sendMessage',
-    method: 'POST',
-    path: '/messages',
-    tag: MESSAGES_TAG,
-    summary: 'Send a message',
-    description:
-      'Accepts a message for sending, now or at `send_at`. 201 means that it is stored and will leave in the order of its chat; whether it was sent, delivered and read is told by its `status` and by the events `message.*`. `to` and `body` are enough for a text; other kinds name their `type` and bring the member of the same name.',
-    access: key('messages:send'),
-    agentTool: {
-      decision: 'ask',
-      rank: 1,
-      target: 'recipient',
-      isMessage: true,
-      isAdditive: true,
-      answersOwnWords: true,
-    },
-    idempotency: 'own',
-    body: NewMessage,
-    reply: { status: 201, body: Message, description: 'Accepted.' },
-    location: (message) => `/messages/${message.id}`,
-    errors: [
-      valueRefused,
-      numberNotConnected,
-      replyWindowClosed,
-      recipientOptedOut,
-      chatNotFound,
-      messageNotFound,
-      mediaNotFound,
-      templateNotFound,
-      templateNotApproved,
-      templateParametersWrong,
-    ],
-    example: { body: { to: '+6281234567890', body: 'Halo Kak, pesanan sudah siap.' }, reply: messageExample },
-    rehearse: (call) => context.sender.rehearse(outboundOf(call)),
-    handle: async ({ claim, companion, ...call }) =>
-      presentMessage(await context.sender.send({ ...outboundOf(call), claim, companion })),
-  }),
+export const messageRoutes = (context: MessageRoutesContext) => [
   defineRoute({
     id: 'listMessages',
     method: 'GET',
@@ -124,7 +62,7 @@ export const messageRoutes = (context: MessagingContext) => [
       const before = position === null ? null : await placeOf(context, caller.orgId, position.position)
       // If a contact has several chats, use the most recently active one. Later pages stay in the chat of the first page.
       const chat = position?.position[1] ?? filters.chat
-      const chatId = chat === undefined ? null : await chatMeant(context, caller.orgId, String(chat))
+      const chatId = chat === undefined ? null : await context.findChatId(caller.orgId, String(chat))
       const isNothing = (filters.q !== undefined && query === null) || (chat !== undefined && chatId === null)
       const search = { query, chatId, before, limit: limit + 1 }
       const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
@@ -181,12 +119,9 @@ const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
  * A cursor without a place orders by the id alone, or is older than places in cursors. The place is then read from its
  * message; a scheduled message that was canceled since had its place where it was created.
  */
-async function placeOf({ database }: MessagingContext, orgId: OrgId, [first, chatId, at]: CursorPosition) {
+async function placeOf({ database }: MessageRoutesContext, orgId: OrgId, [first, chatId, at]: CursorPosition) {
   const id = String(first) as Id<'msg'>
   if (at != null) return { id, at: new Date(String(at)) }
   const message = chatId == null ? null : await findMessage(database, orgId, id)
   return { id, at: message?.happened_at ?? idTime(id) }
 }
-
-const chatMeant = async ({ database, homeCountry }: MessagingContext, orgId: OrgId, text: string) =>
-  findChatId(database, orgId, text, await homeCountry(orgId))

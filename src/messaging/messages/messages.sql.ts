@@ -1,9 +1,9 @@
 import type { MessageType } from '../../channels/content/message-content.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { NEWEST_LOOKED_AT, searchNewestFirst } from '../contacts/word-search.ts'
+import { asJson } from '../../platform/database/stored-json.ts'
+import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 import type { MessageStatus, StatusEntry } from './messages.states.ts'
-import { asJson } from './stored-json.ts'
 
 export type SenderType = 'key' | 'agent' | 'user' | 'contact' | 'system'
 
@@ -35,11 +35,11 @@ export type MessageRow = {
   settled_lease: number
   unknown_since: Date | null
   is_resent: boolean
-  /** Further fields that the network reported (rawExtras in apply-messages.ts); null for nearly all messages. */
+  /** Further fields that the network reported (rawExtras in inbound-messages.ts); null for nearly all messages. */
   raw: Record<string, unknown> | null
 }
 
-/** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in applying.sql.ts. */
+/** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in contacts.sql.ts. */
 export const stateOf = ({ part }: Queries) => part`
   left join lateral (
     select * from message_states where message_states.org_id = message.org_id and message_states.message_id = message.id
@@ -89,7 +89,7 @@ export type MessageSearch = {
 
 /**
  * Newest first: messages of a chat in the order of its thread, so that a page is one range of its index however long the
- * thread is, and others by their ids. A chat is read by its whole key: applying.sql.ts explains why org_id is in the wanted
+ * thread is, and others by their ids. A chat is read by its whole key: contacts.sql.ts explains why org_id is in the wanted
  * row.
  */
 export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, before, limit }: MessageSearch) {
@@ -205,48 +205,20 @@ export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) 
     and state.provider_id is not null
   order by message.happened_at desc, message.id desc limit 1`
 
-export type ParkedReport = { status: string; report: Record<string, unknown> }
+export type MessageCounts = { inbound: number; outbound: number }
 
-export type NewParked = ProviderKey & ParkedReport
-
-export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], now: Date) => tx.run`
-  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
-  select ${orgId}, number_id, provider_id, status, report::jsonb, ${now}
-  from unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
-    ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
-    as given (number_id, provider_id, status, report)
-  on conflict do nothing`
-
-/** Keeps the last of several edits of one message. */
-export const parkEdit = (
-  tx: Tx,
+/** Counts the messages of each range of ids, in the order of the ranges. */
+export const countMessages = (
+  queries: Queries,
   orgId: OrgId,
-  { numberId, providerId, report }: ProviderKey & { report: Record<string, unknown> & { edit: NotedEdit } },
-  now: Date,
-) => tx.run`
-  insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
-  values (${orgId}, ${numberId}, ${providerId}, 'edited', ${asJson(report)}::text::jsonb, ${now})
-  on conflict (org_id, number_id, provider_id, status) do update set report = excluded.report
-  where excluded.report #>> '{edit,at}' >= message_statuses_parked.report #>> '{edit,at}'`
-
-/**
- * Deletes old parked reports of all organizations, the oldest first. Rows that another transaction is applying are left for
- * the next run.
- */
-export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
-  delete from message_statuses_parked parked
-  using (
-    select org_id, number_id, provider_id, status from message_statuses_parked
-    where parked_at < ${before} order by parked_at limit ${rowsMax} for update skip locked) old
-  where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
-    and parked.status = old.status`
-
-/** Lists parked reports of all organizations whose messages are known by now. */
-export const listParkedKnown = (queries: Queries, rowsMax: number) => queries.many<ProviderKey & { orgId: OrgId }>`
-  select distinct parked.org_id as "orgId", parked.number_id as "numberId", parked.provider_id as "providerId"
-  from (
-    select * from message_statuses_parked where status not in ('edited', 'revoked')
-    order by parked_at limit ${rowsMax}) parked
+  ranges: readonly { fromId: string; beforeId: string }[],
+) => queries.many<MessageCounts>`
+  select counted.inbound, counted.outbound
+  from unnest(${ranges.map(({ fromId }) => fromId)}::text[], ${ranges.map(({ beforeId }) => beforeId)}::text[])
+    with ordinality as wanted (from_id, before_id, position)
   cross join lateral (
-    select from message_states
-    where org_id = parked.org_id and number_id = parked.number_id and provider_id = parked.provider_id offset 0) known`
+    select count(*) filter (where direction = 'inbound')::int as inbound,
+      count(*) filter (where direction = 'outbound')::int as outbound
+    from messages where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
+  ) as counted
+  order by wanted.position`

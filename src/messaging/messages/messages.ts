@@ -1,20 +1,26 @@
-import type { OrgId } from '../../kernel/ids.ts'
+import { firstIdAt, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
+import type { SummarySource } from '../../platform/database/hourly-summaries.ts'
 import { cancelEntries } from '../../platform/outbox/entries.ts'
 import { holdLane } from '../../platform/outbox/lanes.ts'
 import { messageNotFound, messageNotScheduled } from '../messaging.errors.ts'
-import type { NewOutboundMessage, Sender } from '../sending/sender.ts'
 import { lockMessage } from './message-states.sql.ts'
-import { contentOfRow, identityKeyHashOf } from './message-view.ts'
 import {
+  countMessages,
   deleteMessage,
   findMessage,
   linkMessageToOrder,
   lockChatOfMessage,
+  type MessageCounts,
   type MessageRow,
   type OrderLink,
 } from './messages.sql.ts'
 
+/**
+ * Messages: a row for what a message says and one for how far it got (message-states.sql.ts, messages.states.ts), the form in
+ * which the API shows it (message-view.ts), and statuses that wait for their message (parked-statuses.ts). Nothing is sent
+ * or received here.
+ */
 export async function getMessage(queries: Queries, orgId: OrgId, id: string): Promise<MessageRow> {
   const row = await findMessage(queries, orgId, id)
   if (row === null) throw messageNotFound({ params: { id } })
@@ -40,30 +46,71 @@ export async function holdMessage(tx: Tx, orgId: OrgId, id: string): Promise<voi
   await lockMessage(tx, orgId, id)
 }
 
-export type AgainContext = { database: Database; sender: Pick<Sender, 'send'> }
-export type Again = Pick<NewOutboundMessage, 'orgId' | 'sender' | 'requestId' | 'claim' | 'companion'> & { id: string }
-
-/**
- * The same once more, as a new message of the same chat, now. It carries all that the first one did, also what is never
- * shown: it goes to the identity key that the first was meant for, and to no other.
- */
-export async function sendAgain({ database, sender }: AgainContext, { id, ...again }: Again): Promise<MessageRow> {
-  const row = await getMessage(database, again.orgId, id)
-  if (row.direction === 'inbound') throw messageNotFound({ params: { id } })
-  return sender.send({
-    ...again,
-    to: { chatId: row.chat_id },
-    from: null,
-    content: contentOfRow(row),
-    identityKeyHash: identityKeyHashOf(row),
-    replyTo: row.reply_to,
-    clientReference: row.client_reference,
-    metadata: row.metadata,
-    orderId: row.order_id,
-  })
-}
-
 export async function linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promise<boolean> {
   await lockChatOfMessage(tx, orgId, link.messageId)
   return (await linkMessageToOrder(tx, orgId, link)) !== null
 }
+
+export { failureOf, learn, moveByReport, movedEvent } from './message-moves.ts'
+export {
+  type Accepted,
+  countUnread,
+  findByProviderId,
+  forgetAttempts,
+  insertSent,
+  listByProviderIds,
+  lockMessage,
+  lockMessages,
+  markMessagesRead,
+  markUnknown,
+  moveMessages,
+  noteSettled,
+} from './message-states.sql.ts'
+export {
+  bodyOf,
+  contentOfRow,
+  identityKeyHashOf,
+  membersOf,
+  presentMessage,
+  previewOf,
+  storedContent,
+} from './message-view.ts'
+export {
+  findLastInbound,
+  findMessage,
+  listEdits,
+  listThread,
+  type MessageCounts,
+  type MessageFailure,
+  type MessageRow,
+  type NotedEdit,
+  type ProviderKey,
+  type SenderType,
+  stateOf,
+  statusColumn,
+  updateContent,
+} from './messages.sql.ts'
+export { type NewParked, type ParkedReport, parkEdit, parkReports, takeParkedOf } from './parked-statuses.sql.ts'
+export {
+  type LearnedReport,
+  learnedOf,
+  type ParkedWatch,
+  parkedFormOf,
+  providerLockName,
+  takeParked,
+} from './parked-statuses.ts'
+
+/** A message has the id of the moment its batch arrived; after an outage it may be applied some minutes later. */
+const SETTLES_AFTER_MS = 15 * 60_000
+
+/** Counts messages by the hour in which they were created or received. */
+export const messageSummaries = (database: Database): SummarySource<MessageCounts> => ({
+  kind: 'messages',
+  settlesAfterMs: SETTLES_AFTER_MS,
+  summarize: (orgId, hours) =>
+    countMessages(
+      database,
+      orgId,
+      hours.map(({ from, to }) => ({ fromId: firstIdAt('msg', from), beforeId: firstIdAt('msg', to) })),
+    ),
+})

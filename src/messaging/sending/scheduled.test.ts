@@ -5,7 +5,7 @@ import { until, untilLockIsAwaited } from '../../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../../channels/numbers/numbers.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
-import { limitLockWait } from '../receiving/applying.sql.ts'
+import { limitLockWait } from '../receiving/inbound-messages.sql.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 

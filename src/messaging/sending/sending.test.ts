@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts'
 import type { OutboundMessage } from '../../channels/channel-connector.ts'
 import { MEDIA_BYTES_MAX } from '../../channels/content/media-limits.ts'
 import { deleteNumber, pauseNumber, resumeNumber } from '../../channels/numbers/numbers.ts'
-import { SEND_JOB } from './send-batch.ts'
+import { SEND_JOB } from './acceptance-plan.ts'
 
 const warnings: string[] = []
 const notes: object[] = []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listLabelsInUse } from '../../messaging/chats/chat-labels.ts'
+import { listLabelsInUse } from '../../messaging/chats/chats.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'

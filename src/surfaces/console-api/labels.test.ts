@@ -3,7 +3,7 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { type Browser, signedIn } from '../../../test/support/console.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { listLabelsInUse } from '../../messaging/chats/chat-labels.ts'
+import { listLabelsInUse } from '../../messaging/chats/chats.ts'
 
 const app = useTestApp()
 

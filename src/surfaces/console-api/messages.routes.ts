@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
-import { presentMessage } from '../../messaging/messages/message-view.ts'
 import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
-import { type AgainContext, sendAgain } from '../../messaging/messages/messages.ts'
+import { presentMessage } from '../../messaging/messages/messages.ts'
 import {
   messageNotFound,
   numberNotConnected,
@@ -12,6 +11,7 @@ import {
   templateNotFound,
   templateParametersWrong,
 } from '../../messaging/messaging.errors.ts'
+import { type AgainContext, sendAgain } from '../../messaging/sending/sending.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { idSchema } from '../../platform/http/schemas.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Channels } from '../../channels/channels.ts'
-import { presentNumber } from '../../channels/numbers/number-view.ts'
 import { numberAlreadyConnected, numberDisconnected, numberNotFound } from '../../channels/numbers/numbers.errors.ts'
 import { NewNumber, NumberChange, NumberShape } from '../../channels/numbers/numbers.schemas.ts'
 import {
@@ -11,6 +10,7 @@ import {
   holdNumber,
   listNumbers,
   pauseNumber,
+  presentNumber,
   resumeNumber,
   updateNumber,
 } from '../../channels/numbers/numbers.ts'

@@ -1,0 +1,265 @@
+import type { MessageContent } from '../../channels/content/message-content.ts'
+import { expectMedia } from '../../channels/media/media.ts'
+import { type Id, idTime, newId, newPartId } from '../../kernel/ids.ts'
+import { cleanJson } from '../../platform/database/stored-json.ts'
+import {
+  type ChatKey,
+  type ChatRow,
+  insertChats,
+  listChatsById,
+  lockChatsOf,
+  type PlacedChat,
+  placeOfReport,
+  recordChatCreated,
+  recordChatUpdated,
+} from '../chats/chats.ts'
+import { type Person, personOf } from '../contacts/contacts.ts'
+import { type Resolution, recordResolution } from '../identities/identities.ts'
+import {
+  bodyOf,
+  type MessageRow,
+  membersOf,
+  type ParkedReport,
+  presentMessage,
+  takeParkedOf,
+} from '../messages/messages.ts'
+import { messageReceived } from '../messaging.events.ts'
+import { vectorOf, wordsOfText } from '../search/search.ts'
+import type { BatchApplying, ProviderNames, ReportItem } from './applying.ts'
+import { type InboundBump, insertInbound, type NewInbound } from './inbound-messages.sql.ts'
+import { applyParkedChanges } from './message-changes.ts'
+import type { People } from './senders.ts'
+
+/**
+ * What customers wrote, stored with the chats that it changes. Each message is known to be new: its provider's id was
+ * looked for under its lock (applying.ts), and who wrote it was found out (senders.ts).
+ */
+export type InboundItem = ReportItem<'message'>
+
+type Writing = { item: InboundItem; id: Id<'msg'>; person: Person }
+
+/** The messages of a batch that are stored, with their ids. A message that the batch reports twice is stored once. */
+export function plannedMessages(items: readonly InboundItem[], names: ProviderNames): Writing[] {
+  return items.flatMap((item) => {
+    if (names.idOf(item.number, item.report.providerId) !== null) return []
+    const id = newPartId('msg', item.journalId, item.position)
+    names.note(item.number, item.report.providerId, id)
+    return [{ item, id, person: personOf(item.report.from) }]
+  })
+}
+
+type Placed = Writing & { resolution: Resolution; chat: OpenedChat }
+
+export async function storeMessages(
+  applying: BatchApplying,
+  planned: readonly Writing[],
+  { names, people }: { names: ProviderNames; people: People },
+): Promise<void> {
+  if (planned.length === 0) return
+  const { tx, orgId } = applying
+  const written = planned.map((writing) => ({ ...writing, resolution: people.of(writing.person) }))
+  const chats = await openChats(
+    applying,
+    written.map(({ resolution, item }) => ({ contactId: resolution.contact.id, numberId: item.number.id })),
+    (contactId) => people.holds(contactId),
+  )
+  const placed = written.map(
+    (writing): Placed => ({
+      ...writing,
+      chat: chats.get(chatName(writing.resolution.contact.id, writing.item.number.id)) as OpenedChat,
+    }),
+  )
+  const rows: NewInbound[] = []
+  for (const one of placed) rows.push(await rowOf(applying, one, names))
+  await insertInbound(tx, orgId, { rows, bumps: bumpsOf(placed, rows) })
+  const parked = await takeParkedOf(
+    tx,
+    orgId,
+    placed.map(({ item }) => ({ numberId: item.number.id, providerId: item.report.providerId })),
+  )
+  await recordReceived(applying, placed, rows)
+  for (const { message } of rows) if (message.type === 'order') await applying.onCartReceived(tx, orgId, message.id)
+  for (const { message } of rows) await applyParkedChanges(applying, message, parkedOf(message, parked))
+}
+
+const parkedOf = (
+  { number_id, provider_id }: MessageRow,
+  parked: readonly (ParkedReport & { number_id: string; provider_id: string })[],
+) => parked.filter((one) => one.number_id === number_id && one.provider_id === provider_id)
+
+type OpenedChat = PlacedChat & { isNew: boolean }
+
+const chatName = (contactId: string, numberId: string) => `${contactId} ${numberId}`
+
+/**
+ * Rolls the transaction back so that it starts again: a contact was merged meanwhile, or its row has to be locked first
+ * because a chat has to be created for it.
+ */
+export class PeopleMoved extends Error {
+  readonly contactIds: readonly Id<'con'>[]
+
+  constructor(contactIds: readonly Id<'con'>[]) {
+    super('a chat is missing and cannot be created')
+    this.contactIds = contactIds
+  }
+}
+
+/**
+ * Locks the chats of these people on these numbers. A missing chat is created only for people whose rows this transaction
+ * holds.
+ */
+export async function openChats(
+  { tx, orgId, now }: BatchApplying,
+  places: ChatKey[],
+  isHeld: (contactId: Id<'con'>) => boolean,
+): Promise<Map<string, OpenedChat>> {
+  const wanted = new Map(places.map((place) => [chatName(place.contactId, place.numberId), place]))
+  const opened = new Map<string, OpenedChat>()
+  const keep = (chats: readonly PlacedChat[], isNew: boolean) => {
+    for (const chat of chats) opened.set(chatName(chat.contact_id, chat.number_id), { ...chat, isNew })
+  }
+  const missing = () => [...wanted].filter(([name]) => !opened.has(name)).map(([, place]) => place)
+  keep(await lockChatsOf(tx, orgId, [...wanted.values()]), false)
+  if (missing().length === 0) return opened
+  const people = new Set(missing().map(({ contactId }) => contactId))
+  if (![...people].every(isHeld)) throw new PeopleMoved([...people])
+  const created = missing().map((place) => ({ ...place, id: newId('chat', now.getTime()) }))
+  keep(await insertChats(tx, orgId, created, now), true)
+  // Another transaction created them a moment before.
+  if (missing().length > 0) keep(await lockChatsOf(tx, orgId, missing()), false)
+  if (missing().length > 0) throw new PeopleMoved([...people])
+  return opened
+}
+
+/** A report without a time counts as written when it reached us. */
+const writtenAt = ({ report, journalId }: InboundItem): Date => report.at ?? idTime(journalId)
+
+/** Reactions and notices of the network are no messages that wait for an answer. */
+const isCounted = (type: MessageContent['type']) => type !== 'reaction' && type !== 'system'
+
+async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNames): Promise<NewInbound> {
+  const { id, chat, resolution } = placed
+  const { number, report, journalId } = placed.item
+  const content = await localContent(applying, placed.item, names)
+  const body = bodyOf(content)
+  const message: MessageRow = {
+    org_id: applying.orgId,
+    id,
+    chat_id: chat.id,
+    number_id: number.id,
+    direction: 'inbound',
+    type: content.type,
+    body,
+    content: membersOf(content),
+    reply_to: names.idOf(number, report.replyToProviderId),
+    provider_id: report.providerId,
+    client_reference: null,
+    order_id: null,
+    sender_type: 'contact',
+    sender_id: resolution.contact.id,
+    status: 'received',
+    error: null,
+    status_history: [{ status: 'received', at: writtenAt(placed.item).toISOString() }],
+    send_at: null,
+    metadata: {},
+    is_unread: isCounted(content.type),
+    happened_at: placeOfReport(writtenAt(placed.item), idTime(journalId)),
+    created_at: applying.now,
+    settled_lease: 0,
+    unknown_since: null,
+    is_resent: false,
+    raw: rawExtras(report),
+  }
+  return { message, words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
+}
+
+/** The customer's words with our ids in them: of the file that is to be fetched, of the message reacted to. */
+async function localContent(
+  { tx, now, wake }: BatchApplying,
+  { number, report }: InboundItem,
+  names: ProviderNames,
+): Promise<MessageContent> {
+  const content = cleanJson(report.content)
+  if (content.type === 'reaction')
+    return { ...content, reaction: { ...content.reaction, message_id: names.idOf(number, report.reactsToProviderId) } }
+  if (!('media' in content) || report.providerMediaId === null) return content
+  const media = await expectMedia(tx, number, {
+    providerMediaId: report.providerMediaId,
+    mimeType: content.media.mime_type ?? 'application/octet-stream',
+    filename: content.media.filename ?? null,
+    now,
+  })
+  tx.afterCommit(() => wake([number.orgId]))
+  return { ...content, media: { ...content.media, id: media.id } }
+}
+
+/**
+ * Unsupported content is kept as it arrived. Of all other content, only the fields that `content` has no place for are
+ * kept.
+ */
+function rawExtras(report: InboundItem['report']): Record<string, unknown> | null {
+  const { referral, isForwarded, isFrequentlyForwarded = false, referredProduct = null } = report
+  const whole = report.content.type === 'unsupported' ? (report.raw as Record<string, unknown> | null) : null
+  if (referral === null && !isForwarded && referredProduct === null) return whole === null ? null : cleanJson(whole)
+  return cleanJson({
+    ...whole,
+    referral,
+    is_forwarded: isForwarded,
+    is_frequently_forwarded: isFrequentlyForwarded,
+    referred_product: referredProduct,
+  })
+}
+
+const later = (one: Date | null, other: Date | null): Date | null =>
+  one === null || (other !== null && other > one) ? other : one
+
+/** Every arriving message counts as activity of its chat, also an old one. */
+function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): InboundBump[] {
+  const bumps = new Map<string, InboundBump>()
+  for (const [index, { message }] of rows.entries()) {
+    const { item } = placed[index] as Placed
+    const [sentAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
+    // A notice of the network is no word of the customer, and a clock ahead of ours opens no window for longer.
+    const reportedAt = message.type === 'system' ? null : sentAt < arrivedAt ? sentAt : arrivedAt
+    const before = bumps.get(message.chat_id)
+    const isNewest =
+      before === undefined ||
+      message.happened_at > before.at ||
+      (+message.happened_at === +before.at && message.id > before.messageId)
+    bumps.set(message.chat_id, {
+      chatId: message.chat_id,
+      messageId: isNewest ? message.id : before.messageId,
+      at: isNewest ? message.happened_at : before.at,
+      activityAt: later(later(message.happened_at, arrivedAt), before?.activityAt ?? null) as Date,
+      unread: (before?.unread ?? 0) + (message.is_unread ? 1 : 0),
+      reportedAt: later(reportedAt, before?.reportedAt ?? null),
+    })
+  }
+  return [...bumps.values()]
+}
+
+/** Records events in the order of the journal. The event of a new or reopened chat comes before its first message. */
+async function recordReceived(
+  applying: BatchApplying,
+  placed: readonly Placed[],
+  rows: readonly NewInbound[],
+): Promise<void> {
+  const { tx, orgId, events } = applying
+  const changedIds = new Set(
+    placed.filter(({ chat }) => chat.isNew || chat.status === 'closed').map(({ chat }) => chat.id),
+  )
+  const found = changedIds.size === 0 ? [] : await listChatsById(tx, orgId, [...changedIds])
+  const changed = new Map<string, ChatRow>(found.map((chat) => [chat.id, chat]))
+  const resolutions = new Set<Resolution>()
+  for (const [index, { message }] of rows.entries()) {
+    const { chat, resolution } = placed[index] as Placed
+    const actor = { type: 'contact' as const, id: message.sender_id }
+    const row = changed.get(chat.id)
+    if (!resolutions.has(resolution)) await recordResolution(applying, resolution, row?.id)
+    resolutions.add(resolution)
+    changed.delete(chat.id)
+    if (row !== undefined && chat.isNew) await recordChatCreated(applying, row, { actor })
+    else if (row !== undefined) await recordChatUpdated(applying, row, { actor, previous: { status: 'closed' } })
+    events.add(orgId, { type: messageReceived, subject: message.id, data: presentMessage(message), actor })
+  }
+}

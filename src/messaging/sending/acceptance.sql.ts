@@ -1,0 +1,220 @@
+import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { momentList, textList, unsizedList } from '../../platform/database/plain-lists.ts'
+import { type FreshReply, type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
+import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.ts'
+import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from '../chats/chats.ts'
+import type { IdentityKind } from '../contacts/contacts.ts'
+import type { MessageRow } from '../messages/messages.ts'
+
+/** The statements of the hot path. Everything is an array over the batch: one message costs as many trips as a hundred. */
+export type WantedChat = {
+  position: number
+  orgId: OrgId
+  /** An identity, or the contact itself. */
+  kind: IdentityKind | 'contact'
+  value: string
+  numberId: string
+  /** Whether opt-outs count. */
+  isMarketing: boolean
+}
+
+/** `rowAt` is the physical place of the row. It stays valid until the commit, because this transaction holds the row. */
+export type WantedChatRow = { position: number; chat: ChatRow; rowAt: string }
+
+/**
+ * Locks the chats that messages go to until the commit, and reads them. Every transaction locks several chats in the order
+ * of their ids, so that two never deadlock. The newest message is not read: each of these chats is about to get another.
+ *
+ * The statement leaves PostgreSQL only the index of each step to choose: sub-selects and not joins, and the whole key of
+ * every index that it could take instead. The connection keeps the plan, and a plan created while the tables were empty
+ * would otherwise walk all chats for every message a thousand chats later.
+ */
+export const lockWantedChats = async (tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> => {
+  const judged = wanted.filter(({ isMarketing }) => isMarketing)
+  if (judged.length === 0) return lockChatRows(tx, wanted)
+  const [locked, optOuts] = await Promise.all([lockChatRows(tx, wanted), listOptOuts(tx, judged)])
+  const optOutsOf = new Map(optOuts.map(({ org_id, contact_id, opt_outs }) => [`${org_id} ${contact_id}`, opt_outs]))
+  return locked.map(({ chat, ...row }) => {
+    const { contact } = chat
+    const marketing_wishes = optOutsOf.get(`${chat.org_id} ${contact.id}`) ?? contact.marketing_wishes
+    return { ...row, chat: { ...chat, contact: { ...contact, marketing_wishes } } }
+  })
+}
+
+/**
+ * Reads the opt-outs in a statement that is sent with the locking one and runs once the chats are locked. It sees commits
+ * that happened while the other waited for a chat, which the snapshot of that statement would miss.
+ */
+const listOptOuts = (tx: Tx, wanted: readonly WantedChat[]) =>
+  tx.many<{ org_id: OrgId; contact_id: string; opt_outs: ChatRow['contact']['marketing_wishes'] }>`
+    select contact.org_id, contact.id as contact_id, contact.marketing_wishes as opt_outs
+    from (
+      select org_id, case kind when 'contact' then value else (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
+      ) end as contact_id
+      from unnest(
+        ${wanted.map(({ orgId }) => orgId)}::text[], ${wanted.map(({ kind }) => kind)}::text[],
+        ${wanted.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value) offset 0) person
+    cross join lateral (
+      select * from contacts where contacts.org_id = person.org_id and contacts.id = person.contact_id offset 0) contact`
+
+async function lockChatRows(tx: Tx, wanted: readonly WantedChat[]): Promise<WantedChatRow[]> {
+  const rows = await tx.many<FlatChatRow & { position: number; row_at: string }>`
+    with person as materialized (
+      select position, org_id, number_id, case kind when 'contact' then value else (
+        select identity.contact_id from contact_identities identity
+        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value
+      ) end as contact_id
+      from unnest(
+        ${unsizedList(tx, tx.part`${wanted.map(({ position }) => position)}::int[]`)},
+        ${wanted.map(({ orgId }) => orgId)}::text[], ${wanted.map(({ kind }) => kind)}::text[],
+        ${wanted.map(({ value }) => value)}::text[], ${wanted.map(({ numberId }) => numberId)}::text[]
+      ) as wanted (position, org_id, kind, value, number_id)),
+    place as materialized (
+      select position, org_id, number_id, contact_id, (
+        select chats.id from chats
+        where chats.org_id = person.org_id and chats.contact_id = person.contact_id and chats.number_id = person.number_id
+      ) as chat_id
+      from person order by org_id, chat_id)
+    select ${chatColumns(tx)}, ${contactColumns(tx)}, null as message_id, place.position, chat.row_at
+    from place
+    cross join lateral (
+      select chats.*, chats.ctid as row_at from chats
+      where chats.org_id = place.org_id and chats.id = place.chat_id
+        and chats.contact_id = place.contact_id and chats.number_id = place.number_id
+      for update) chat
+    cross join lateral (
+      select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact`
+  return rows.flatMap((row) =>
+    row.merged_into === null ? [{ position: row.position, chat: unflattenChat(row), rowAt: row.row_at }] : [],
+  )
+}
+
+export const deleteChats = (tx: Tx, chats: readonly Pick<ChatRow, 'org_id' | 'id'>[]) => tx.run`
+  delete from chats
+  using unnest(${chats.map((chat) => chat.org_id)}::text[], ${chats.map(({ id }) => id)}::text[]) as unused (org_id, id)
+  where chats.org_id = unused.org_id and chats.id = unused.id`
+
+export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
+
+export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly string[]) => tx.many<QuotedMessage>`
+  select message.org_id, message.id, message.chat_id
+  from unnest(${[...orgIds]}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
+  join messages message on message.org_id = wanted.org_id and message.id = wanted.id`
+
+/**
+ * Locks the keys that this batch may use: not used before, and not in use by another request. The lock is the one that
+ * requests outside of a batch take. The query for stored answers comes in a later statement, whose snapshot is younger than
+ * the locks.
+ */
+export const lockClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+  tx.many<{ position: number; is_locked: boolean }>`
+    select position::int, pg_try_advisory_xact_lock(hashtextextended(org_id || ' ' || operation || ' ' || key, 1)) as is_locked
+    from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
+      ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)`
+
+export const listUsedClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+  tx.many<{ position: number }>`
+    select claim.position::int
+    from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
+      ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)
+    join idempotency_keys stored
+      on stored.org_id = claim.org_id and stored.operation = claim.operation and stored.key = claim.key
+    where ${isRemembered(tx)}`
+
+export type NewOutbound = Pick<
+  MessageRow,
+  | 'org_id'
+  | 'id'
+  | 'chat_id'
+  | 'number_id'
+  | 'type'
+  | 'body'
+  | 'reply_to'
+  | 'client_reference'
+  | 'order_id'
+  | 'sender_type'
+  | 'sender_id'
+  | 'send_at'
+  | 'happened_at'
+  | 'created_at'
+> & { content: string; metadata: string; words: string }
+
+export type ChatBump = { orgId: OrgId; id: string; rowAt: string; messageId: string; at: Date }
+export type StoredAnswer = { orgId: OrgId; claim: IdempotencyClaim; reply: FreshReply }
+
+export type SendBatch = {
+  messages: readonly NewOutbound[]
+  bumps: readonly ChatBump[]
+  answers: readonly StoredAnswer[]
+  job: string
+  /** The messages for which this process has reserved a slot of the number. */
+  offer: Offer & { ids: readonly string[] }
+}
+
+/**
+ * Writes messages, chats, outbox entries and stored answers in one statement. The events of the chats follow in another
+ * one, after the chats as everywhere. Scheduled messages have a separate order, by their times: in the order of the chat,
+ * one would hold up the others until its day. Returns the entries: this process sends those that are leased, with the
+ * number at the named version.
+ *
+ * A chat is found by the place of its row, without another index search: this transaction holds its lock.
+ */
+export const writeSendBatch = (tx: Tx, { messages, bumps, answers, job, offer }: SendBatch) => {
+  const listed = (texts: readonly string[]) => textList(tx, texts)
+  const moments = (given: readonly Date[]) => momentList(tx, given)
+  return tx.many<{ id: string; state: string; number_version: number | null }>`
+    with answered as (
+      insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
+      select org_id, operation, key, fingerprint, status, body, location, request_id, now()
+      from unnest(
+        ${unsizedList(tx, tx.part`${answers.map(({ orgId }) => orgId)}::text[]`)},
+        ${answers.map(({ claim }) => claim.operation)}::text[],
+        ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],
+        ${answers.map(({ reply }) => reply.status)}::smallint[], ${answers.map(({ reply }) => reply.body)}::text[],
+        ${answers.map(({ reply }) => reply.location)}::text[], ${answers.map(({ claim }) => claim.requestId)}::text[]
+      ) as answer (org_id, operation, key, fingerprint, status, body, location, request_id)),
+    moved_chats as (
+      update chats set last_message_id = bump.message_id, last_activity_at = to_timestamp(bump.at_ms::float8 / 1000)
+      from unnest(
+        ${unsizedList(tx, listed(bumps.map(({ orgId }) => orgId)))}, ${listed(bumps.map(({ id }) => id))},
+        ${listed(bumps.map(({ rowAt }) => rowAt))}::tid[], ${listed(bumps.map(({ messageId }) => messageId))},
+        ${moments(bumps.map(({ at }) => at))}
+      ) as bump (org_id, id, row_at, message_id, at_ms)
+      where chats.ctid = bump.row_at and chats.org_id = bump.org_id and chats.id = bump.id),
+    new_messages as (
+      insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
+        order_id, sender_type, sender_id, send_at, metadata, happened_at, created_at, words)
+      select org_id, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
+        order_id, sender_type, sender_id, send_at, metadata::jsonb,
+        to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
+        array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
+      from unnest(
+        ${unsizedList(tx, listed(messages.map((row) => row.org_id)))}, ${listed(messages.map((row) => row.id))},
+        ${listed(messages.map((row) => row.chat_id))}, ${listed(messages.map((row) => row.number_id))},
+        ${listed(messages.map((row) => row.type))}, ${messages.map((row) => row.body)}::text[],
+        ${listed(messages.map((row) => row.content))}, ${messages.map((row) => row.reply_to)}::text[],
+        ${messages.map((row) => row.client_reference)}::text[], ${messages.map((row) => row.order_id)}::text[],
+        ${listed(messages.map((row) => row.sender_type))}, ${messages.map((row) => row.sender_id)}::text[],
+        ${messages.map((row) => row.send_at)}::timestamptz[], ${listed(messages.map((row) => row.metadata))},
+        ${moments(messages.map((row) => row.happened_at))}, ${moments(messages.map((row) => row.created_at))},
+        ${listed(messages.map((row) => row.words || ' '))}
+      ) as message (org_id, id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
+        sender_id, send_at, metadata, happened_ms, created_ms, words)
+      returning org_id, id, chat_id, number_id, send_at)
+    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)})
+    select id, number_id, org_id, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,
+      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}
+    from new_messages cross join lateral ${bornOn(tx, {
+      orgId: tx.part`org_id`,
+      laneId: tx.part`number_id`,
+      orderKey: tx.part`chat_id`,
+      isOffered: tx.part`new_messages.id = any(${unsizedList(tx, tx.part`${[...offer.ids]}::text[]`)})`,
+      processId: offer.processId,
+    })}
+    returning id, state, case state when 'leased' then (
+      select version from channel_numbers number
+      where number.org_id = outbox_entries.org_id and number.id = outbox_entries.lane_id) end as number_version`
+}

@@ -1,0 +1,213 @@
+import type { MessageContent } from '../../channels/content/message-content.ts'
+import { mediaNotFound } from '../../channels/media/media.errors.ts'
+import { checkReferredFiles } from '../../channels/media/referred-files.ts'
+import type { NumberDirectory, NumberEntry } from '../../channels/numbers/numbers.ts'
+import type { TemplateDirectory } from '../../channels/templates/template-directory.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import type { CompanionOf } from '../../platform/database/companions.ts'
+import type { Queries } from '../../platform/database/database.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
+import { impossiblePhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
+import { findReferredChats } from '../chats/chats.ts'
+import { findReference, findReferredContact, type HomeCountry, type Reference } from '../contacts/contacts.ts'
+import type { SenderType } from '../messages/messages.ts'
+import { chatNotFound, numberNotConnected } from '../messaging.errors.ts'
+import { checkTemplate } from './template-check.ts'
+
+/**
+ * A request to send. Before it is accepted, its recipient and its number are found, and what cannot be sent is refused.
+ */
+export type NewOutboundMessage = {
+  orgId: OrgId
+  /** The recipient as the caller writes it, or one that is known already. */
+  to: { text: string } | { phone: string } | { chatId: string }
+  /** An id, a phone_number_id or a phone; null for the default number, or the number of the chat. */
+  from: string | null
+  content: MessageContent
+  outsideWindow?: MessageContent
+  identityKeyHash?: string | null
+  replyTo?: Id<'msg'> | null
+  sendAt?: Date | null
+  clientReference?: string | null
+  metadata?: Record<string, string>
+  orderId?: string | null
+  sender: { type: SenderType; id: string | null }
+  requestId?: Id<'req'> | null
+  claim?: IdempotencyClaim | null
+  companion?: CompanionOf | undefined
+  location?: string | null
+}
+
+/** A message that is to be accepted, with everything that was found out about it before the transaction. */
+export type Outbound = {
+  id: Id<'msg'>
+  orgId: OrgId
+  /** All of the organization's, for what chats show. */
+  numbers: readonly NumberEntry[]
+  numberId: Id<'num'>
+  to: { kind: 'phone' | 'user_id' | 'contact'; value: string }
+  content: MessageContent
+  /** A template that people can stop. */
+  isMarketing: boolean
+  /** Sent instead when the reply window is closed. */
+  outsideWindow: MessageContent | null
+  /** Send only to a customer whose identity key is still this one. */
+  identityKeyHash: string | null
+  replyTo: Id<'msg'> | null
+  sendAt: Date | null
+  clientReference: string | null
+  metadata: Record<string, string>
+  orderId: string | null
+  sender: { type: SenderType; id: string | null }
+  requestId: Id<'req'> | null
+  claim: IdempotencyClaim | null
+  companion: CompanionOf | null
+  /** The path under which the API shows messages, for the answer that is stored with the claim. */
+  location: string | null
+  nowMs: number
+}
+
+/** What is asked about a message before the transaction that accepts it. */
+export type OutboundContext = {
+  clock: Clock
+  directory: NumberDirectory
+  templates: TemplateDirectory
+  homeCountry: HomeCountry
+}
+
+const YEAR_MS = 366 * 24 * 3600 * 1000
+
+export async function prepare(
+  options: OutboundContext,
+  queries: Queries,
+  message: NewOutboundMessage,
+): Promise<Outbound> {
+  const nowMs = options.clock.now()
+  const { orgId, content } = message
+  const sendAt = message.sendAt ?? null
+  if (sendAt !== null) checkSendAt(sendAt, nowMs)
+  await checkFiles(queries, orgId, content)
+  if (message.outsideWindow !== undefined) await checkFiles(queries, orgId, message.outsideWindow)
+  const { to, numberId, numbers } = await findPlace(options, queries, message)
+  const owner = { ...(numbers.find(({ id }) => id === numberId) as NumberEntry), orgId }
+  const isScheduled = sendAt !== null
+  const isMarketing =
+    content.type === 'template' &&
+    checkTemplate(options.templates, owner, { template: content.template, isScheduled }).isMarketing
+  return {
+    id: newId('msg', nowMs),
+    orgId,
+    numbers,
+    numberId,
+    to,
+    content,
+    isMarketing,
+    outsideWindow: message.outsideWindow ?? null,
+    identityKeyHash: message.identityKeyHash ?? null,
+    replyTo: message.replyTo ?? null,
+    sendAt,
+    clientReference: message.clientReference ?? null,
+    metadata: message.metadata ?? {},
+    orderId: message.orderId ?? null,
+    sender: message.sender,
+    requestId: message.requestId ?? null,
+    claim: message.claim ?? null,
+    companion: message.companion ?? null,
+    location: message.location ?? null,
+    nowMs,
+  }
+}
+
+function checkSendAt(sendAt: Date, nowMs: number): void {
+  const isPast = sendAt.getTime() <= nowMs
+  if (!isPast && sendAt.getTime() <= nowMs + YEAR_MS) return
+  const detail = isPast
+    ? 'This moment has passed. Leave it out to send the message now.'
+    : 'This is more than a year ahead. Choose an earlier moment.'
+  throw refuseValues([{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }])
+}
+
+/** A number has no chat with itself: networks refuse it, and only after the message was accepted here. */
+function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
+  if (!phoneVariants(displayPhone.replaceAll(/\D/g, '')).includes(phone)) return
+  throw refuseValues([
+    {
+      pointer: '#/to',
+      code: 'recipient_is_sender',
+      detail: 'This is the number the message would be sent from. Give the phone number of a customer.',
+    },
+  ])
+}
+
+type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>
+
+async function findPlace(options: OutboundContext, queries: Queries, message: NewOutboundMessage): Promise<Place> {
+  const { directory, homeCountry } = options
+  const { orgId, from } = message
+  const reference = await referenceOf(queries, message, await homeCountry(orgId))
+  if (reference.kind === 'chat') return placeOfChat(options, queries, message, reference)
+  const number = await connectedNumber(directory, orgId, from)
+  const numbers = await directory.list(orgId)
+  if (reference.kind === 'phone') checkRecipient(number, reference.value)
+  if (reference.kind === 'phone' || reference.kind === 'user_id')
+    return { to: { ...reference }, numberId: number.id, numbers }
+  const contactId = await findReferredContact(queries, orgId, reference)
+  if (contactId === null) throw chatNotFound({ params: { to: reference.value } })
+  return { to: { kind: 'contact', value: contactId }, numberId: number.id, numbers }
+}
+
+/** The number of the chat, unless another was named. */
+async function placeOfChat(
+  { directory }: OutboundContext,
+  queries: Queries,
+  { orgId, from }: NewOutboundMessage,
+  reference: Extract<Reference, { kind: 'chat' }>,
+): Promise<Place> {
+  const [chat] = await findReferredChats(queries, orgId, reference)
+  if (chat === undefined) throw chatNotFound({ params: { to: reference.value } })
+  const number = await connectedNumber(directory, orgId, from ?? chat.number_id)
+  if (chat.contact.phone !== null) checkRecipient(number, chat.contact.phone)
+  const numbers = await directory.list(orgId)
+  return { to: { kind: 'contact', value: chat.contact.id }, numberId: number.id, numbers }
+}
+
+async function referenceOf(
+  queries: Queries,
+  { orgId, to }: NewOutboundMessage,
+  defaultCountry: string,
+): Promise<Reference> {
+  if ('chatId' in to) return { kind: 'chat', value: to.chatId as Id<'chat'> }
+  if ('phone' in to) return { kind: 'phone', value: to.phone.replaceAll(/\D/g, '') }
+  const reference = await findReference(queries, orgId, to.text, defaultCountry)
+  if (reference !== null) return reference
+  throw breaksSchema([impossiblePhone('#/to')])
+}
+
+const NO_NUMBER =
+  'This organization has no business number yet. Connect one in the console under Settings, or with "npx nexkit number create".'
+
+async function connectedNumber(
+  directory: NumberDirectory,
+  orgId: OrgId,
+  reference: string | null,
+): Promise<NumberEntry> {
+  const number = await directory.find(orgId, reference)
+  if (number !== null && number.state !== 'disconnected') return number
+  const isFirst = (await directory.list(orgId)).length === 0
+  throw numberNotConnected({ ...(isFirst && { says: NO_NUMBER }), params: { from: reference } })
+}
+
+/** Throws the error for the caller when a file of the message does not exist, or does not suit its place. */
+async function checkFiles(queries: Queries, orgId: OrgId, content: MessageContent): Promise<void> {
+  const { refusals } = await checkReferredFiles(queries, orgId, content)
+  const unknown = refusals.find((refusal) => refusal.kind === 'unknown')
+  if (unknown !== undefined) throw mediaNotFound({ params: { id: unknown.file.id } })
+  const errors = refusals.flatMap((refusal) => {
+    if (refusal.kind !== 'unsuited') return []
+    const { path, code, detail, params } = refusal.problem
+    return [{ pointer: `#/${path.join('/')}`, code, detail, ...(params !== undefined && { params }) }]
+  })
+  if (errors.length > 0) throw refuseValues(errors)
+}
