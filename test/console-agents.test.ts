@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { agentScopes, isPriced, type Operation, scopeOf } from '../console/app/api/agents.ts'
 import { agentDraftOf, agentInputOf } from '../console/app/forms/agent-draft.ts'
-import { agentOperationNames, factsOf } from '../src/agents/gate/agent-rules.ts'
 import { NewAgent } from '../src/agents/records/agents.schemas.ts'
+import { agentOperationNames, factsOf } from '../src/agents/rules/rules.ts'
 import { agentScopes as serverScopes } from '../src/kernel/scopes.ts'
 
 /** The console knows by itself which operations agents have; here it is compared with what the routes declare. */

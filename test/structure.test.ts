@@ -162,10 +162,6 @@ describe('rooms', () => {
     'src/accounts/oauth': 12,
     'src/accounts/organizations': 11,
     'src/accounts/people': 24,
-    'src/agents/approvals': 2,
-    'src/agents/connections': 3,
-    'src/agents/gate': 11,
-    'src/agents/records': 14,
     'src/channels/connectors/simulator': 7,
     'src/channels/content': 56,
     'src/channels/journal': 1,
@@ -212,9 +208,6 @@ describe('rooms', () => {
   /** Arrows that still close a circle. */
   const AGAINST: string[] = [
     'src/accounts/people → src/accounts/oauth',
-    'src/agents/gate → src/agents/approvals',
-    'src/agents/records → src/agents/connections',
-    'src/agents/records → src/agents/gate',
     'src/payments/ledger → src/payments/attempts',
     'src/payments/attempts → src/payments/refunds',
     'src/webhooks/signing → src/webhooks/endpoints',

@@ -12,12 +12,12 @@ import { createApprovalJob, type RunApproved } from './approvals/approvals.jobs.
 import { approvalRoutes } from './approvals/approvals.routes.ts'
 import { deleteOldApprovals } from './approvals/approvals.sql.ts'
 import type { ApprovalsContext } from './approvals/approvals.ts'
-import { createAgentGate } from './gate/agent-gate.ts'
-import { isAgentOperation, ruleOf } from './gate/agent-rules.ts'
-import { findAgentRow } from './records/agent-records.ts'
-import { ownAgentRoutes } from './records/own-agent.routes.ts'
+import { createAgentGate } from './gate/gate.ts'
+import { ownAgentRoutes } from './records/records.routes.ts'
+import { findAgentRow } from './records/records.ts'
+import { isAgentOperation, ruleOf } from './rules/rules.ts'
 
-export type { RunApproved } from './approvals/approvals.jobs.ts'
+export { type RunApproved, runApproved } from './approvals/approvals.jobs.ts'
 
 /**
  * AI agents as one unit for the app wiring: the gate that their calls pass, and the approvals that a person decides about.

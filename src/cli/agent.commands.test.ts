@@ -3,7 +3,7 @@ import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization, testAccounts } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
 import { listAuditEntries } from '../accounts/audit/audit.ts'
-import { createAgent } from '../agents/records/agent-records.ts'
+import { createAgent } from '../agents/records/records.ts'
 import { agentCommands } from './agent.commands.ts'
 
 const db = useTestDatabase()

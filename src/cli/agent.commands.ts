@@ -1,5 +1,5 @@
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
-import { agentOperationNames, type Decision, factsOf } from '../agents/gate/agent-rules.ts'
+import type { AgentView, NewAgentInput } from '../agents/records/agents.schemas.ts'
 import {
   type AgentsContext,
   type CreatedAgent,
@@ -10,8 +10,8 @@ import {
   pauseEveryAgent,
   resumeAgent,
   rotateAgentToken,
-} from '../agents/records/agent-records.ts'
-import type { AgentView, NewAgentInput } from '../agents/records/agents.schemas.ts'
+} from '../agents/records/records.ts'
+import { agentOperationNames, type Decision, factsOf } from '../agents/rules/rules.ts'
 import { accountsContext } from '../boot/account-contexts.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'

@@ -4,7 +4,7 @@ import { useTestApp } from '../../test/support/app.ts'
 import { aKey, anOrganization, testAccounts } from '../../test/support/makers.ts'
 import { until } from '../../test/support/until.ts'
 import { revokeApiKey } from '../accounts/keys/api-keys.ts'
-import { endAgent } from '../agents/records/agent-records.ts'
+import { endAgent } from '../agents/records/records.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { listRequestLogs } from './request-logs.ts'
 

@@ -1,5 +1,5 @@
-import { agentOperationNames } from '../../src/agents/gate/agent-rules.ts'
-import { createAgent } from '../../src/agents/records/agent-records.ts'
+import { createAgent } from '../../src/agents/records/records.ts'
+import { agentOperationNames } from '../../src/agents/rules/rules.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { agentScopes } from '../../src/kernel/scopes.ts'
 import type { Database } from '../../src/platform/database/database.ts'

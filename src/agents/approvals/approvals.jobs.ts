@@ -1,6 +1,12 @@
-import type { OrgId } from '../../kernel/ids.ts'
+import { createHmac } from 'node:crypto'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Route } from '../../platform/http/define-route.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import { writeIdempotencyKey } from '../../platform/http/pipeline/idempotency-key.ts'
+import type { InternalApi } from '../../platform/http/pipeline/internal-api.ts'
 import { type ClaimedEntry, defineJob, type Job, type JobResult, type Outcome } from '../../platform/outbox/job.ts'
+import { findAgentRow } from '../records/records.ts'
 import { type ApprovalRow, findApproval, finishApproval } from './approvals.sql.ts'
 
 /**
@@ -53,4 +59,56 @@ async function recordResults(tx: Tx, results: JobResult<Payload, RunResult>[]): 
     const status = result.status < 300 ? ('done' as const) : ('failed' as const)
     await finishApproval(tx, entry.orgId as OrgId, { id: entry.payload.approval, status, result })
   }
+}
+
+/** Nexkit itself: a person approved the request, and the agent's request has a separate entry in the log. */
+const ADDRESS = '127.0.0.1'
+
+/** The agent, for a request that a person has approved. */
+export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
+
+type RunParts = {
+  database: Database
+  routes: readonly Route[]
+  approval: ApprovalRow
+  /** Signs the idempotency key of a run, so that no other caller can guess it and use it up before. */
+  key: Uint8Array
+}
+
+const runKey = (key: Uint8Array, id: string) =>
+  `approval:${id}:${createHmac('sha256', key).update(id).digest('base64url')}`
+
+/**
+ * Sends the exact request as the agent, under the agent's idempotency key or else a derived one, so that a second run
+ * finds the first.
+ */
+export async function runApproved(
+  internalApi: InternalApi,
+  { database, routes, approval, key }: RunParts,
+): Promise<RunResult> {
+  const { org_id: orgId, path, query, body, idempotency_key: sent } = approval
+  const agent = await findAgentRow(database, orgId, approval.agent_id)
+  const route = routes.find(({ id }) => id === approval.operation)
+  if (agent === null || route === undefined) throw new Error(`approval ${approval.id} cannot be run`)
+  const caller: ApprovedCaller = {
+    type: 'agent',
+    id: agent.id,
+    name: agent.name,
+    orgId,
+    scopes: agent.scopes,
+    rateLimit: null,
+    expiresAt: null,
+    approvalId: approval.id,
+  }
+  const request = new Request(`${internalApi.baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
+    method: route.method,
+    headers: {
+      ...(route.method === 'POST' && { 'idempotency-key': writeIdempotencyKey(sent ?? runKey(key, approval.id)) }),
+      ...(body !== null && { 'content-type': 'application/json' }),
+    },
+    ...(body !== null && { body }),
+  })
+  const response = await internalApi.call(caller, request, ADDRESS)
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : text }
 }

@@ -3,9 +3,16 @@ import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorInvalid, scopeMissing } from '../../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'
 import { agentEnded, agentPaused, approvalNotFound, approvalNotPending, approvalOutdated } from '../agents.errors.ts'
-import { Approval, ApprovalDecision, type ApprovalView, approvalExample } from './approvals.schemas.ts'
+import {
+  APPROVAL_WAIT_SECONDS,
+  Approval,
+  ApprovalDecision,
+  type ApprovalView,
+  approvalExample,
+} from './approvals.schemas.ts'
 import { approvalStates } from './approvals.states.ts'
-import { type ApprovalsContext, decide, getApproval, listApprovals, presentApproval } from './approvals.ts'
+import { type ApprovalsContext, getApproval, listApprovals, presentApproval } from './approvals.ts'
+import { decide } from './decisions.ts'
 
 const TAG = 'Approvals'
 const LIST_PATH = '/api/public/v1/approvals'
@@ -18,9 +25,6 @@ const listQuery = z.strictObject({
   status: z.enum(approvalStates.all).optional().meta({ description: 'Only those in this state.' }),
   agent: idSchema('agt').optional().meta({ description: 'Only those of this agent.' }),
 })
-
-/** Below the time after which programs and proxies give a request up. */
-export const APPROVAL_WAIT_SECONDS = 25
 
 const waitQuery = z.strictObject({
   wait: z.int().min(0).max(APPROVAL_WAIT_SECONDS).default(0).meta({

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { idSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import { agentOperationNames } from '../gate/agent-rules.ts'
+import { agentOperationNames } from '../rules/rules.ts'
 import { approvalStates } from './approvals.states.ts'
+
+/** Below the time after which programs and proxies give a request up. */
+export const APPROVAL_WAIT_SECONDS = 25
 
 const shownText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const anything = z.record(z.string().max(200), z.unknown())

@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { AskReason } from '../gate/agent-rules.ts'
+import type { AskReason } from '../rules/rules.ts'
 import type { ApprovalStatus } from './approvals.states.ts'
 
 export type ApprovalRow = {

@@ -1,44 +1,31 @@
-import { initiatorOf, recordEvents } from '../../events/events.ts'
+import { recordEvents } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { firstIdAt, type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
-import { idempotencyKeyReused, scopeMissing } from '../../platform/http/http.errors.ts'
+import { idempotencyKeyReused } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import { enqueue } from '../../platform/outbox/entries.ts'
-import { ensureLane } from '../../platform/outbox/lanes.ts'
-import {
-  agentEnded,
-  agentLimitReached,
-  agentPaused,
-  approvalNotFound,
-  approvalNotPending,
-  approvalOutdated,
-  approvalRefused,
-} from '../agents.errors.ts'
-import { type Amount, type AskReason, factsOf, ruleOf } from '../gate/agent-rules.ts'
-import type { TargetWorld } from '../gate/agent-targets.ts'
-import { agentState, findAgentRow, holdAgent } from '../records/agent-records.ts'
-import { isStillMeant } from './approval-meaning.ts'
-import { approvalDecided, approvalRequested } from './approvals.events.ts'
-import { APPROVAL_JOB, laneOf } from './approvals.jobs.ts'
+import { agentLimitReached, approvalNotFound, approvalRefused } from '../agents.errors.ts'
+import { holdAgent } from '../records/records.ts'
+import type { Amount, AskReason, TargetWorld } from '../rules/rules.ts'
+import { approvalRequested } from './approvals.events.ts'
 import type { ApprovalView } from './approvals.schemas.ts'
 import {
   type ApprovalRow,
   countPendingApprovals,
-  decideApproval,
   expireApprovals,
   findApproval,
   findOpenApproval,
   insertApproval,
   listApprovalRows,
   listApprovalsUnderKey,
-  lockApproval,
 } from './approvals.sql.ts'
 import type { ApprovalStatus } from './approvals.states.ts'
 
+export type { ApprovedCaller } from './approvals.jobs.ts'
+
 /**
  * Requests that an agent may not run alone: the exact request is recorded, a person decides, and an approved request runs once
- * (approvals.jobs.ts).
+ * (approvals.jobs.ts). What a person decides is in decisions.ts.
  *
  *   pending ── approve ──▶ approved ── it ran ──▶ done, failed
  *   pending ── refuse ──▶ refused
@@ -199,71 +186,8 @@ export async function listApprovals(
   return listApprovalRows(database, orgId, { statuses, agentId: own ?? agentId, before, limit })
 }
 
-export type Decision = {
-  id: string
-  isApproved: boolean
-  note: string | null
-  caller: Caller
-  requestId: Id<'req'>
-}
-
-/** Approving needs the scope that the agent needs, because the approver is responsible for the act. */
-export async function decide(context: ApprovalsContext, tx: Tx, decision: Decision): Promise<Approval> {
-  const { id, isApproved, note, caller } = decision
-  const { orgId } = caller
-  const now = new Date(context.clock.now())
-  await expireApprovals(tx, orgId, now)
-  const before = await lockApproval(tx, orgId, id)
-  if (before === null) throw approvalNotFound({ params: { id } })
-  const { scope } = factsOf(before.operation)
-  if (!caller.scopes.includes(scope))
-    throw scopeMissing({
-      says: `Whoever decides about this needs the scope "${scope}" that it needs itself.`,
-      params: { required: scope, granted: caller.scopes },
-    })
-  // It may have expired while this transaction waited for the lock.
-  const was = statusAt(before, now.getTime())
-  if (was !== 'pending') throw approvalNotPending({ params: { status: was } })
-  if (isApproved) await assertAgentWorks(context, tx, before)
-  if (isApproved && !(await isStillMeant(context, tx, before))) throw approvalOutdated()
-  const status = isApproved ? ('approved' as const) : ('refused' as const)
-  const row = await decideApproval(tx, orgId, { id, status, at: now, by: deciderOf(caller), note })
-  if (isApproved) await queueRun(context, tx, row)
-  const data = presentApproval(row, now.getTime())
-  const previous = { status: before.status }
-  const event = { type: approvalDecided, subject: row.id, data, previous, ...initiatorOf(decision) }
-  await recordEvents(tx, orgId, [event], now.getTime())
-  return row
-}
-
-function deciderOf(caller: Caller) {
-  const { type, id, name = null } = caller
-  if (type === 'agent') throw new Error('an agent decides about nothing')
-  return { type, id, name }
-}
-
-async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, approval: Approval): Promise<void> {
-  const { org_id, agent_id, operation } = approval
-  const agent = await findAgentRow(tx, org_id, agent_id)
-  const state = agent === null ? 'ended' : agentState(agent, clock.now())
-  if (state === 'paused') throw agentPaused()
-  if (state !== 'active')
-    throw agentEnded({ says: 'The agent that asked was ended or has expired, so nothing of it runs any more.' })
-  // The rules of the agent take precedence over an approval.
-  const { scopes = [], rules = {} } = agent ?? {}
-  if (!scopes.includes(factsOf(operation).scope) || ruleOf(rules, operation).decision === 'deny')
-    throw approvalOutdated({ says: 'Meanwhile this agent may not do this any more. Refuse it, or change its rules.' })
-}
-
-async function queueRun({ wake }: ApprovalsContext, tx: Tx, { org_id: orgId, id }: Approval): Promise<void> {
-  const laneId = laneOf(orgId)
-  const plain = { isAdaptive: false, hasBreaker: false, ordering: 'none' as const }
-  await ensureLane(tx, { id: laneId, orgId, kind: 'approvals', concurrencyMax: 4, ...plain })
-  await enqueue(tx, [{ id, laneId, orgId, job: APPROVAL_JOB, payload: { approval: id } }])
-  tx.afterCommit(() => wake([orgId]))
-}
-
-const statusAt = ({ status, expires_at }: Approval, nowMs: number): ApprovalStatus =>
+/** The status by the clock: an approval expires before its row says so. */
+export const statusAt = ({ status, expires_at }: Approval, nowMs: number): ApprovalStatus =>
   status === 'pending' && expires_at.getTime() <= nowMs ? 'expired' : status
 
 export const presentApproval = (row: Approval, nowMs: number): ApprovalView => ({

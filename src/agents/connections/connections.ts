@@ -1,19 +1,20 @@
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { connectionRequestStale } from '../agents.errors.ts'
+import type { AgentView, NewAgentInput } from '../records/agents.schemas.ts'
 import {
   type AgentInitiator,
   type AgentOwner,
   type AgentsContext,
   agentLifeEnd,
+  claimConnection,
   createAgent,
   findAgentRow,
+  findLivingConnection,
   getAgent,
+  lockAgent,
   updateAgent,
-} from '../records/agent-records.ts'
-import type { AgentView, NewAgentInput } from '../records/agents.schemas.ts'
-import { lockAgent } from '../records/agents.sql.ts'
-import { claimConnection, findLivingConnection } from './connections.sql.ts'
+} from '../records/records.ts'
 
 /**
  * A program that connected through OAuth is an agent. The agent is created when a person first grants access and

@@ -5,8 +5,8 @@ import type { Queries } from '../../platform/database/database.ts'
 import type { GatedCall } from '../../platform/http/pipeline/handle-request.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import { agentLimitReached } from '../agents.errors.ts'
-import type { AgentRow } from '../records/agents.sql.ts'
-import { maskPhone } from './agent-replies.ts'
+import type { AgentRow } from '../records/records.ts'
+import { maskPhone } from './replies.ts'
 
 /**
  * An agent from which phones are hidden can still ask for a person by a whole number, and by trying numbers find out who is a

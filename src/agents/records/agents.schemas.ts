@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import { agentOperationNames, decisions, factsOf } from '../gate/agent-rules.ts'
+import { agentOperationNames, decisions, factsOf } from '../rules/rules.ts'
 
 /** An agent as the console sees it, and the input that creates or changes one. */
 const amount = z.int().min(1).max(1_000_000_000_000)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentEnded, agentNotFound } from '../../agents/agents.errors.ts'
+import { Agent, AgentChange, agentExample, NewAgent } from '../../agents/records/agents.schemas.ts'
 import {
   type AgentsContext,
   createAgent,
@@ -12,8 +13,7 @@ import {
   resumeAgent,
   rotateAgentToken,
   updateAgent,
-} from '../../agents/records/agent-records.ts'
-import { Agent, AgentChange, agentExample, NewAgent } from '../../agents/records/agents.schemas.ts'
+} from '../../agents/records/records.ts'
 import {
   defineChange,
   defineRoute,

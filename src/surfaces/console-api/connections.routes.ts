@@ -16,8 +16,8 @@ import {
   connectedAgentName,
   plannedAgent,
 } from '../../agents/connections/connections.ts'
-import type { AgentsContext } from '../../agents/records/agent-records.ts'
 import { Agent, agentExample } from '../../agents/records/agents.schemas.ts'
+import type { AgentsContext } from '../../agents/records/records.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'

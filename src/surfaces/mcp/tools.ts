@@ -1,4 +1,4 @@
-import { APPROVAL_WAIT_SECONDS } from '../../agents/approvals/approvals.routes.ts'
+import { APPROVAL_WAIT_SECONDS } from '../../agents/approvals/approvals.schemas.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schemas.ts'

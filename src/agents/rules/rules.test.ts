@@ -3,8 +3,8 @@ import { describedRoutes } from '../../boot/public-routes.ts'
 import { unreachableStates } from '../../kernel/states.ts'
 import { agentActOf, defineRoute, key } from '../../platform/http/define-route.ts'
 import { approvalStates } from '../approvals/approvals.states.ts'
-import { agentOperationNames, factsOf, judge, ruleOf } from './agent-rules.ts'
-import { finderNames, finderOf } from './agent-targets.ts'
+import { agentOperationNames, factsOf, judge, ruleOf } from './rules.ts'
+import { finderNames, finderOf } from './targets.ts'
 
 describe('without a custom rule', () => {
   test('everything that changes something is asked, but for marking as read', () => {

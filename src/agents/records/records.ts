@@ -7,24 +7,27 @@ import { agentScopes, type Scope } from '../../kernel/scopes.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { momentOf } from '../../platform/http/schemas.ts'
 import { agentConnected, agentEnded, agentNotFound } from '../agents.errors.ts'
-import { deleteSessions as forgetSessions } from '../connections/agent-sessions.sql.ts'
-import { type ConnectionRow, endConnection, listConnections } from '../connections/connections.sql.ts'
-import { deleteActs as forgetActs } from '../gate/agent-acts.sql.ts'
-import { agentOperationNames, factsOf, type Rules, ruleOf } from '../gate/agent-rules.ts'
+import { agentOperationNames, factsOf, type Rules, ruleOf } from '../rules/rules.ts'
 import type { AgentChangeInput, AgentView, NewAgentInput, OwnAgentView } from './agents.schemas.ts'
 import {
   type AgentRow,
   type AgentSettings,
+  type ConnectionRow,
+  deleteTraces,
   endAgentRow,
+  endConnection,
   findAgent,
   insertAgent,
+  listConnections,
   listAgents as listRows,
   lockAgent,
   pauseAgentRow,
   pauseAllAgents,
   resumeAgentRow,
   updateAgentSettings,
-} from './agents.sql.ts'
+} from './records.sql.ts'
+
+export { type AgentRow, claimConnection, findLivingConnection, lockAgent } from './records.sql.ts'
 
 /**
  * The life of an agent. Its key carries scopes and expiry, so that what is refused for these is refused like any key's; all
@@ -220,8 +223,7 @@ export async function endAgent(
   await revokeAgentKeys(context, tx, orgId, { agentId: before.id, by, initiator })
   await endTokensOf(tx, orgId, before.id)
   await endConnection(tx, orgId, { agentId: before.id, at })
-  await forgetActs(tx, orgId, before.id)
-  await forgetSessions(tx, orgId, before.id)
+  await deleteTraces(tx, orgId, before.id)
   return present(context, tx, await endAgentRow(tx, orgId, { id, at }))
 }
 

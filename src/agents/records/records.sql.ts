@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { Rules } from '../gate/agent-rules.ts'
+import type { Rules } from '../rules/rules.ts'
 
 export type AgentRow = {
   org_id: OrgId
@@ -87,3 +87,48 @@ export const pauseAllAgents = (tx: Tx, orgId: OrgId, at: Date) => tx.many<{ id: 
     where org_id = ${orgId} and paused_at is null and ended_at is null and (expires_at is null or expires_at > ${at})
     order by id for update)
   returning id`
+
+/** The gate keeps what an agent has done and read. It goes with the agent. */
+export async function deleteTraces(tx: Tx, orgId: OrgId, agentId: string): Promise<void> {
+  await tx.run`delete from agent_acts where org_id = ${orgId} and agent_id = ${agentId}`
+  await tx.run`delete from agent_sessions where org_id = ${orgId} and agent_id = ${agentId}`
+}
+
+export type ConnectionRow = {
+  org_id: OrgId
+  agent_id: Id<'agt'>
+  person_id: string
+  client_id: string
+  client_name: string
+  client_host: string
+  person_name: string
+  connected_at: Date
+}
+
+const connectionColumns = ({ part }: Queries) => part`
+  org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at`
+
+export const findLivingConnection = (
+  queries: Queries,
+  orgId: OrgId,
+  { personId, clientId }: { personId: string; clientId: string },
+) => queries.maybeOne<ConnectionRow>`
+  select ${connectionColumns(queries)} from agent_connections
+  where org_id = ${orgId} and person_id = ${personId} and client_id = ${clientId} and ended_at is null`
+
+/** Two simultaneous connections of the same program both get the row that was there first. */
+export const claimConnection = (tx: Tx, orgId: OrgId, row: Omit<ConnectionRow, 'org_id'>) => tx.one<ConnectionRow>`
+  insert into agent_connections (org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at)
+  values (${orgId}, ${row.agent_id}, ${row.person_id}, ${row.client_id}, ${row.client_name}, ${row.client_host},
+    ${row.person_name}, ${row.connected_at})
+  on conflict (org_id, person_id, client_id) where ended_at is null do update
+    set client_name = excluded.client_name, client_host = excluded.client_host, person_name = excluded.person_name,
+      connected_at = excluded.connected_at
+  returning ${connectionColumns(tx)}`
+
+export const listConnections = (queries: Queries, orgId: OrgId, agentIds: readonly string[]) =>
+  queries.many<ConnectionRow>`
+    select ${connectionColumns(queries)} from agent_connections where org_id = ${orgId} and agent_id = any(${agentIds})`
+
+export const endConnection = (tx: Tx, orgId: OrgId, { agentId, at }: { agentId: string; at: Date }) => tx.run`
+  update agent_connections set ended_at = ${at} where org_id = ${orgId} and agent_id = ${agentId} and ended_at is null`

@@ -1,7 +1,7 @@
 import { anyKey, defineRoute } from '../../platform/http/define-route.ts'
 import { agentNotFound } from '../agents.errors.ts'
-import { findAgentRow, presentOwn } from './agent-records.ts'
 import { OwnAgent, ownAgentExample } from './agents.schemas.ts'
+import { findAgentRow, presentOwn } from './records.ts'
 
 /** An agent that can read its bounds need not discover them by errors. */
 export const ownAgentRoutes = () => [

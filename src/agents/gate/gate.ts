@@ -1,5 +1,5 @@
 import type { AuditContext } from '../../accounts/audit/audit.ts'
-import { type Id, isId } from '../../kernel/ids.ts'
+import { isId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import { isPhoneQuery } from '../../messaging/search/search.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
@@ -17,20 +17,28 @@ import {
 import {
   type Approval,
   type ApprovalsContext,
+  type ApprovedCaller,
   askApproval,
   getApproval,
   presentApproval,
 } from '../approvals/approvals.ts'
-import { type AgentSession, noteRead, readAnchors, sessionNameIn } from '../connections/agent-sessions.ts'
-import { agentState, findAgentRow } from '../records/agent-records.ts'
-import type { AgentRow } from '../records/agents.sql.ts'
-import { assertAmount, releaseAct, reserveAct } from './agent-limits.ts'
-import { isChatReached, isNarrowed, isNumberReached, isRecent } from './agent-reach.ts'
-import { chatIdsIn, hidePhones, narrowReply, ownApprovals } from './agent-replies.ts'
-import { type Judgement, judge, ruleOf, stricter } from './agent-rules.ts'
-import { findTarget, type Target } from './agent-targets.ts'
+import type { AgentRow } from '../records/records.ts'
+import { agentState, findAgentRow } from '../records/records.ts'
+import { findTarget, type Judgement, judge, ruleOf, stricter, type Target } from '../rules/rules.ts'
 import { hideUnread } from './customer-text.ts'
+import { assertAmount, releaseAct, reserveAct } from './limits.ts'
 import { countLookup } from './phone-lookups.ts'
+import {
+  chatIdsIn,
+  hidePhones,
+  isChatReached,
+  isNarrowed,
+  isNumberReached,
+  isRecent,
+  narrowReply,
+  ownApprovals,
+} from './replies.ts'
+import { type AgentSession, noteRead, readAnchors, sessionNameIn } from './sessions.ts'
 
 /**
  * The gate between a valid request of an agent and what it asks for. Key, rate, scope, body were checked before; this decides
@@ -46,9 +54,6 @@ import { countLookup } from './phone-lookups.ts'
  * Approved requests pass here too, unless their agent was stopped meanwhile, because a person has reviewed them.
  */
 type GateContext = ApprovalsContext & { audit: AuditContext }
-
-/** The agent, for a request that a person has approved. */
-export type ApprovedCaller = Caller & { type: 'agent'; approvalId: Id<'apr'> }
 
 const isApproved = (caller: Caller): caller is ApprovedCaller => 'approvalId' in caller
 

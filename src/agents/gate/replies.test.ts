@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { type AgentShop, anAgentShop } from '../../../test/support/agents.ts'
 import { useTestApp } from '../../../test/support/app.ts'
 import { until } from '../../../test/support/until.ts'
-import { chatIdsIn, hidePhones } from './agent-replies.ts'
+import { chatIdsIn, hidePhones } from './replies.ts'
 
 /** What agents get to see, by ways that are not the first to come to mind. */
 const app = useTestApp()

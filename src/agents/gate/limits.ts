@@ -2,18 +2,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { agentAmountExceeded, agentLimitReached, agentPaused } from '../agents.errors.ts'
-import { type AgentRow, lockAgent } from '../records/agents.sql.ts'
-import {
-  type Act,
-  type ActSums,
-  deleteAct,
-  deleteActsBefore,
-  insertAct,
-  renameRecipient,
-  sumActs,
-} from './agent-acts.sql.ts'
-import type { Amount } from './agent-rules.ts'
-import type { Recipient } from './agent-targets.ts'
+import { type AgentRow, lockAgent } from '../records/records.ts'
+import type { Amount, Recipient } from '../rules/rules.ts'
+import { type Act, type ActSums, deleteAct, deleteActsBefore, insertAct, renameRecipient, sumActs } from './gate.sql.ts'
 
 /**
  * The limits of what an agent does without approval: messages per minute, different people and rupiah per day. An act

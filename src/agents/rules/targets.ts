@@ -8,7 +8,7 @@ import { getOrder } from '../../orders/orders/order-actions.ts'
 import type { NewOrderInput } from '../../orders/orders/orders.schemas.ts'
 import { computeTotals } from '../../orders/orders/totals.ts'
 import type { Queries } from '../../platform/database/database.ts'
-import { type Amount, factsOf } from './agent-rules.ts'
+import { type Amount, factsOf } from './operations.ts'
 
 /**
  * The people that a request would reach, and its amount, determined before it runs. A request that names a missing

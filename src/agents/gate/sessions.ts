@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { agentLimitReached, agentSessionInvalid } from '../agents.errors.ts'
-import { addToSession, countSessions, deleteSilentSessions, touchSession } from './agent-sessions.sql.ts'
+import { addToSession, countSessions, deleteSilentSessions, touchSession } from './gate.sql.ts'
 
 /**
  * Anchoring. A conversation that an agent reads may contain instructions, so afterwards its session writes freely in
