@@ -1,31 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Operation } from './agents.ts'
-import { type List, publicApi } from './client.ts'
+import type * as Sdk from '../../../sdk/src/generated/types.ts'
+import { call, type List } from './client.ts'
+import type { Closed } from './generated.ts'
 
 /** Something an agent wants to do and a person decides about. */
-export type ApprovalStatus = 'pending' | 'approved' | 'refused' | 'expired' | 'done' | 'failed'
-export type Approval = {
-  id: string
-  status: ApprovalStatus
-  agent: { id: string; name: string }
-  operation: Operation
-  /** Exactly what is done once somebody approves. */
-  request: {
-    params: Record<string, unknown>
-    query: Record<string, unknown>
-    body: Record<string, unknown> | null
-  }
-  amount: number | null
-  chat_id: string | null
-  order_id: string | null
-  reason: 'rule' | 'amount' | 'open_amount' | 'anchor'
-  created_at: string
-  expires_at: string
-  decided_at: string | null
-  decided_by: { type: 'user' | 'key'; id: string; name: string | null } | null
-  note: string | null
-  result: { status: number; body: Record<string, unknown> | null } | null
-}
+export type Approval = Closed<Sdk.Approval>
 
 export const APPROVALS = '/api/proxy/approvals'
 const WAITING_MAX = 100
@@ -35,7 +14,7 @@ const LOOK_AGAIN_MS = 30_000
 export const waitingQuery = queryOptions({
   queryKey: ['waiting-approvals'],
   queryFn: ({ signal }) =>
-    publicApi.get<List<Approval>>('/approvals', { status: 'pending', limit: WAITING_MAX }, signal),
+    call('GET /api/proxy/approvals', { query: { status: 'pending', limit: WAITING_MAX }, signal }),
   refetchInterval: ({ state }) => (state.data?.data.length ? LOOK_AGAIN_MS : false),
 })
 
@@ -52,7 +31,7 @@ const OVERDUE_LOOK_MS = 15_000
 export const approvalQuery = (id: string) =>
   queryOptions({
     queryKey: ['approval', id],
-    queryFn: ({ signal }) => publicApi.get<Approval>(`/approvals/${encodeURIComponent(id)}`, {}, signal),
+    queryFn: ({ signal }) => call('GET /api/proxy/approvals/{id}', { params: { id }, signal }),
     refetchInterval: ({ state }) => lookAgainMs(state.data),
   })
 
@@ -65,9 +44,16 @@ function lookAgainMs(approval: Approval | undefined): number | false {
 
 export type Verdict = 'approve' | 'refuse'
 export const decideApproval = (id: string, verdict: Verdict, note: string) =>
-  publicApi.post<Approval>(`/approvals/${id}/${verdict}`, note === '' ? {} : { note })
+  call(`POST /api/proxy/approvals/{id}/${verdict}`, { params: { id }, body: note === '' ? {} : { note } })
 
-const STEPS: Record<ApprovalStatus, number> = { pending: 0, approved: 1, refused: 2, expired: 2, done: 2, failed: 2 }
+const STEPS: Record<Approval['status'], number> = {
+  pending: 0,
+  approved: 1,
+  refused: 2,
+  expired: 2,
+  done: 2,
+  failed: 2,
+}
 
 /** Of two readings of the same one, that which was made later: it never goes back. */
 export const laterOf = (one: Approval, other: Approval): Approval =>

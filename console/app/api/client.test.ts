@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
-import { queryText, request, whenSignedOut } from './client.ts'
+import { call, queryText, request, whenSignedOut } from './client.ts'
 import { Problem } from './problem.ts'
 
 const answers: Record<string, [status: number, body: string]> = {
@@ -44,6 +44,26 @@ test('a query leaves out what is not set and repeats what is a list', () => {
     '?q=a+b&types=x&types=y&limit=50',
   )
   expect(queryText({ q: '' })).toBe('')
+})
+
+test('a route is called at its path, with what stands in it encoded, and a POST always has a body', async () => {
+  const sent: [string, RequestInit | undefined][] = []
+  const fetchBefore = globalThis.fetch
+  const record = async (path: string | URL | Request, options?: RequestInit) => {
+    sent.push([String(path), options])
+    return Response.json({})
+  }
+  globalThis.fetch = Object.assign(record, { preconnect: fetchBefore.preconnect })
+  try {
+    await call('GET /api/proxy/chats/{phone}', { params: { phone: '+62 1/2' }, query: { limit: 40 } })
+    await call('POST /api/console/agents/{id}/pause', { params: { id: 'agt_1' } })
+  } finally {
+    globalThis.fetch = fetchBefore
+  }
+  expect(sent.map(([path, options]) => [options?.method, path, options?.body])).toEqual([
+    ['GET', '/api/proxy/chats/%2B62%201%2F2?limit=40', undefined],
+    ['POST', '/api/console/agents/agt_1/pause', '{}'],
+  ])
 })
 
 test('an answer is read as JSON, and no content as nothing', async () => {

@@ -1,3 +1,4 @@
+import type { Routes } from './generated.ts'
 import { newIdempotencyKey } from './idempotency.ts'
 import { offline, Problem, type ProblemDocument } from './problem.ts'
 
@@ -82,17 +83,30 @@ export function queryText(query: Query = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-const under = (base: string) => ({
-  get: <Reply>(path: string, query?: Query, signal?: AbortSignal) =>
-    request<Reply>('GET', base + path, { query, signal }),
-  post: <Reply>(path: string, body?: unknown, idempotencyKey?: string) =>
-    request<Reply>('POST', base + path, { body: body ?? {}, idempotencyKey }),
-  patch: <Reply>(path: string, body: unknown) => request<Reply>('PATCH', base + path, { body }),
-  remove: <Reply>(path: string) => request<Reply>('DELETE', base + path),
-})
+/** What a route takes, besides what every call may carry. */
+type CallOptions<Name extends keyof Routes> = Omit<Routes[Name], 'reply'> &
+  Pick<RequestOptions, 'signal' | 'idempotencyKey'>
+type Given = RequestOptions & { params?: Record<string, string> }
 
-export const publicApi = under('/api/proxy')
-export const consoleApi = under('/api/console')
-export const authApi = under('/api/auth')
+/** Calls a route of the server by its method and path: what it takes and answers is what the server declares. */
+export function call<Name extends keyof Routes>(
+  route: Name,
+  ...[options]: Record<never, never> extends CallOptions<Name> ? [CallOptions<Name>?] : [CallOptions<Name>]
+): Promise<Routes[Name]['reply']> {
+  const { params = {}, ...given }: Given = options ?? {}
+  const [method, template] = route.split(' ') as [Method, string]
+  const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return request(method, path, method === 'POST' ? { ...given, body: given.body ?? {} } : given)
+}
+
+/** The paths that answer a list that continues by cursor, and what is in it. */
+export type ListPath = {
+  [Name in keyof Routes]: Name extends `GET ${infer Path}`
+    ? Routes[Name]['reply'] extends List<unknown>
+      ? Path
+      : never
+    : never
+}[keyof Routes]
+export type RowOf<Path extends ListPath> = Extract<Routes[`GET ${Path}`]['reply'], List<unknown>>['data'][number]
 
 export type List<Item> = { object: 'list'; data: Item[]; has_more: boolean; next_cursor: string | null }

@@ -4,6 +4,7 @@ import { curlOf } from './curl.ts'
 import type { LogDetail } from './logs.ts'
 
 const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
+  object: 'request_log',
   id: 'req_1',
   at: '2026-11-15T10:00:00.000Z',
   caller: null,
@@ -18,6 +19,7 @@ const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
   duration_ms: 1,
   address: '127.0.0.1',
   user_agent: null,
+  client_request_id: null,
   idempotency_key: null,
   is_replayed: false,
   error_detail: null,

@@ -11,6 +11,82 @@ export type Closed<T> = T extends readonly (infer Item)[]
 type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Closed<Exclude<T, string>>
 type Listed<T> = T extends string ? (string extends T ? never : T) : never
 
+export const scopeNames = [
+  'chats:read',
+  'chats:write',
+  'messages:send',
+  'orders:read',
+  'orders:write',
+  'events:read',
+  'events:erase',
+  'webhooks:read',
+  'webhooks:write',
+  'approvals:read',
+  'approvals:decide',
+] as const
+
+export const agentScopes = [
+  'chats:read',
+  'chats:write',
+  'messages:send',
+  'orders:read',
+  'orders:write',
+  'events:read',
+  'webhooks:read',
+] as const
+
+export const roleNames = [
+  'owner',
+  'admin',
+  'developer',
+  'agent',
+  'viewer',
+] as const
+
+export const paymentMethods = [
+  'qris',
+  'virtual_account',
+  'bank_transfer',
+  'cash',
+  'cod',
+  'ewallet',
+  'card',
+  'retail',
+  'invoice',
+  'free',
+] as const
+
+export const paymentStatuses = [
+  'unpaid',
+  'pending',
+  'partially_paid',
+  'paid',
+  'overpaid',
+  'partially_refunded',
+  'refunded',
+  'reversed',
+] as const
+
+export const statisticsRanges = [
+  '24h',
+  '7d',
+  '30d',
+] as const
+
+/** What agents can change: the scope that it needs, the default decision, and whether a rule may depend on its amount. */
+export const agentOperations = {
+  sendMessage: { scope: 'messages:send', decision: 'ask', hasAmount: false },
+  cancelMessage: { scope: 'messages:send', decision: 'ask', hasAmount: false },
+  markChatRead: { scope: 'chats:write', decision: 'allow', hasAmount: false },
+  updateChat: { scope: 'chats:write', decision: 'ask', hasAmount: false },
+  createOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true },
+  createOrderPayment: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  processOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  completeOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  cancelOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },
+} as const
+
 export type Agent = {
   object: 'agent'
   /** Identifier that begins with `agt_`. Opaque, sortable by creation. */

@@ -1,53 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
-import { consoleApi } from './client.ts'
+import { call } from './client.ts'
+import { type NewKey, scopeNames } from './generated.ts'
 
-export type ApiKey = {
-  id: string
-  name: string
-  key_prefix: string
-  state: 'active' | 'retiring' | 'expired' | 'revoked'
-  scopes: string[]
-  allowed_ips: string[]
-  rate_limit: number | null
-  created_at: string
-  created_by: string
-  last_used_at: string | null
-  expires_at: string | null
-  revoked_at: string | null
-  rotated_to: string | null
-}
-export type CreatedKey = { key: ApiKey; token: string }
-export type NewKey = {
-  name: string
-  scopes: string[]
-  expires_at?: string | null
-  allowed_ips?: string[]
-  rate_limit?: number | null
-}
+export type { CreatedKey, KeyView as ApiKey } from './generated.ts'
+export { scopeNames }
+export type ScopeName = (typeof scopeNames)[number]
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: ({ signal }) => consoleApi.get<{ data: ApiKey[] }>('/keys', {}, signal),
+  queryFn: ({ signal }) => call('GET /api/console/keys', { signal }),
 })
-export const createKey = (input: NewKey) => consoleApi.post<CreatedKey>('/keys', input)
+export const createKey = (body: NewKey) => call('POST /api/console/keys', { body })
 export const rotateKey = (id: string, overlapSeconds: number) =>
-  consoleApi.post<CreatedKey>(`/keys/${id}/rotate`, { overlap_seconds: overlapSeconds })
-export const revokeKey = (id: string) => consoleApi.post<ApiKey>(`/keys/${id}/revoke`)
-
-export const scopeNames = [
-  'chats:read',
-  'chats:write',
-  'messages:send',
-  'orders:read',
-  'orders:write',
-  'events:read',
-  'events:erase',
-  'webhooks:read',
-  'webhooks:write',
-  'approvals:read',
-  'approvals:decide',
-] as const
-export type ScopeName = (typeof scopeNames)[number]
+  call('POST /api/console/keys/{id}/rotate', { params: { id }, body: { overlap_seconds: overlapSeconds } })
+export const revokeKey = (id: string) => call('POST /api/console/keys/{id}/revoke', { params: { id } })
 
 export const presets = {
   read: scopeNames.filter((scope) => scope.endsWith(':read')),

@@ -1,21 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
-import { consoleApi, queryText, readProblem } from './client.ts'
+import { call, queryText, readProblem } from './client.ts'
+import type { MediaLimits } from './generated.ts'
 import { offline } from './problem.ts'
 
 /** Files for messages: what a number takes, and handing one over. */
-export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
-
-export type MediaLimits = {
-  caption_characters_max: number
-  kinds: { type: MediaKind; mime_types: string[]; bytes_max: number; takes_caption: boolean }[]
-  /** Types by the endings of names, for browsers that do not know them. */
-  endings: Record<string, string>
-}
+export type { MediaLimits } from './generated.ts'
+export type MediaKind = MediaLimits['kinds'][number]['type']
 
 export const mediaLimitsQuery = (numberId: string) =>
   queryOptions({
     queryKey: ['media-limits', numberId],
-    queryFn: ({ signal }) => consoleApi.get<MediaLimits>(`/numbers/${numberId}/media-limits`, {}, signal),
+    queryFn: ({ signal }) => call('GET /api/console/numbers/{id}/media-limits', { params: { id: numberId }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -1,178 +1,48 @@
 import { queryOptions } from '@tanstack/react-query'
+import type * as Sdk from '../../../sdk/src/generated/types.ts'
 import type { Chat } from './chats.ts'
-import { type List, publicApi } from './client.ts'
-import type { PaymentAccount } from './settings.ts'
+import { call } from './client.ts'
+import { type Closed, type PaymentAccount, paymentMethods, paymentStatuses } from './generated.ts'
 
-export const paymentMethods = [
-  'qris',
-  'virtual_account',
-  'bank_transfer',
-  'cash',
-  'cod',
-  'ewallet',
-  'card',
-  'retail',
-  'invoice',
-  'free',
-] as const
-export type PaymentMethod = (typeof paymentMethods)[number]
-
-export const orderStatuses = [
-  'draft',
-  'pending_payment',
-  'confirmed',
-  'processing',
-  'completed',
-  'expired',
-  'cancelled',
-] as const
-export type OrderStatus = (typeof orderStatuses)[number]
-
-export const paymentStatuses = [
-  'unpaid',
-  'pending',
-  'partially_paid',
-  'paid',
-  'overpaid',
-  'partially_refunded',
-  'refunded',
-  'reversed',
-] as const
-export type PaymentStatus = (typeof paymentStatuses)[number]
-
-const reviewReasons = [
-  'amount_mismatch',
-  'amount_unknown',
-  'duplicate_payment',
-  'late_payment',
-  'overpaid',
-  'provider_silent',
-  'refund_due',
-  'refund_failed',
-  'refund_mismatch',
-  'reversed',
-  'underpaid',
-] as const
-export type ReviewReason = (typeof reviewReasons)[number]
-
-export type Failure = { code: string; detail: string; provider_code: string | null }
-export type AttemptStatus = 'created' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'reversed'
-export type Payment = {
-  id: string
-  order_id: string
-  method: PaymentMethod
-  bank: string | null
-  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
-  status: AttemptStatus
-  amount: number | null
-  amount_paid: number
-  amount_refunded: number
-  amount_reversed: number
-  expires_at: string | null
-  paid_at: string | null
-  qris: { string: string | null; image_url: string } | null
-  virtual_account: { bank: string; number: string; name: string | null } | null
-  bill: { biller_code: string; bill_key: string } | null
-  instructions: Record<string, string> | null
-  pay_url: string
-  error: Failure | null
-  created_at: string
-  updated_at: string
-}
-export type Refund = {
-  id: string
-  payment_id: string
-  status: 'requested' | 'pending' | 'succeeded' | 'failed'
-  amount: number
-  manual: boolean
-  reason: string | null
-  note: string | null
-  error: Failure | null
-  actor: { type: string; id: string | null }
-  created_at: string
-  succeeded_at: string | null
-}
-export type OrderItem = { sku: string | null; name: string; quantity: number; unit_price: number; subtotal: number }
-export type Order = {
-  id: string
-  number: string
-  status: OrderStatus
-  billingType: PaymentMethod | null
-  customer: { name: string | null; phone: string | null; contact_id: string | null }
-  chat_id: string | null
-  items: OrderItem[]
-  subtotal: number | null
-  discount: number
-  shipping: number
-  tax: number
-  total: number | null
-  payment_status: PaymentStatus
-  amount_paid: number
-  amount_returned: number
-  amount_remaining: number | null
-  amount_overpaid: number
-  payment: Payment | null
-  needs_review: { reason: ReviewReason; reasons: ReviewReason[]; since: string } | null
-  notify: boolean
-  reference: string | null
-  note: string | null
-  created_at: string
-  updated_at: string
-}
-export type Movement = {
-  payment_id: string
-  kind: 'capture' | 'refund' | 'reversal'
-  amount: number
-  note: string | null
-}
-
-export type OrderWithPayments = Order & { payments: Payment[]; refunds: Refund[]; ledger: Movement[] }
-
-export type NewOrder = {
-  billingType: string
-  payment?: { bank?: string; expires_in_seconds?: number }
-  items?: { name: string; quantity: number; unit_price: number }[]
-  amount?: number
-  discount?: number
-  shipping?: number
-  tax?: number
-  customer?: { name?: string; phone?: string }
-  chat_id?: string
-  notify?: boolean
-  reference?: string
-  note?: string
-}
+export type Order = Closed<Sdk.Order>
+export type OrderWithPayments = Closed<Sdk.OrderWithPayments>
+export type Payment = Closed<Sdk.Payment>
+export type Refund = Closed<Sdk.Refund>
+export type { NewOrder, OrderPaid } from '../../../sdk/src/generated/types.ts'
+export type OrderStatus = Order['status']
+export type PaymentStatus = Order['payment_status']
+export type PaymentMethod = Payment['method']
+/** Any but `free`. */
+export type ChargedMethod = Sdk.NewOrderPayment['method']
+export type AttemptStatus = Payment['status']
+export { paymentMethods, paymentStatuses }
 
 export const orderQuery = (id: string) =>
   queryOptions({
     queryKey: ['order', id],
-    queryFn: ({ signal }) => publicApi.get<OrderWithPayments>(`/orders/${id}`, {}, signal),
+    queryFn: ({ signal }) => call('GET /api/proxy/orders/{id}', { params: { id }, signal }),
   })
 /** By phone also those of other chats; who hides it has only this chat. */
 export const ordersOfChatQuery = ({ id, contact }: Pick<Chat, 'id' | 'contact'>) => {
   const whose = contact.phone === null ? { chat_id: id } : { phone: contact.phone }
   return queryOptions({
     queryKey: ['orders-of', whose],
-    queryFn: ({ signal }) => publicApi.get<List<Order>>('/orders', { ...whose, limit: 10 }, signal),
+    queryFn: ({ signal }) => call('GET /api/proxy/orders', { query: { ...whose, limit: 10 }, signal }),
   })
 }
-export const createOrder = (order: NewOrder, key: string) => publicApi.post<Order>('/orders', order, key)
-
-const act = <Reply>(id: string, name: string, body?: unknown, key?: string) =>
-  publicApi.post<Reply>(`/orders/${id}/${name}`, body, key)
-
-export const cancelOrder = (id: string) => act<OrderWithPayments>(id, 'cancel')
-export const processOrder = (id: string) => act<OrderWithPayments>(id, 'process')
-export const completeOrder = (id: string) => act<OrderWithPayments>(id, 'complete')
-export const reviewOrder = (id: string, decision: 'accept' | 'dismiss') =>
-  act<OrderWithPayments>(id, 'review', { decision })
-export const payOrder = (id: string, wish: { method: string; bank?: string }, key: string) =>
-  act<OrderWithPayments>(id, 'payments', wish, key)
-export type SeenMoney = { amount: number; note?: string; again?: true; method?: string }
-export const markOrderPaid = (id: string, input: SeenMoney, key: string) =>
-  act<OrderWithPayments>(id, 'mark-paid', input, key)
-export type NewRefund = { amount: number; payment?: string; reason?: string; manual?: boolean; note?: string }
-export const refundOrder = (id: string, input: NewRefund, key: string) => act<Refund>(id, 'refunds', input, key)
+export const createOrder = (body: Sdk.NewOrder, idempotencyKey: string) =>
+  call('POST /api/proxy/orders', { body, idempotencyKey })
+export const cancelOrder = (id: string) => call('POST /api/proxy/orders/{id}/cancel', { params: { id } })
+export const processOrder = (id: string) => call('POST /api/proxy/orders/{id}/process', { params: { id } })
+export const completeOrder = (id: string) => call('POST /api/proxy/orders/{id}/complete', { params: { id } })
+export const reviewOrder = (id: string, decision: Sdk.OrderReview['decision']) =>
+  call('POST /api/proxy/orders/{id}/review', { params: { id }, body: { decision } })
+export const payOrder = (id: string, body: Sdk.NewOrderPayment, idempotencyKey: string) =>
+  call('POST /api/proxy/orders/{id}/payments', { params: { id }, body, idempotencyKey })
+export const markOrderPaid = (id: string, body: Sdk.OrderPaid, idempotencyKey: string) =>
+  call('POST /api/proxy/orders/{id}/mark-paid', { params: { id }, body, idempotencyKey })
+export const refundOrder = (id: string, body: Sdk.NewRefund, idempotencyKey: string) =>
+  call('POST /api/proxy/orders/{id}/refunds', { params: { id }, body, idempotencyKey })
 
 /** Which acts a state permits; the server has the same table and the last word. */
 const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete' | 'pay')[]> = {
@@ -184,6 +54,8 @@ const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete'
   expired: [],
   cancelled: [],
 }
+export const orderStatuses = Object.keys(permitted) as OrderStatus[]
+
 const isPaidUp = ({ payment_status }: Order) => payment_status === 'paid' || payment_status === 'overpaid'
 
 /** Whether the money is complete: received in full, whatever was refunded since, or accepted by a person. */
@@ -228,20 +100,10 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
 }
 
 /** By which of them staff take the money themselves. One that a provider serves as well is the provider's. */
-export function manualMethods(accounts: readonly PaymentAccount[]): PaymentMethod[] {
+export function manualMethods(accounts: readonly PaymentAccount[]): ChargedMethod[] {
   const offered = accounts.filter(({ state }) => state === 'active').flatMap(({ methods }) => methods)
-  return paymentMethods.filter((method) => {
+  return paymentMethods.filter((method): method is ChargedMethod => {
     const offers = offered.filter((offer) => offer.method === method)
     return method !== 'free' && offers.length > 0 && offers.every(({ is_manual }) => is_manual)
   })
-}
-
-export type OrderEvent = {
-  id: string
-  sequence: number
-  type: string
-  created_at: string
-  actor: { type: string; id: string | null }
-  data: Record<string, unknown>
-  previous?: Record<string, unknown> | null
 }

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { type List, type Query, request } from './client.ts'
+import { type List, type ListPath, type Query, type RowOf, request } from './client.ts'
 
 const PAGE_SIZE = 50
 
@@ -29,11 +29,18 @@ export type PagesOptions = {
  * A list that continues by cursor. The position is kept while the page is left and returned to. It is read again only when the
  * reader asks for it: what they are about to click must not move. Changes arrive by `useNews`.
  */
-export function usePages<Item>(path: string, query: Query, { isReadOnFocus = false }: PagesOptions = {}) {
+export function usePages<Path extends ListPath>(
+  path: Path,
+  query: Query,
+  { isReadOnFocus = false }: PagesOptions = {},
+) {
   const pages = useInfiniteQuery({
     queryKey: keyOf(path, query),
     queryFn: ({ pageParam, signal }) =>
-      request<LoadedList<Item>>('GET', path, { query: { limit: PAGE_SIZE, ...query, cursor: pageParam }, signal }),
+      request<LoadedList<RowOf<Path>>>('GET', path, {
+        query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchOnWindowFocus: isReadOnFocus,

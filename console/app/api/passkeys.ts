@@ -5,41 +5,39 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { queryOptions } from '@tanstack/react-query'
-import { authApi } from './client.ts'
-import type { SignIn } from './session.ts'
+import { call } from './client.ts'
+import type { PasskeyView, SignInResult } from './generated.ts'
 
-export type Passkey = {
-  id: string
-  name: string
-  /** Whether a password manager copies it to other devices. */
-  is_synced: boolean
-  created_at: string
-  last_used_at: string | null
-}
+export type { PasskeyView as Passkey } from './generated.ts'
 
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
-  queryFn: ({ signal }) => authApi.get<{ data: Passkey[] }>('/passkeys', {}, signal),
+  queryFn: ({ signal }) => call('GET /api/auth/passkeys', { signal }),
 })
-export const renamePasskey = (id: string, name: string) => authApi.patch<void>(`/passkeys/${id}`, { name })
-export const deletePasskey = (id: string) => authApi.remove<void>(`/passkeys/${id}`)
+export const renamePasskey = (id: string, name: string) =>
+  call('PATCH /api/auth/passkeys/{id}', { params: { id }, body: { name } })
+export const deletePasskey = (id: string) => call('DELETE /api/auth/passkeys/{id}', { params: { id } })
 
 /** Browsers offer passkeys on https and on localhost, and not where the host is an IP address. */
 export const arePasskeysPossible = () =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-export async function addPasskey(password: string, name: string): Promise<Passkey> {
-  const optionsJSON = await authApi.post<PublicKeyCredentialCreationOptionsJSON>('/passkeys/options', { password })
+export async function addPasskey(password: string, name: string): Promise<PasskeyView> {
+  const options: unknown = await call('POST /api/auth/passkeys/options', { body: { password } })
   const { startRegistration } = await webauthn()
-  const response: RegistrationResponseJSON = await startRegistration({ optionsJSON }).catch(refuseAs)
-  return authApi.post<Passkey>('/passkeys', { name, response })
+  const response: RegistrationResponseJSON = await startRegistration({
+    optionsJSON: options as PublicKeyCredentialCreationOptionsJSON,
+  }).catch(refuseAs)
+  return call('POST /api/auth/passkeys', { body: { name, response: { ...response } } })
 }
 
-export async function signInWithPasskey(): Promise<SignIn> {
-  const optionsJSON = await authApi.post<PublicKeyCredentialRequestOptionsJSON>('/passkey-login/options')
+export async function signInWithPasskey(): Promise<SignInResult> {
+  const options: unknown = await call('POST /api/auth/passkey-login/options')
   const { startAuthentication } = await webauthn()
-  const response: AuthenticationResponseJSON = await startAuthentication({ optionsJSON }).catch(refuseAs)
-  return authApi.post<SignIn>('/passkey-login', { response })
+  const response: AuthenticationResponseJSON = await startAuthentication({
+    optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
+  }).catch(refuseAs)
+  return call('POST /api/auth/passkey-login', { body: { response: { ...response } } })
 }
 
 /** Loaded when it is needed: most people sign in without. */

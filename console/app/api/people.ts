@@ -1,74 +1,41 @@
 import { queryOptions } from '@tanstack/react-query'
-import { authApi, consoleApi } from './client.ts'
-import type { Role } from './session.ts'
+import { call } from './client.ts'
+import { type Member, roleNames } from './generated.ts'
 
-export type Member = {
-  id: string
-  name: string
-  email: string
-  role: Role
-  is_two_factor_on: boolean
-  joined_at: string
-  last_seen_at: string | null
-}
-export type Invitation = {
-  id: string
-  email: string
-  role: Role
-  /** False where this server sends no mail: the link has to be handed over. */
-  is_mailed: boolean
-  link: string | null
-  expires_at: string
-  created_at: string
-}
-export type InvitationView = {
-  organization: string
-  email: string
-  role: Role
-  expires_at: string
-  is_known_person: boolean
-}
-export type OpenSession = {
-  id: string
-  is_current: boolean
-  address: string | null
-  user_agent: string | null
-  created_at: string
-  last_seen_at: string
-}
-
-export const roleNames: Role[] = ['owner', 'admin', 'developer', 'agent', 'viewer']
+export type { Invitation, Member } from './generated.ts'
+export type Role = Member['role']
+export { roleNames }
 
 export const teamQuery = queryOptions({
   queryKey: ['team'],
-  queryFn: ({ signal }) => consoleApi.get<{ members: Member[]; invitations: Invitation[] }>('/people', {}, signal),
+  queryFn: ({ signal }) => call('GET /api/console/people', { signal }),
 })
-export const invitePerson = (input: { email: string; role: Role }) => consoleApi.post<Invitation>('/invitations', input)
-export const withdrawInvitation = (id: string) => consoleApi.remove<void>(`/invitations/${id}`)
-export const changeRole = (id: string, role: Role) => consoleApi.patch<Member>(`/people/${id}`, { role })
-export const removePerson = (id: string) => consoleApi.remove<void>(`/people/${id}`)
+export const invitePerson = (body: { email: string; role: Role }) => call('POST /api/console/invitations', { body })
+export const withdrawInvitation = (id: string) => call('DELETE /api/console/invitations/{id}', { params: { id } })
+export const changeRole = (id: string, role: Role) =>
+  call('PATCH /api/console/people/{id}', { params: { id }, body: { role } })
+export const removePerson = (id: string) => call('DELETE /api/console/people/{id}', { params: { id } })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => authApi.get<{ data: OpenSession[] }>('/sessions', {}, signal),
+  queryFn: ({ signal }) => call('GET /api/auth/sessions', { signal }),
 })
-export const endSession = (id: string) => authApi.remove<void>(`/sessions/${id}`)
+export const endSession = (id: string) => call('DELETE /api/auth/sessions/{id}', { params: { id } })
 export const changePassword = (current: string, next: string) =>
-  authApi.post<void>('/password', { current_password: current, new_password: next })
-export const requestReset = (email: string) => authApi.post<void>('/password-reset', { email })
+  call('POST /api/auth/password', { body: { current_password: current, new_password: next } })
+export const requestReset = (email: string) => call('POST /api/auth/password-reset', { body: { email } })
 export const confirmReset = (token: string, password: string) =>
-  authApi.post<void>('/password-reset/confirm', { token, new_password: password })
-export const startTwoFactor = (password: string) =>
-  authApi.post<{ uri: string; backup_codes: string[] }>('/two-factor', { password })
-export const confirmTwoFactor = (code: string) => authApi.post<void>('/two-factor/confirm', { code })
-export const endTwoFactor = (password: string) => authApi.post<void>('/two-factor/off', { password })
+  call('POST /api/auth/password-reset/confirm', { body: { token, new_password: password } })
+export const startTwoFactor = (password: string) => call('POST /api/auth/two-factor', { body: { password } })
+export const confirmTwoFactor = (code: string) => call('POST /api/auth/two-factor/confirm', { body: { code } })
+export const endTwoFactor = (password: string) => call('POST /api/auth/two-factor/off', { body: { password } })
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
-    queryFn: () => authApi.get<InvitationView>(`/invitations/${encodeURIComponent(token)}`),
+    queryFn: () => call('GET /api/auth/invitations/{token}', { params: { token } }),
     retry: false,
   })
-export const acceptInvitation = (token: string, person: { name: string; password: string }) =>
-  authApi.post<{ email: string }>(`/invitations/${encodeURIComponent(token)}`, person)
+export const acceptInvitation = (token: string, body: { name: string; password: string }) =>
+  call('POST /api/auth/invitations/{token}', { params: { token }, body })
 export const joinOrganization = (token: string) =>
-  authApi.post<{ id: string }>(`/invitations/${encodeURIComponent(token)}/join`)
+  call('POST /api/auth/invitations/{token}/join', { params: { token } })

@@ -1,32 +1,16 @@
-/** What the server refuses with: RFC 9457, as every part of it answers. */
-export type FieldProblem = {
-  pointer?: string
-  parameter?: string
-  header?: string
-  code: string
-  detail: string
-  params?: Record<string, unknown>
-}
+import type * as Sdk from '../../../sdk/src/generated/types.ts'
 
-export type ProblemDocument = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  code: string
-  request_id: string
-  params?: Record<string, unknown>
-  errors?: FieldProblem[]
-}
+/** What the server refuses with: RFC 9457, as every part of it answers. */
+export type { FieldProblem, Problem as ProblemDocument } from '../../../sdk/src/generated/types.ts'
 
 export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string | null
   readonly params: Record<string, unknown>
-  readonly fields: FieldProblem[]
+  readonly fields: Sdk.FieldProblem[]
 
-  constructor(document: Partial<ProblemDocument> & { status: number; detail: string; code: string }) {
+  constructor(document: Partial<Sdk.Problem> & { status: number; detail: string; code: string }) {
     super(document.detail)
     this.status = document.status
     this.code = document.code
@@ -36,7 +20,7 @@ export class Problem extends Error {
   }
 
   /** The same, told in other words. */
-  saying(detail: string, errors: FieldProblem[]): Problem {
+  saying(detail: string, errors: Sdk.FieldProblem[]): Problem {
     const { status, code, params, requestId } = this
     return new Problem({ status, code, detail, params, errors, ...(requestId !== null && { request_id: requestId }) })
   }

@@ -1,28 +1,17 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type Chat, identityOf } from './chats.ts'
-import { consoleApi } from './client.ts'
-import type { MediaKind } from './media.ts'
+import { call } from './client.ts'
+import type { BusinessNumber, CustomerMessage, Routes } from './generated.ts'
 import { may, sessionQuery } from './session.ts'
-import { type BusinessNumber, numbersQuery } from './settings.ts'
+import { numbersQuery } from './settings.ts'
 
 /** Playing the customer and the payer. Only on simulator numbers and simulator accounts; nothing leaves the machine. */
-export type SimulatedWriting = {
-  number_id: string
-  from: string
-  name?: string
-  text?: string
-  media?: { type: MediaKind; id: string }
-  reply_to?: string
-}
-export type Written = { provider_ids: string[] }
+type Body<Act extends string> = Routes[Extract<keyof Routes, `POST /api/console/simulator/${Act}`>]['body']
 
-export const writeAsCustomer = (input: SimulatedWriting) => consoleApi.post<Written>('/simulator/messages', input)
-export const tapAsCustomer = (input: { number_id: string; from: string; message_id: string; choice: string }) =>
-  consoleApi.post<Written>('/simulator/replies', input)
-export const reactAsCustomer = (input: { number_id: string; from: string; message_id: string; emoji: string }) =>
-  consoleApi.post<Written>('/simulator/reactions', input)
-export const readAsCustomer = (input: { number_id: string; from: string }) =>
-  consoleApi.post<{ read: string[] }>('/simulator/reads', input)
+export const writeAsCustomer = (body: CustomerMessage) => call('POST /api/console/simulator/messages', { body })
+export const tapAsCustomer = (body: Body<'replies'>) => call('POST /api/console/simulator/replies', { body })
+export const reactAsCustomer = (body: Body<'reactions'>) => call('POST /api/console/simulator/reactions', { body })
+export const readAsCustomer = (body: Body<'reads'>) => call('POST /api/console/simulator/reads', { body })
 
 export const paymentScenarios = [
   'paid',
@@ -36,13 +25,13 @@ export const paymentScenarios = [
   'failed',
   'reversed',
   'partly_reversed',
-] as const
+] as const satisfies Body<'payments/{id}'>['scenario'][]
 export type PaymentScenario = (typeof paymentScenarios)[number]
 
-export const simulatePayment = (paymentId: string, scenario: PaymentScenario) =>
-  consoleApi.post<{ scenario: string; notices: { status: number }[] }>(`/simulator/payments/${paymentId}`, { scenario })
-export const simulateRefund = (refundId: string, outcome: 'succeeded' | 'failed') =>
-  consoleApi.post<{ notices: { status: number }[] }>(`/simulator/refunds/${refundId}`, { outcome })
+export const simulatePayment = (id: string, scenario: PaymentScenario) =>
+  call('POST /api/console/simulator/payments/{id}', { params: { id }, body: { scenario } })
+export const simulateRefund = (id: string, outcome: 'succeeded' | 'failed') =>
+  call('POST /api/console/simulator/refunds/{id}', { params: { id }, body: { outcome } })
 
 /** The simulator numbers on which this person may play the customer. */
 export function useSimulatorNumbers(): BusinessNumber[] {
@@ -53,19 +42,11 @@ export function useSimulatorNumbers(): BusinessNumber[] {
   return (numbers.data?.data ?? []).filter(({ connector, state }) => connector === 'simulator' && state === 'connected')
 }
 
-export type SimulatedPerson = {
-  phone: string | null
-  user_id: string | null
-  username: string | null
-  name: string | null
-}
-
 /** Who can be played on a number; it knows the phones that the network keeps from the business. */
 const simulatedPeopleQuery = (numberId: string) =>
   queryOptions({
     queryKey: ['simulated-people', numberId],
-    queryFn: ({ signal }) =>
-      consoleApi.get<{ data: SimulatedPerson[] }>('/simulator/people', { number_id: numberId }, signal),
+    queryFn: ({ signal }) => call('GET /api/console/simulator/people', { query: { number_id: numberId }, signal }),
     staleTime: 30_000,
   })
 

@@ -63,7 +63,7 @@ function Buttons(props: {
 }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
-  const needed = ['approvals:decide', scopeOf[props.approval.operation]] as const
+  const needed = ['approvals:decide', scopeOf(props.approval.operation)] as const
   const missing = needed.find((scope) => !may(session, scope))
   const isBusy = props.underWay !== null
   if (missing !== undefined)

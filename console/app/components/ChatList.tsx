@@ -29,7 +29,7 @@ export function ChatList({
 }) {
   const say = useSay()
   const rows = useRef<HTMLDivElement>(null)
-  const chats = usePages<Chat>('/api/proxy/chats', filters)
+  const chats = usePages('/api/proxy/chats', filters)
   const news = useNews(chats, hasWritten)
   useLiveList(rows, { refetch: chats.refetch, ...news })
   useMoving(chats.items, chosenId)

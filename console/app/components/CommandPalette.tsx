@@ -3,8 +3,9 @@ import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
-import { consoleApi } from '../api/client.ts'
-import type { OrderStatus } from '../api/orders.ts'
+import { call } from '../api/client.ts'
+import type { Found } from '../api/generated.ts'
+import { orderStatuses } from '../api/orders.ts'
 import { may, type Session, sessionQuery } from '../api/session.ts'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
@@ -12,14 +13,6 @@ import { allowedGroups } from './navigation.ts'
 import { leave } from './OtherTabs.tsx'
 
 /** ⌘K: go to a page, do something, or find one thing by name, id, phone, order number, request id or e-mail. */
-type Found = {
-  type: string
-  id: string
-  title: string
-  detail: string | null
-  order_status?: OrderStatus
-  path: string
-}
 type Entry = { key: string; icon: IconName; title: string; detail: string | null; run: () => void }
 
 const iconOf: Record<string, IconName> = {
@@ -172,7 +165,7 @@ function useEntries(words: string): Entry[] {
   const [settled] = useDebouncedValue(wanted, 120)
   const found = useQuery({
     queryKey: ['search', settled],
-    queryFn: ({ signal }) => consoleApi.get<{ data: Found[] }>('/search', { q: settled }, signal),
+    queryFn: ({ signal }) => call('GET /api/console/search', { query: { q: settled }, signal }),
     enabled: settled.length >= WORDS_MIN,
   })
   const go = (path: string) => () => void navigate({ to: path })
@@ -192,5 +185,7 @@ function useEntries(words: string): Entry[] {
 
 const WORDS_MIN = 2
 
-const detailOf = ({ detail, order_status }: Found, say: Say): string | null =>
-  order_status === undefined ? detail : [detail, say(`order.status.${order_status}`)].filter(Boolean).join(', ')
+function detailOf({ detail, order_status }: Found, say: Say): string | null {
+  const status = orderStatuses.find((one) => one === order_status)
+  return status === undefined ? detail : [detail, say(`order.status.${status}`)].filter(Boolean).join(', ')
+}

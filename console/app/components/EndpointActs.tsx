@@ -8,6 +8,7 @@ import {
   certificationQuery,
   certifyEndpoint,
   type Endpoint,
+  type EventName,
   estimateRecovery,
   eventTypesQuery,
   recoveriesQuery,
@@ -24,10 +25,10 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
   const say = useSay()
   const navigate = useNavigate()
   const types = useQuery(eventTypesQuery)
-  const [type, setType] = useState<string | null>(null)
+  const [type, setType] = useState<EventName | null>(null)
   const chosen = type ?? types.data?.data[0]?.name ?? null
   const test = useMutation({
-    mutationFn: () => testEndpoint(endpoint.id, chosen as string),
+    mutationFn: () => testEndpoint(endpoint.id, chosen as EventName),
     onSuccess: ({ delivery_id }) => navigate({ to: '/deliveries', search: { open: delivery_id, test: 'true' } }),
   })
   return (
@@ -124,7 +125,7 @@ export function Recover({ endpoint }: { endpoint: Endpoint }) {
   const say = useSay()
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const [mode, setMode] = useState<string>('failed')
+  const [mode, setMode] = useState<(typeof MODES)[number]>('failed')
   const [since, setSince] = useState(localTime(Date.now() - 24 * HOUR_MS))
   const [isFromBefore, setFromBefore] = useState(false)
   const input = {

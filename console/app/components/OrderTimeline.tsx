@@ -1,10 +1,11 @@
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type List, publicApi } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { keysQuery } from '../api/keys.ts'
-import type { OrderEvent, OrderWithPayments } from '../api/orders.ts'
+import type { OrderWithPayments } from '../api/orders.ts'
 import { teamQuery } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import type { EventRecord } from '../api/webhooks.ts'
 import { english } from '../text/en.ts'
 import { type TextKey, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -26,14 +27,14 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
     queryKey: ['order-events', order.id, subjects],
     queryFn: async ({ signal }) => {
       const lists = await Promise.all(
-        subjects.map((subject) => publicApi.get<List<OrderEvent>>('/events', { subject, limit: EVENTS_MAX }, signal)),
+        subjects.map((subject) => call('GET /api/proxy/events', { query: { subject, limit: EVENTS_MAX }, signal })),
       )
-      return lists.flatMap(({ data }) => data).sort((one, other) => one.sequence - other.sequence)
+      return lists.flatMap(({ data }) => data).sort((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0))
     },
   })
   if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
   const named = [...(team.data?.members ?? []), ...(keys.data?.data ?? [])]
-  const actorOf = ({ actor }: OrderEvent) => named.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
+  const actorOf = ({ actor }: EventRecord) => named.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
   return (
     <Timeline bulletSize={10} lineWidth={1} active={events.data.length}>
       {events.data.map((event) => (
@@ -62,7 +63,7 @@ const ACTORS = ['key', 'user', 'agent', 'system', 'contact', 'provider'] as cons
 const actorKey = (type: string): TextKey =>
   (ACTORS as readonly string[]).includes(type) ? (`actor.${type}` as TextKey) : 'actor.system'
 
-function moneyOf(event: OrderEvent): string {
+function moneyOf(event: EventRecord): string {
   const amount = moneyIn(event)
   return amount === null ? '' : ` · ${rupiah(amount)}`
 }

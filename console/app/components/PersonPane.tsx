@@ -121,7 +121,7 @@ function Team({ chat }: { chat: Chat }) {
         placeholder={chat.labels.length === 0 ? say('chats.addLabel') : undefined}
         data={labels.data?.data ?? []}
         // What is on its way counts already, else the next label would be put beside the old ones.
-        value={(change.isPending ? change.variables.labels : undefined) ?? chat.labels}
+        value={[...((change.isPending ? change.variables.labels : undefined) ?? chat.labels)]}
         onChange={(labels) => change.mutate({ labels })}
         error={labelProblem}
       />

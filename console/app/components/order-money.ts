@@ -1,7 +1,7 @@
-import type { OrderEvent } from '../api/orders.ts'
+import type { EventRecord } from '../api/webhooks.ts'
 
 /** How much came in with an event of a payment: what it adds to what had come before. Null where it tells of no money. */
-export function moneyIn({ type, data, previous }: Pick<OrderEvent, 'type' | 'data' | 'previous'>): number | null {
+export function moneyIn({ type, data, previous }: Pick<EventRecord, 'type' | 'data' | 'previous'>): number | null {
   if (type !== 'payment.paid' || typeof data.amount_paid !== 'number') return null
   return data.amount_paid - (typeof previous?.amount_paid === 'number' ? previous.amount_paid : 0)
 }

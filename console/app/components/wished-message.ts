@@ -1,6 +1,6 @@
 import type { Approval } from '../api/approvals.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
-import type { Message, NewMessage } from '../api/messages.ts'
+import type { Message } from '../api/messages.ts'
 import { partsOf } from './template-parts.ts'
 
 /**
@@ -18,10 +18,11 @@ const isOnlyOf = (value: unknown, names: readonly string[]) =>
 export function wishedMessage({ operation, request }: Approval, calledOff: Message | null): Message | null {
   if (operation === 'cancelMessage') return calledOff
   if (operation !== 'sendMessage' || request.body === null) return null
-  return { ...UNSENT, ...(request.body as NewMessage) }
+  return { ...UNSENT, ...(request.body as Partial<Message>) }
 }
 
 const UNSENT: Message = {
+  object: 'message',
   id: '',
   chat_id: '',
   direction: 'outbound',
@@ -41,12 +42,15 @@ const UNSENT: Message = {
   forwarded: false,
   frequently_forwarded: false,
   referred_product: null,
+  provider_id: null,
+  client_reference: null,
   order_id: null,
   sender: { type: 'agent', id: null },
   status: 'queued',
   error: null,
   status_history: [],
   send_at: null,
+  metadata: {},
   created_at: '',
 }
 

@@ -1,5 +1,5 @@
 import { Checkbox, SegmentedControl, SimpleGrid, Text } from '@mantine/core'
-import { type AgentPreset, agentPresets, agentScopes } from '../api/agents.ts'
+import { type AgentPreset, type AgentScope, agentPresets, agentScopes } from '../api/agents.ts'
 import { useSay } from '../text/text.tsx'
 
 const presetNames = Object.keys(agentPresets) as AgentPreset[]
@@ -8,8 +8,8 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 
 /** What it may do: one of the usual, or scope by scope. */
 export function AgentScopeFields(props: {
-  value: string[]
-  onChange: (scopes: string[]) => void
+  value: AgentScope[]
+  onChange: (scopes: AgentScope[]) => void
   error: string | undefined
 }) {
   const say = useSay()

@@ -5,8 +5,8 @@ import { useSay } from '../text/text.tsx'
 /** What the program asks for, each of which can be left out. */
 export function ConnectScopeFields(props: {
   asked: readonly AgentScope[]
-  value: string[]
-  onChange: (scopes: string[]) => void
+  value: AgentScope[]
+  onChange: (scopes: AgentScope[]) => void
 }) {
   const say = useSay()
   return (

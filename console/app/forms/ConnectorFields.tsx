@@ -58,8 +58,9 @@ export function splitFields(fields: readonly ConnectorField[], values: FieldValu
   const filled = (isSecret: boolean) =>
     Object.fromEntries(
       fields
-        .filter((field) => field.is_secret === isSecret && values[field.name])
-        .map((field) => [field.name, values[field.name] ?? null]),
+        .filter((field) => field.is_secret === isSecret)
+        .map((field) => [field.name, values[field.name] ?? ''] as const)
+        .filter(([, value]) => value !== ''),
     )
   return { credentials: filled(true), settings: filled(false) }
 }

@@ -138,9 +138,8 @@ function useEndpointDraft({ endpoint, onDone }: FormProps) {
 }
 
 async function save(draft: EndpointDraft, base: Endpoint | undefined): Promise<Endpoint | EndpointWithSecret> {
-  const { url, events } = draft
   const changes = changesOf(draft, base)
-  if (base === undefined) return createEndpoint({ url: url.trim(), events, ...changes })
+  if (base === undefined) return createEndpoint({ url: draft.url.trim(), ...changes })
   return Object.keys(changes).length === 0 ? base : changeEndpoint(base.id, changes)
 }
 

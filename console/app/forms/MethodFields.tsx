@@ -1,6 +1,13 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type EnabledMethod, enabledMethods, manualMethods, type PaymentMethod, paymentMethods } from '../api/orders.ts'
+import {
+  type ChargedMethod,
+  type EnabledMethod,
+  enabledMethods,
+  manualMethods,
+  type PaymentMethod,
+  paymentMethods,
+} from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { BankSelect } from './BankSelect.tsx'
@@ -12,10 +19,10 @@ export function useMethods(): EnabledMethod[] {
   return enabledMethods(accounts.data.data)
 }
 
-const BY_HAND: readonly PaymentMethod[] = ['bank_transfer', 'cash', 'cod', 'invoice']
+const BY_HAND: readonly ChargedMethod[] = ['bank_transfer', 'cash', 'cod', 'invoice']
 
 /** The same, of what staff take themselves. */
-export function useManualMethods(): readonly PaymentMethod[] {
+export function useManualMethods(): readonly ChargedMethod[] {
   const accounts = useQuery(paymentAccountsQuery)
   return accounts.data === undefined ? BY_HAND : manualMethods(accounts.data.data)
 }
@@ -23,9 +30,9 @@ export function useManualMethods(): readonly PaymentMethod[] {
 /** How to pay, and at which bank where that is a question. */
 export function MethodFields(props: {
   methods: readonly EnabledMethod[]
-  method: string | null
+  method: PaymentMethod | null
   bank: string | null
-  onMethod: (method: string | null) => void
+  onMethod: (method: PaymentMethod | null) => void
   onBank: (bank: string | null) => void
   methodError: string | undefined
   bankError: string | undefined

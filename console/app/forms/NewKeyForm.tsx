@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3600 * 1000
 const LIFETIMES = ['30', '90', '365', ''] as const
 const LIFETIME_PROPOSED = '365'
 
-type KeyDraft = { name: string; scopes: string[]; days: string | null; addresses: string }
+type KeyDraft = { name: string; scopes: ScopeName[]; days: string | null; addresses: string }
 
 /** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
 export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => void }) {

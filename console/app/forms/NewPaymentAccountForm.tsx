@@ -14,7 +14,7 @@ import { submitting } from '../ui/submitting.ts'
 import { ConnectorFields, splitFields, withoutSecrets } from './ConnectorFields.tsx'
 import { useFormDraft } from './form-draft.ts'
 
-type AccountDraft = { provider: string; name: string; values: FieldValues }
+type AccountDraft = { provider: PaymentAccount['provider']; name: string; values: FieldValues }
 
 export function NewPaymentAccountForm({ onCreated }: { onCreated: (account: PaymentAccount) => void }) {
   const say = useSay()
@@ -45,7 +45,7 @@ export function NewPaymentAccountForm({ onCreated }: { onCreated: (account: Paym
           data={(connectors.data?.payments ?? []).map((one) => ({ value: one.provider, label: one.name }))}
           value={provider}
           allowDeselect={false}
-          onChange={(value) => set({ provider: value ?? provider })}
+          onChange={(value) => set({ provider: (value ?? provider) as PaymentAccount['provider'] })}
         />
         <TextInput
           label={say('keys.name')}

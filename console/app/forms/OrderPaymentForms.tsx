@@ -2,7 +2,15 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { isLive, markOrderPaid, type OrderWithPayments, payOrder, type SeenMoney } from '../api/orders.ts'
+import {
+  type ChargedMethod,
+  isLive,
+  markOrderPaid,
+  type OrderPaid,
+  type OrderWithPayments,
+  type PaymentMethod,
+  payOrder,
+} from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
@@ -19,12 +27,12 @@ export const payKeyOf = ({ payments }: OrderWithPayments) => (payments.length ==
 export function AnotherWayForm({ order, onDone }: FormProps) {
   const say = useSay()
   const methods = useMethods()
-  const [method, setMethod] = useState<string | null>(null)
+  const [method, setMethod] = useState<PaymentMethod | null>(null)
   const [bank, setBank] = useState<string | null>(null)
   const { keyFor, hear } = useIdempotencyKey()
   const attempt = useMutation({
     mutationFn: () => {
-      const wish = { method: method ?? '', ...(bank !== null && { bank }) }
+      const wish = { method: method as ChargedMethod, ...(bank !== null && { bank }) }
       return payOrder(order.id, wish, keyFor(wish))
     },
     onSettled: (_after, error) => hear(error),
@@ -83,7 +91,7 @@ export function PaidAgainForm({ order, onDone }: FormProps) {
   const say = useSay()
   const methods = useManualMethods()
   const last = order.payments.findLast(({ provider }) => provider === 'manual')?.method
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<ChargedMethod | null>(null)
   const method = chosen ?? methods.find((name) => name === last) ?? null
   const more = { again: true as const, ...(method !== null && { method }) }
   const { money, marking, refusal, submit } = useSeenMoney({ order, onDone, due: null, more })
@@ -123,7 +131,7 @@ function useMoney(due: number | null) {
   return { amount, setAmount, note, setNote }
 }
 
-type Seen = FormProps & { due: number | null; more: Pick<SeenMoney, 'again' | 'method'> }
+type Seen = FormProps & { due: number | null; more: Pick<OrderPaid, 'again' | 'method'> }
 
 function useSeenMoney({ order, onDone, due, more }: Seen) {
   const money = useMoney(due)

@@ -6,6 +6,7 @@ const OPENED_MS = Date.parse('2026-11-16T10:00:00.000Z')
 
 const anAgent = (fields: Partial<Agent> = {}): Agent => ({
   ...agentInputOf({ ...agentDraftOf(undefined), name: 'Kasir Bot' }, OPENED_MS),
+  object: 'agent',
   id: 'agt_1',
   state: 'active',
   owner: null,

@@ -1,14 +1,16 @@
 import {
   type Agent,
   type AgentInput,
+  type AgentScope,
   agentPresets,
+  agentScopes,
   type Decision,
+  defaultDecisionOf,
   isPriced,
   type Limits,
   type Operation,
   operationsWithin,
   type Rule,
-  scopeOf,
 } from '../api/agents.ts'
 
 /** An agent as it is typed, and what of it is to be another. */
@@ -17,7 +19,7 @@ export type RuleDraft = { decision: Decision; askAbove: Typed }
 export type AgentDraft = {
   name: string
   purpose: string
-  scopes: string[]
+  scopes: AgentScope[]
   lifetime: Lifetime
   numbers: string[]
   labels: string[]
@@ -65,10 +67,9 @@ export function agentDraftOf(agent: Agent | undefined): AgentDraft {
 function rulesDraftOf(rules: readonly Rule[]): Record<Operation, RuleDraft> {
   const draftOf = (operation: Operation): RuleDraft => {
     const rule = rules.find((one) => one.operation === operation)
-    const proposed = operation === 'markChatRead' ? 'allow' : 'ask'
-    return { decision: rule?.decision ?? proposed, askAbove: rule?.ask_above ?? '' }
+    return { decision: rule?.decision ?? defaultDecisionOf(operation), askAbove: rule?.ask_above ?? '' }
   }
-  const all = operationsWithin(Object.values(scopeOf))
+  const all = operationsWithin(agentScopes)
   return Object.fromEntries(all.map((operation) => [operation, draftOf(operation)])) as AgentDraft['rules']
 }
 

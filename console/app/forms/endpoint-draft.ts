@@ -46,7 +46,7 @@ export function changesOf(draft: EndpointDraft, base: Endpoint | undefined): End
   const description = draft.description.trim() || null
   return {
     ...(url !== base?.url && { url }),
-    ...(draft.events.join() !== base?.events.join() && { events: draft.events }),
+    ...(draft.events.join() !== base?.events.join() && { events: draft.events as EndpointChange['events'] }),
     ...(description !== (base?.description ?? null) && { description }),
     ...changedRetries(draft.retries, base),
     ...changedDelivery(draft.delivery, base),

@@ -1,9 +1,9 @@
-import type { NewOrder } from '../api/orders.ts'
+import type { NewOrder, PaymentMethod } from '../api/orders.ts'
 import { emptyItem, type ItemDraft, subtotalOf } from './OrderItemsField.tsx'
 
 /** An order while it is typed. */
 export type OrderDraft = {
-  method: string | null
+  method: PaymentMethod | null
   bank: string | null
   kind: 'items' | 'amount' | 'open'
   items: ItemDraft[]
@@ -47,7 +47,7 @@ export function orderOf(draft: OrderDraft): NewOrder {
   const reference = text(draft.reference)
   const note = text(draft.note)
   return {
-    billingType: draft.method ?? '',
+    billingType: draft.method as PaymentMethod,
     ...(draft.bank !== null && { payment: { bank: draft.bank } }),
     ...whatOf(draft),
     ...((name !== undefined || phone !== undefined) && {

@@ -86,7 +86,7 @@ function useSendTemplate({ chat, chosen, onSent }: Sending, fillIn: (draft: Temp
   return useMutation({
     mutationFn: async (draft: TemplateDraft) => {
       const template = templateOf(chosen as ChannelTemplate, await fillIn(draft))
-      const message: NewMessage = { to: chat.id, type: 'template', template }
+      const message = { to: chat.id, type: 'template', template } as NewMessage
       return sendMessage(message, keyFor(message))
     },
     onSettled: (_message, error) => {

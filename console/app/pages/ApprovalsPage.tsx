@@ -26,7 +26,7 @@ export function ApprovalsPage() {
   const { show, agent } = route.useSearch()
   const navigate = route.useNavigate()
   const isAll = show === 'all'
-  const approvals = usePages<Approval>(APPROVALS, { status: isAll ? undefined : 'pending', agent })
+  const approvals = usePages(APPROVALS, { status: isAll ? undefined : 'pending', agent })
   const { items } = approvals
   return (
     <Page

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { consoleApi } from '../api/client.ts'
+import { call } from '../api/client.ts'
+import type { AuditEntry } from '../api/generated.ts'
 import { usePages } from '../api/pages.ts'
 import { useSay } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
@@ -15,24 +16,12 @@ import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/audit')
 
-type Entry = {
-  sequence: number
-  at: string
-  actor: { type: string; id: string; name: string | null }
-  act: string
-  subject: string | null
-  request_id: string | null
-  address: string | null
-  /** Null until the entry is linked. */
-  hash: string | null
-}
-
 /** Who did what. Each entry carries the hash of the one before it, so that none can be changed or taken out unseen. */
 export function AuditPage() {
   const say = useSay()
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const entries = usePages<Entry>('/api/console/audit', filters, { isReadOnFocus: true })
+  const entries = usePages('/api/console/audit', filters, { isReadOnFocus: true })
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title={say('nav.audit')} state={<Verification />}>
@@ -84,18 +73,13 @@ export function AuditPage() {
   )
 }
 
-const Actor = ({ actor: { id, name } }: { actor: Entry['actor'] }) => name ?? <Id id={id} />
+const Actor = ({ actor: { id, name } }: { actor: AuditEntry['actor'] }) => name ?? <Id id={id} />
 
 function Verification() {
   const say = useSay()
   const { data } = useQuery({
     queryKey: ['audit-verification'],
-    queryFn: ({ signal }) =>
-      consoleApi.get<{ is_intact: boolean; entries: number; broken_at: number | null }>(
-        '/audit/verification',
-        {},
-        signal,
-      ),
+    queryFn: ({ signal }) => call('GET /api/console/audit/verification', { signal }),
   })
   if (data === undefined) return null
   return (

@@ -124,7 +124,7 @@ function Faulty({ url }: { url: string }) {
 function Question(props: { asked: ConnectionRequest; session: Session; onDone: (url: string) => void }) {
   const say = useSay()
   const { asked, session } = props
-  const [scopes, setScopes] = useState<string[]>(asked.scopes)
+  const [scopes, setScopes] = useState(asked.scopes)
   const request = asked.request as string
   const program = asked.program as ConnectingProgram
   const goOn = { onSuccess: ({ redirect_url }: { redirect_url: string }) => props.onDone(redirect_url) }

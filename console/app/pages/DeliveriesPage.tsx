@@ -40,7 +40,7 @@ export function DeliveriesPage() {
   const { open, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
-  const deliveries = usePages<Delivery>('/api/proxy/deliveries', filters)
+  const deliveries = usePages('/api/proxy/deliveries', filters)
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'webhooks:write')
   const closeRecovery = () => {

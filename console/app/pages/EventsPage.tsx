@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { eraseEvent, eventQuery, eventTypesQuery } from '../api/webhooks.ts'
+import { type EventRecord, eraseEvent, eventQuery, eventTypesQuery } from '../api/webhooks.ts'
 import { Explanation } from '../components/Explanation.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { type TextKey, useSay } from '../text/text.tsx'
@@ -22,22 +22,12 @@ import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/events')
 
-type EventItem = {
-  id: string
-  type: string
-  /** Null on test events. */
-  sequence: number | null
-  created_at: string
-  actor: { type: string; id: string | null }
-  erased_at?: string
-}
-
 export function EventsPage() {
   const say = useSay()
   const { open, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
-  const events = usePages<EventItem>('/api/proxy/events', filters)
+  const events = usePages('/api/proxy/events', filters)
   const types = useQuery(eventTypesQuery)
   return (
     <Page title={say('nav.events')}>
@@ -94,7 +84,7 @@ export function EventsPage() {
 }
 
 /** Who made it happen: a kind of caller, and which one. */
-function Actor({ actor: { type, id } }: { actor: EventItem['actor'] }) {
+function Actor({ actor: { type, id } }: { actor: EventRecord['actor'] }) {
   const say = useSay()
   return (
     <Group gap="sm" wrap="nowrap">
@@ -109,7 +99,7 @@ function EventDetail({ id }: { id: string }) {
   const event = useQuery(eventQuery(id))
   const { data: session } = useQuery(sessionQuery)
   if (event.data === undefined) return <Waiting error={event.error} onRetry={() => event.refetch()} />
-  const { type, sequence, created_at, actor, erased_at } = event.data as EventItem
+  const { type, sequence, created_at, actor, erased_at }: EventRecord = event.data
   return (
     <Stack gap="md">
       <Facts

@@ -33,7 +33,7 @@ export function LogsPage() {
   const { open, live, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
-  const logs = usePages<LogSummary>('/api/console/request-logs', filters)
+  const logs = usePages('/api/console/request-logs', filters)
   const callers = useCallers()
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const { refetch } = logs

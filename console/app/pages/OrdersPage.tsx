@@ -31,7 +31,7 @@ export function OrdersPage() {
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'orders:write')
-  const orders = usePages<Order>('/api/proxy/orders', queryOf(filters))
+  const orders = usePages('/api/proxy/orders', queryOf(filters))
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page

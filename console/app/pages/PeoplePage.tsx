@@ -7,12 +7,13 @@ import {
   type Invitation,
   invitePerson,
   type Member,
+  type Role,
   removePerson,
   roleNames,
   teamQuery,
   withdrawInvitation,
 } from '../api/people.ts'
-import { may, type Role, sessionQuery } from '../api/session.ts'
+import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
