@@ -1,5 +1,5 @@
 import { systemClock } from '../src/kernel/clock.ts'
-import { newId } from '../src/kernel/ids.ts'
+import { newId, type OrgId } from '../src/kernel/ids.ts'
 import { createMessaging } from '../src/messaging/messaging.ts'
 import { createOutbox, type Outbox } from '../src/platform/outbox/outbox.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
@@ -41,7 +41,7 @@ export const inbound: Question = {
 async function startNetwork(bench: Bench, shop: MessagingBench) {
   const { database, orgId, numberId } = shop
   let outbox: Outbox | null = null
-  const wake = (orgIds: readonly string[]) => outbox?.wake(orgIds)
+  const wake = (orgIds: readonly OrgId[]) => outbox?.wake(orgIds)
   const channels = benchChannels(database, wake)
   const log = createLog('error')
   const messaging = createMessaging({ database, clock: systemClock, log, channels, wake })

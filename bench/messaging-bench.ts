@@ -56,7 +56,7 @@ async function preparePartitions(database: Database): Promise<void> {
   for (const table of tables.values()) await ensurePartitions(database, table, systemClock.now())
 }
 
-export const benchChannels = (database: Database, wake: (orgIds: readonly string[]) => void = () => {}) =>
+export const benchChannels = (database: Database, wake: (orgIds: readonly OrgId[]) => void = () => {}) =>
   createChannels({
     database,
     clock: systemClock,

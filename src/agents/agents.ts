@@ -1,5 +1,6 @@
 import type { AuditContext } from '../accounts/audit/audit.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createSweep } from '../platform/database/sweep.ts'
@@ -31,7 +32,7 @@ export type AgentsOptions = {
   /** The log that records look-ups of phones. */
   audit: AuditContext
   messaging: Pick<Messaging, 'context'>
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   runApproved: RunApproved
 }
 

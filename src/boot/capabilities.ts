@@ -10,6 +10,7 @@ import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whats
 import { storeMedia } from '../channels/media/media.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
 import { createMessaging, type Messaging } from '../messaging/messaging.ts'
 import { createOrderNotices } from '../orders/notices/order-notices.ts'
@@ -85,7 +86,7 @@ export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhoo
 
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { database, clock, log, publicUrl, processId, audit } = options
-  const wake = (orgIds: readonly string[]) => outbox.wake(orgIds)
+  const wake = (orgIds: readonly OrgId[]) => outbox.wake(orgIds)
   const handOver = lateHandOver(processId, () => outbox)
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })

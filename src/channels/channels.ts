@@ -36,7 +36,7 @@ export type ChannelsOptions = {
   egress: Egress
   publicUrl: string
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   /** For batches that this process journals and may apply itself. */
   handOver?: HandOver
 }

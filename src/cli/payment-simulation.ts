@@ -5,7 +5,7 @@ import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress } from '../boot/webhook-settings.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { publicUrlOf } from '../main.ts'
 import { findOrderByName } from '../orders/orders/named-orders.ts'
@@ -60,7 +60,7 @@ export function withPaymentStage<Result>(
 async function createDoor(
   database: Database,
   config: Config,
-  wake: (orgIds: readonly string[]) => void,
+  wake: (orgIds: readonly OrgId[]) => void,
 ): Promise<Payments> {
   const secretKey = await loadSecretKey(database, config)
   const common = { database, clock: systemClock, publicUrl: publicUrlOf(config), egress: configuredEgress(config) }

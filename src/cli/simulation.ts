@@ -12,7 +12,7 @@ import { countUnapplied } from '../channels/journal/journal.sql.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers/numbers.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { publicUrlOf } from '../main.ts'
 import { listLiveProcesses } from '../platform/cluster/live-processes.sql.ts'
@@ -85,7 +85,7 @@ async function createStage(
   config: Config,
   wakeUps: WakeUps,
 ): Promise<{ channels: Channels; customers: Customers }> {
-  const wake = (orgIds: readonly string[]) => wakeUps.send(orgIds)
+  const wake = (orgIds: readonly OrgId[]) => wakeUps.send(orgIds)
   const egress = configuredEgress(config)
   const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
   const simulator = createSimulator({ database, clock: systemClock, dialect, wake, sender: () => channels })

@@ -53,7 +53,7 @@ export type MessagingOptions = {
   log: Log
   channels: Channels
   /** Wakes the outbox for organizations with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   /** Lets this process send messages that it accepts. */
   handOver?: HandOver
   /** Called in the transaction that stores a cart which a customer sent from a catalogue. */

@@ -45,7 +45,7 @@ const idOf = <Prefix extends 'con' | 'chat' | 'msg'>(prefix: Prefix, nth: number
   `${prefix}_${String(nth).padStart(26, '0')}` as Id<Prefix>
 
 /** Contacts with a phone, a chat and a message each. */
-async function aCrowd(orgId: string, numberId: string, size: number): Promise<void> {
+async function aCrowd(orgId: OrgId, numberId: string, size: number): Promise<void> {
   const id = (prefix: string) => bench.database.part`${prefix} || lpad(nth::text, 26, '0')`
   const crowd = bench.database.part`generate_series(1, ${size}::int) as nth`
   await bench.database.run`

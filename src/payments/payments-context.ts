@@ -58,7 +58,7 @@ export type PaymentsContext = PaymentLinks & {
   accounts: PaymentAccountSource
   follower: PaymentFollower
   /** Wakes the outbox for organizations with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   /** After the commit that stores the answer to a charge: ends the wait of requests in this process. */
   onAnswered: (paymentId: string) => void
 }

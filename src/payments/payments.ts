@@ -46,7 +46,7 @@ export type PaymentsOptions = {
   /** The key of pay page addresses, derived from the server's secret for this purpose only. */
   payTokenKey: Uint8Array
   /** Wakes the outbox for organizations with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 export type Payments = {

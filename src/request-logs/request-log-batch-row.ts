@@ -1,4 +1,4 @@
-import type { Id } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import { createKinds, isFixedPath } from './request-log-kinds.ts'
 import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
@@ -15,7 +15,7 @@ import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
  * masking takes longer than a caller should wait.
  */
 export class BatchRowBuilder {
-  readonly orgId: string
+  readonly orgId: OrgId
   readonly slot: string
   newestId: Id<'req'>
   errors = 0
@@ -26,7 +26,7 @@ export class BatchRowBuilder {
   readonly #numbers: number[] = []
   readonly #waiting: Exchange[] = []
 
-  constructor(orgId: string, firstId: Id<'req'>) {
+  constructor(orgId: OrgId, firstId: Id<'req'>) {
     this.orgId = orgId
     this.slot = slotOf(firstId)
     this.newestId = firstId

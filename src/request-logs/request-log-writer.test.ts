@@ -5,7 +5,7 @@ import { quietLog } from '../../test/support/log.ts'
 import { createTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { until } from '../../test/support/until.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId, type OrgId } from '../kernel/ids.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import type { Exchange } from '../platform/http/pipeline/exchange.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -19,7 +19,7 @@ const db = useTestDatabase()
 const orgId = newId('org')
 const keyId = newId('key')
 
-type StoredRow = StoredCall & { org_id: string }
+type StoredRow = StoredCall & { org_id: OrgId }
 
 beforeAll(() => ensurePartitionsFor(db.database, [newId('req')]))
 beforeEach(() => db.database.script('truncate request_logs'))
@@ -36,7 +36,7 @@ const everyId = { fromId: '', beforeId: '~' }
 const everyCall = { isKindWanted: () => true, isCallWanted: () => true }
 
 async function rows(): Promise<StoredRow[]> {
-  const batchRows = await db.database.many<BatchRow & { org_id: string; call_count: number; error_count: number }>`
+  const batchRows = await db.database.many<BatchRow & { org_id: OrgId; call_count: number; error_count: number }>`
     select org_id, id, call_count, error_count, kinds, calls, bodies from request_logs`
   const stored = batchRows.flatMap((row) => {
     const calls = selectCalls(row, everyId, everyCall)

@@ -1,5 +1,6 @@
 import { type Follower, followRecording } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
@@ -47,7 +48,7 @@ export type WebhooksOptions = {
   userAgent: string
   processId: string
   /** After the commit that enqueued work. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   /** For deliveries that this process records and may send itself. */
   handOver: HandOver
   /** Where the public API serves events. */

@@ -33,7 +33,7 @@ let stop = async () => {}
 beforeAll(async () => {
   const { database } = db
   for (const table of [EVENTS, ...channelTables]) await ensurePartitions(database, table, clock.now())
-  const parts = { database, clock, wake: (orgIds: readonly string[]) => outbox.wake(orgIds) }
+  const parts = { database, clock, wake: (orgIds: readonly OrgId[]) => outbox.wake(orgIds) }
   const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
   simulator = createSimulator({ ...parts, dialect, sender: (): Channels => channels, slowAnswerMs: 150 })
   channels = createTestChannelsAt(database, clock, [simulator.connector], parts.wake)

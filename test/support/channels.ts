@@ -34,7 +34,7 @@ export async function createTestChannels(
 }
 
 /** Wakes the outbox of a test. Without it work waits for a look that is taken four times a second. */
-type Wake = (orgIds: readonly string[]) => void
+type Wake = (orgIds: readonly OrgId[]) => void
 
 /** Without preparing the tables. */
 export function createTestChannelsAt(

@@ -97,7 +97,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
   let outbox: Outbox | null = null
-  const wake = (orgIds: readonly string[]) => outbox?.wake(orgIds)
+  const wake = (orgIds: readonly OrgId[]) => outbox?.wake(orgIds)
   const channels = createChannels({
     database,
     clock,

@@ -95,7 +95,7 @@ async function startShop(db: TestDatabase) {
   const channel = createScriptedChannel()
   const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
-  const wake = (orgIds: readonly string[]) => outbox.wake(orgIds)
+  const wake = (orgIds: readonly OrgId[]) => outbox.wake(orgIds)
   const channels = createChannels({
     ...{ database, clock, log, wake, publicUrl: PUBLIC_URL },
     secretBox: createSecretBox(secret('numbers')),

@@ -37,7 +37,7 @@ export const createApprovalJob = ({ database, run }: { database: Database; run: 
     retry: RETRY,
     timeoutMs: TIMEOUT_MS,
     async run({ orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome<RunResult>> {
-      const approval = await findApproval(database, orgId as OrgId, payload.approval)
+      const approval = await findApproval(database, orgId, payload.approval)
       if (approval?.status !== 'approved') return { kind: 'done' }
       const result = await run(approval)
       return isPassing(result)
@@ -57,7 +57,7 @@ async function recordResults(tx: Tx, results: JobResult<Payload, RunResult>[]): 
     const { entry, outcome } = finished
     const result = outcome.data ?? NO_ANSWER
     const status = result.status < 300 ? ('done' as const) : ('failed' as const)
-    await finishApproval(tx, entry.orgId as OrgId, { id: entry.payload.approval, status, result })
+    await finishApproval(tx, entry.orgId, { id: entry.payload.approval, status, result })
   }
 }
 

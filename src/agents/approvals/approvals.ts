@@ -35,7 +35,7 @@ export type ApprovalsContext = Omit<TargetWorld, 'database'> & {
   database: Database
   clock: Clock
   /** Wakes the outbox after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 export type Approval = ApprovalRow

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { RawHook } from '../channel-connector.ts'
 import type { NumberHealth, OpenedNumbers } from '../numbers/numbers.ts'
 import type { JournalWriter } from './journal.ts'
@@ -15,7 +16,7 @@ export type HookAnswer = {
   body: string
   contentType: string
   /** Whose it is, for the log; null when unknown. */
-  owner: { orgId: string; id: string } | null
+  owner: { orgId: OrgId; id: string } | null
   /** Why it was refused: for the log, not for the caller. */
   detail: string | null
 }

@@ -42,12 +42,12 @@ const newRow = (number: JournaledNumber, body: Uint8Array, nowMs: number): NewJo
 })
 
 /** How batches get to where they are applied. */
-export type Applying = { handOver: HandOver; wake: (orgIds: readonly string[]) => void }
+export type Applying = { handOver: HandOver; wake: (orgIds: readonly OrgId[]) => void }
 
 /** Of the job that applies: a large batch takes its time. */
 export const APPLY_LEASE_MS = 120_000
 
-type Written = { started: ClaimedEntry[]; waitingOrgIds: string[] }
+type Written = { started: ClaimedEntry[]; waitingOrgIds: OrgId[] }
 
 /** Those that this process has a place for are its own to apply, once they are committed. */
 async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handOver: HandOver): Promise<Written> {

@@ -1,4 +1,4 @@
-import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
+import { type Id, idTime } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import {
   type ClaimedEntry,
@@ -50,7 +50,7 @@ async function download(
   signal: AbortSignal,
 ): Promise<Outcome<DownloadData>> {
   const { id, orgId } = entry
-  const media = await findMedia(options.database as Queries, orgId as OrgId, id)
+  const media = await findMedia(options.database as Queries, orgId, id)
   if (media === null) return unseenOr(entry, { kind: 'done' })
   if (media.state === 'stored' || media.provider_media_id === null) return { kind: 'done' }
   const opened = media.number_id === null ? null : await options.numbers.open(media.org_id, media.number_id)
@@ -97,7 +97,7 @@ async function recordDownloads(
   results: JobResult<unknown, DownloadData>[],
 ): Promise<void> {
   for (const { entry, outcome, disposition } of results) {
-    const orgId = entry.orgId as OrgId
+    const orgId = entry.orgId
     const data = outcome.data
     if (data !== undefined && 'stored' in data)
       await markMediaStored(tx, orgId, { ...data.stored, now: new Date(clock.now()) })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { aText, useMessaging } from '../../../test/support/messaging.ts'
-import type { Id } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { listContacts } from '../contacts/contacts.sql.ts'
 import { searchMessages } from '../messages/messages.sql.ts'
@@ -11,7 +11,7 @@ import type { ChatRow } from './chats.sql.ts'
 const bench = useMessaging()
 
 /** Contacts with a chat each, as if they had written one after the other; the words are those that search stores. */
-async function aCrowd(orgId: string, numberId: string, size: number): Promise<void> {
+async function aCrowd(orgId: OrgId, numberId: string, size: number): Promise<void> {
   const tag = `${orgId.slice(-10)}|`
   await bench.database.run`
     insert into contacts (org_id, id, name, phone, words, created_at, updated_at)
@@ -47,7 +47,7 @@ test('a search does not read another organization when that has very many matche
 })
 
 /** A chat of so many messages, the oldest of which holds the word `unikorn`; and so many contacts, the oldest called so. */
-async function aLongHistory(orgId: string, numberId: string, size: number): Promise<void> {
+async function aLongHistory(orgId: OrgId, numberId: string, size: number): Promise<void> {
   const tag = `${orgId.slice(-10)}|`
   await aCrowd(orgId, numberId, size)
   await bench.database.run`

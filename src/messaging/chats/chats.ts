@@ -43,7 +43,7 @@ export type ChatsContext = {
   clock: Clock
   directory: NumberDirectory
   /** Rings the outbox, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 export type Change = { actor: EventActor; requestId: Id<'req'> | null }

@@ -47,10 +47,10 @@ export const hasLeft = (before: MessageRow, after: MessageRow): boolean =>
   before.status !== after.status
 
 /** Locks the chats of messages that may enter their threads, in one order, before the messages are moved. */
-export async function lockThreads(tx: Tx, messages: readonly { orgId: string; id: string }[]): Promise<void> {
+export async function lockThreads(tx: Tx, messages: readonly { orgId: OrgId; id: string }[]): Promise<void> {
   const byOrg = Map.groupBy(messages, ({ orgId }) => orgId)
   for (const [orgId, ofOrg] of [...byOrg].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    await lockChatsAhead(tx, orgId as OrgId, { messageIds: ofOrg.map(({ id }) => id) })
+    await lockChatsAhead(tx, orgId, { messageIds: ofOrg.map(({ id }) => id) })
 }
 
 /** Fails a message that the network has not confirmed. The row is locked, after `lockThreads`. */

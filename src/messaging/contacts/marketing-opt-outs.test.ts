@@ -3,7 +3,7 @@ import { useCloudApi } from '../../../test/support/cloud-api.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { createScriptedChannel, refuse } from '../../../test/support/scripted-channel.ts'
 import { untilLockIsAwaited } from '../../../test/support/until.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { mergeContacts } from '../identities/identities.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
@@ -136,7 +136,7 @@ describe('a customer who opted out of marketing messages', () => {
     const { json } = await bench.call(shop.orgId, 'GET', '/contacts?q=sari')
     const second = json.data.find(({ id }: { id: string }) => id !== first.id)
     await bench.database.transaction((tx) =>
-      mergeContacts(tx, shop.orgId as OrgId, [second.id, first.id] as Id<'con'>[], new Date()),
+      mergeContacts(tx, shop.orgId, [second.id, first.id] as Id<'con'>[], new Date()),
     )
     const merged = (await bench.call(shop.orgId, 'GET', `/contacts/${first.id}`)).json
     expect([merged.id, merged.marketing_opt_outs]).toEqual([second.id, [{ number_id: shop.numberId, at: minutes(10) }]])
@@ -149,7 +149,7 @@ describe('a customer who opted out of marketing messages', () => {
     const { id: from } = await contactOf(shop)
     await bench.report(shop, [aText({ name: 'Budi', phone: '6281298765432' })])
     const into = (await bench.call(shop.orgId, 'GET', '/contacts?q=budi')).json.data[0].id
-    const merge = (tx: Tx) => mergeContacts(tx, shop.orgId as OrgId, [into, from] as Id<'con'>[], new Date())
+    const merge = (tx: Tx) => mergeContacts(tx, shop.orgId, [into, from] as Id<'con'>[], new Date())
     return { shop, from, into, merge }
   }
 

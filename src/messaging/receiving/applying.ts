@@ -15,7 +15,7 @@ export type BatchApplying = ChatEventContext & {
   tx: Tx
   orgId: OrgId
   now: Date
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   onCartReceived: CartReceived
   watch: Pick<ParkedWatch, 'note'>
 }

@@ -49,7 +49,7 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
     timeoutMs: RUN_TIMEOUT_MS,
     leaseMs: APPLY_LEASE_MS,
     async run({ id, orgId, payload }) {
-      const outcome = await groups.submit({ orgId: orgId as OrgId, id, numberId: payload.number_id })
+      const outcome = await groups.submit({ orgId: orgId, id, numberId: payload.number_id })
       if (outcome === 'unread')
         return { kind: 'failed', reason: 'connector_missing', data: { problem: CONNECTOR_MISSING } }
       if (outcome === 'locked')
@@ -77,7 +77,7 @@ type AppliedBatch = Applied & { orgId: OrgId; id: string }
 
 const appliedOf = (results: readonly JobResult<Payload, Applied>[]): AppliedBatch[] =>
   results.flatMap(({ entry, outcome }) =>
-    outcome.data === undefined ? [] : [{ orgId: entry.orgId as OrgId, id: entry.id, ...outcome.data }],
+    outcome.data === undefined ? [] : [{ orgId: entry.orgId, id: entry.id, ...outcome.data }],
   )
 
 function noteLag({ metrics }: ApplyBatchesOptions, applied: readonly AppliedBatch[], nowMs: number): void {

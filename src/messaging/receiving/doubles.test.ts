@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import { aStatus, useMessaging } from '../../../test/support/messaging.ts'
 import { refuse, type SendAnswer } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { updateLane } from '../../platform/outbox/lanes.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 
-const statusesOf = (orgId: string) =>
+const statusesOf = (orgId: OrgId) =>
   bench.database.many<{ id: string; status: string; code: string | null }>`
     select m.id, coalesce(s.status, 'queued') as status, s.error ->> 'code' as code
     from messages m left join message_states s on s.org_id = m.org_id and s.message_id = m.id

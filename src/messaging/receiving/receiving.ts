@@ -49,7 +49,7 @@ export type ApplyOptions = {
   clock: Clock
   directory: NumberDirectory
   health: NumberHealth
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   onCartReceived: CartReceived
   watch: Pick<ParkedWatch, 'note'>
 }

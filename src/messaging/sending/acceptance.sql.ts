@@ -99,7 +99,7 @@ export const deleteChats = (tx: Tx, chats: readonly Pick<ChatRow, 'org_id' | 'id
 
 export type QuotedMessage = { org_id: OrgId; id: Id<'msg'>; chat_id: Id<'chat'> }
 
-export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly string[]) => tx.many<QuotedMessage>`
+export const listQuoted = (tx: Tx, orgIds: readonly OrgId[], ids: readonly string[]) => tx.many<QuotedMessage>`
   select message.org_id, message.id, message.chat_id
   from unnest(${[...orgIds]}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
   join messages message on message.org_id = wanted.org_id and message.id = wanted.id`
@@ -109,13 +109,13 @@ export const listQuoted = (tx: Tx, orgIds: readonly string[], ids: readonly stri
  * requests outside of a batch take. The query for stored answers comes in a later statement, whose snapshot is younger than
  * the locks.
  */
-export const lockClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+export const lockClaims = (tx: Tx, orgIds: readonly OrgId[], claims: readonly IdempotencyClaim[]) =>
   tx.many<{ position: number; is_locked: boolean }>`
     select position::int, pg_try_advisory_xact_lock(hashtextextended(org_id || ' ' || operation || ' ' || key, 1)) as is_locked
     from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],
       ${claims.map(({ key }) => key)}::text[]) with ordinality as claim (org_id, operation, key, position)`
 
-export const listUsedClaims = (tx: Tx, orgIds: readonly string[], claims: readonly IdempotencyClaim[]) =>
+export const listUsedClaims = (tx: Tx, orgIds: readonly OrgId[], claims: readonly IdempotencyClaim[]) =>
   tx.many<{ position: number }>`
     select claim.position::int
     from unnest(${[...orgIds]}::text[], ${claims.map(({ operation }) => operation)}::text[],

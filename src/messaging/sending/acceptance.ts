@@ -1,4 +1,4 @@
-import type { Id } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, TransactionOptions, Tx } from '../../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../../platform/database/group-commit.ts'
 import { rehearse } from '../../platform/database/rehearsal.ts'
@@ -34,7 +34,7 @@ import type { AcceptedMessage, SendSource } from './sendable.ts'
 export type SenderOptions = OutboundContext & {
   database: Database
   source: Pick<SendSource, 'keep'>
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   sending: Sending
 }
 

@@ -90,7 +90,7 @@ type Of<Kind extends SendData['kind']> = Result & { outcome: { data: Extract<Sen
 const ofKind = <Kind extends SendData['kind']>(results: readonly Result[], kind: Kind): Of<Kind>[] =>
   results.filter((result): result is Of<Kind> => result.outcome.data?.kind === kind)
 
-const orgOf = ({ entry }: Result) => entry.orgId as OrgId
+const orgOf = ({ entry }: Result) => entry.orgId
 /** Accepted messages are left out: nearly all have no state row to lock. */
 const changesState = ({ outcome }: Result) => outcome.data?.kind !== 'accepted' && outcome.data?.kind !== 'nothing'
 const isOver = ({ disposition }: Result) => disposition === 'failed' || disposition === 'exhausted'
@@ -102,14 +102,14 @@ export async function recordSends(options: SendRecordOptions, tx: Tx, results: R
   const refused = ofKind(results, 'refused')
   const links = linksOf(accepted)
   const optOuts = await findOptOuts(tx, refused.filter(isOver))
-  const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id }))
+  const messages = results.map(({ entry }) => ({ orgId: entry.orgId, id: entry.id }))
   if (links.length > 0) await lockLinkedContacts(tx, { links, besides: optOuts, messages })
   await linkRecipients(context, links)
   await saveOptOuts(context, optOuts)
   await lockThreadsOf(tx, [...accepted.filter(({ outcome }) => outcome.data.isScheduled), ...results.filter(isOver)])
   await lockMessagesOf(
     tx,
-    results.filter(changesState).map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.id })),
+    results.filter(changesState).map(({ entry }) => ({ orgId: entry.orgId, id: entry.id })),
   )
   await recordAccepted(context, accepted)
   await recordReturning(
@@ -255,9 +255,9 @@ async function recordReturning(options: SendRecordOptions, tx: Tx, returning: re
   for (const { entry, outcome } of returning) {
     const { failure } = outcome.data
     const numberId = numberOfLane(entry.laneId)
-    options.health.failed(entry.orgId as OrgId, numberId, failure)
+    options.health.failed(entry.orgId, numberId, failure)
     if (failure.class !== 'account') continue
-    await pauseNumber(options.context, tx, entry.orgId as OrgId, { id: numberId, reason: failure.code })
+    await pauseNumber(options.context, tx, entry.orgId, { id: numberId, reason: failure.code })
   }
 }
 

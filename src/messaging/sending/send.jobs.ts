@@ -2,7 +2,7 @@ import type { ChannelFailure, OutboundMessage, SendOutcome } from '../../channel
 import type { MediaContext } from '../../channels/media/media.ts'
 import { prepareMedia } from '../../channels/media/outbound-media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../../channels/numbers/numbers.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, mayBeUnseen, type Outcome } from '../../platform/outbox/job.ts'
 import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
 import { isUnsent } from '../messages/messages.states.ts'
@@ -84,7 +84,7 @@ async function getReady(
   if (entry.attempt > 1 && entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
     return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
   const version = loaded?.numberVersion ?? null
-  const opened = await options.numbers.open(entry.orgId as OrgId, entry.laneId, version)
+  const opened = await options.numbers.open(entry.orgId, entry.laneId, version)
   if (opened === null) return refused(options, entry, NUMBER_GONE)
   const message = await prepare(options, row, opened, signal)
   if ('failure' in message) return refused(options, entry, message.failure)

@@ -1,4 +1,4 @@
-import type { Id } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { ContactRow } from '../contacts/contacts.ts'
 import { type MessageRow, stateOf, statusColumn } from '../messages/messages.ts'
@@ -20,7 +20,7 @@ export type Sendable = Pick<
  * key it asks for: for an organization that the statistics do not know, every index that begins with the organization looks
  * alike, and only the primary key has that order.
  */
-export const listSendable = (queries: Queries, orgId: string, ids: readonly string[]) => queries.many<Sendable>`
+export const listSendable = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<Sendable>`
   select message.org_id, message.id, message.chat_id, message.type, message.body, message.content,
     ${statusColumn(queries)} as status, coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since,
     coalesce(state.is_resent, false) as is_resent, chat.contact_id, contact.phone, contact.identities,

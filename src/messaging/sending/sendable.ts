@@ -1,5 +1,6 @@
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { ChatRow } from '../chats/chats.ts'
@@ -12,7 +13,7 @@ import { listSendable, type Sendable } from './sendable.sql.ts'
  * has waited is looked up; a claim starts many runs at once, so that is done together.
  */
 export type SendSource = {
-  load(run: { orgId: string; id: string; leaseNumber: number }): Promise<LoadedMessage | null>
+  load(run: { orgId: OrgId; id: string; leaseNumber: number }): Promise<LoadedMessage | null>
   /** Call it after the commit. */
   keep(message: AcceptedMessage): void
 }
@@ -36,7 +37,7 @@ const KEPT_CHARACTERS_MAX = 4_096
 /** How long the version of a number that acceptance read is valid. */
 const VERSION_MS = 1_000
 
-type Wanted = { orgId: string; id: string }
+type Wanted = { orgId: OrgId; id: string }
 
 export function createSendSource({ database, clock }: { database: Database; clock: Clock }): SendSource {
   const kept = new KeptMessages(clock)

@@ -1,7 +1,7 @@
 import { type NumberDirectory, type OpenedNumbers, sendLaneOf } from '../../channels/numbers/numbers.ts'
 import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { defineJob, type Job, type JobResult, unseenOr } from '../../platform/outbox/job.ts'
@@ -47,10 +47,10 @@ export const createSettleJob = (options: SettlingOptions): Job =>
     retry: RETRY,
     async run(entry) {
       const { orgId, payload } = entry
-      const row = await findMessage(options.database, orgId as OrgId, payload.message_id)
+      const row = await findMessage(options.database, orgId, payload.message_id)
       if (row === null) return unseenOr(entry, { kind: 'done' })
       if (row.unknown_since === null) return { kind: 'done' }
-      const opened = await options.numbers.open(orgId as OrgId, row.number_id)
+      const opened = await options.numbers.open(orgId, row.number_id)
       const policy = opened?.number.settings.ambiguous
       return { kind: 'done', data: { policy: policy === 'resend' && !row.is_resent ? 'resend' : 'fail' } }
     },
@@ -64,12 +64,12 @@ async function decide(
 ): Promise<string[]> {
   const events = new EventBuffer()
   const lanesToWake: string[] = []
-  const messages = results.map(({ entry }) => ({ orgId: entry.orgId as OrgId, id: entry.payload.message_id }))
+  const messages = results.map(({ entry }) => ({ orgId: entry.orgId, id: entry.payload.message_id }))
   await lockThreads(tx, messages)
   await lockMessagesOf(tx, messages)
   for (const { entry, outcome, finishedAt } of results) {
     if (outcome.data === undefined) continue
-    const row = await lockMessage(tx, entry.orgId as OrgId, entry.payload.message_id)
+    const row = await lockMessage(tx, entry.orgId, entry.payload.message_id)
     if (row === null || row.unknown_since === null || !isUnsent(row.status)) continue
     if (outcome.data.policy === 'resend') lanesToWake.push(await sendAgain(tx, row))
     else await failMessage({ tx, directory, clock, events }, row, { at: finishedAt, error: GIVEN_UP })

@@ -45,7 +45,7 @@ export type OrderNoticesOptions = {
   /** Stores the image of a QR code for messages. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
   /** Wakes the outbox for organizations with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 export type Picture = { bytes: Uint8Array; mimeType: string; filename: string }
@@ -86,7 +86,7 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
         payload: z.object({ order: z.string() }),
         retry: RETRY,
         async run({ orgId, payload }) {
-          await sendDueNotices(options, orgId as OrgId, payload.order)
+          await sendDueNotices(options, orgId, payload.order)
           return { kind: 'done', verdict: 'neutral' }
         },
       }),

@@ -30,7 +30,7 @@ export type CartDraftsOptions = {
   findContact(queries: Queries, orgId: OrgId, id: string): Promise<{ name: string | null; phone: string | null } | null>
   log: Log
   /** Wakes the outbox for lanes with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 export type CartDrafts = {
@@ -58,7 +58,7 @@ export const createCartDrafts = (options: CartDraftsOptions): CartDrafts => ({
       payload: z.object({ message: z.string() }),
       retry: RETRY,
       async run({ orgId, payload }) {
-        await draftFromCart(options, orgId as OrgId, payload.message)
+        await draftFromCart(options, orgId, payload.message)
         return { kind: 'done', verdict: 'neutral' }
       },
     }),

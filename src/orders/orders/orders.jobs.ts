@@ -19,7 +19,7 @@ export const createExpireJob = (context: OrdersContext): Job =>
     payload: z.object({ order: z.string() }),
     retry: { delaysMs: [1_000, 10_000, 60_000, 600_000, 3_600_000], jitter: 0.2 },
     async run({ orgId, payload }) {
-      await expireOrder(context, orgId as OrgId, payload.order)
+      await expireOrder(context, orgId, payload.order)
       return { kind: 'done', verdict: 'neutral' }
     },
   })

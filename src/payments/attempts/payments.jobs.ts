@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../../platform/outbox/entries.ts'
 import {
@@ -80,7 +80,7 @@ async function charge(
   entry: ChargeEntry,
   signal: AbortSignal,
 ): Promise<Outcome<PaymentFailure>> {
-  const orgId = entry.orgId as OrgId
+  const orgId = entry.orgId
   const payment = await findPayment(context.database, orgId, entry.payload.payment)
   if (payment === null) return unseenOr(entry, NOTHING_LEFT)
   if (payment.status !== 'created') return NOTHING_LEFT
@@ -216,7 +216,7 @@ async function failCharge(
 }
 
 async function giveUpCharge(context: PaymentsContext, tx: Tx, result: JobResult<ChargePayload, PaymentFailure>) {
-  const payment = await findPayment(tx, result.entry.orgId as OrgId, result.entry.payload.payment)
+  const payment = await findPayment(tx, result.entry.orgId, result.entry.payload.payment)
   if (payment !== null) await failCharge(context, tx, payment, result.outcome.data ?? UNANSWERED)
 }
 
@@ -260,7 +260,7 @@ async function watch(
   entry: ClaimedEntry<PaymentPayload>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
+  const payment = await findPayment(context.database, entry.orgId, entry.payload.payment)
   if (payment === null) return unseenOr(entry, NOTHING_LEFT)
   const nowMs = context.clock.now()
   // The provider may have set a later end than requested, and the order waits for that end either way.
@@ -297,7 +297,7 @@ const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<voi
 /** Ends an attempt after a day without an answer and flags the order for review. Late money is still recorded. */
 async function giveUpWatching(context: PaymentsContext, tx: Tx, { entry }: JobResult<PaymentPayload>): Promise<void> {
   const place = { orderId: entry.payload.order, paymentId: entry.payload.payment }
-  const locked = await lockForMove(context, tx, entry.orgId as OrgId, place)
+  const locked = await lockForMove(context, tx, entry.orgId, place)
   if (!isLive(locked.payment.status)) return
   const status = locked.payment.status === 'created' ? 'failed' : 'expired'
   await movePayment(context, tx, locked, { status, isLapsed: true, problem: 'provider_silent', source: 'expire' })
@@ -311,7 +311,7 @@ export const createEndJob = (context: PaymentsContext): Job =>
     retry: seconds(5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE),
     timeoutMs: CALL_TIMEOUT_MS,
     async run(entry, { signal }) {
-      const payment = await findPayment(context.database, entry.orgId as OrgId, entry.payload.payment)
+      const payment = await findPayment(context.database, entry.orgId, entry.payload.payment)
       if (payment === null) return unseenOr(entry, NOTHING_LEFT)
       const isAbandoned = entry.payload.isAbandoned === true && payment.status === 'failed'
       if (!isAbandoned && !isLive(payment.status)) return { kind: 'done', verdict: 'neutral' }

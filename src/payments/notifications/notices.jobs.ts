@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../../platform/outbox/retry-schedule.ts'
@@ -38,8 +37,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
  * Gives up on a notice: the provider gave no answer for three days or cannot give one, or the account is gone. The notice is
  * kept unchanged, so that an operator can retry it. If it reported money, the order is flagged for review.
  */
-async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId: org, payload }: ClaimedEntry<ApplyPayload>) {
-  const orgId = org as OrgId
+async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId, payload }: ClaimedEntry<ApplyPayload>) {
   const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const notice = await findNotice(tx, orgId, payload.notice)
   if (notice?.status !== 'waiting' || notice.payment_id === null) return
@@ -59,7 +57,7 @@ async function apply(
   entry: ClaimedEntry<ApplyPayload>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const orgId = entry.orgId as OrgId
+  const orgId = entry.orgId
   const notice = await findNotice(context.database, orgId, entry.payload.notice)
   const payment = notice?.payment_id == null ? null : await findPayment(context.database, orgId, notice.payment_id)
   if (notice === null || payment === null) return unseenOr(entry, { kind: 'done', verdict: 'neutral' })

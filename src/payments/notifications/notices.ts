@@ -193,7 +193,7 @@ async function keepIrrelevant(context: PaymentsContext, { account }: OpenPayment
   const now = new Date(context.clock.now())
   const id = newId('ntc', now.getTime())
   await context.database.transaction((tx) =>
-    insertNotice(tx, account.orgId as OrgId, {
+    insertNotice(tx, account.orgId, {
       id,
       account_id: account.id,
       provider: account.provider,

@@ -40,7 +40,7 @@ export const createRefundJob = (context: PaymentsContext): Job =>
     record: async (tx, results) => {
       for (const { entry, outcome, disposition } of results) {
         if (disposition !== 'exhausted') continue
-        const place = { orgId: entry.orgId as OrgId, orderId: entry.payload.order, refundId: entry.payload.refund }
+        const place = { orgId: entry.orgId, orderId: entry.payload.order, refundId: entry.payload.refund }
         await settleRefund(context, tx, place, { kind: 'refused', failure: outcome.data ?? UNANSWERED })
       }
     },
@@ -59,7 +59,7 @@ async function run(
   entry: ClaimedEntry<RefundPayload>,
   signal: AbortSignal,
 ): Promise<Outcome<PaymentFailure>> {
-  const orgId = entry.orgId as OrgId
+  const orgId = entry.orgId
   const refund = await findRefund(context.database, orgId, entry.payload.refund)
   const payment = refund === null ? null : await findPayment(context.database, orgId, refund.payment_id)
   const isUnderWay = refund?.status === 'requested' || refund?.status === 'pending'
@@ -86,7 +86,7 @@ async function nextLook(
   const waitMs = LOOKS_MS[asked]
   if (waitMs !== undefined)
     return { kind: 'repeat', at: new Date(context.clock.now() + waitMs), payload: { ...payload, asked: asked + 1 } }
-  await context.database.transaction((tx) => flagSilence(context, tx, orgId as OrgId, payload))
+  await context.database.transaction((tx) => flagSilence(context, tx, orgId, payload))
   return { kind: 'done' }
 }
 

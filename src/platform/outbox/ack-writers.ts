@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { FinishedRun } from './ack.ts'
 import { AckBatch, type AckBatchOptions } from './ack-batch.ts'
 import type { ClaimedEntry } from './job.ts'
@@ -46,7 +47,7 @@ export class AckWriters {
     for (const { batch } of this.#writers.values()) batch.giveUp()
   }
 
-  #open(orgId: string): Writer {
+  #open(orgId: OrgId): Writer {
     const batch = new AckBatch({ ...this.#options, onIdle: () => this.#close(orgId) })
     const writer = { batch, running: 0 }
     if (this.#isGivingUp) writer.batch.giveUp()
@@ -55,7 +56,7 @@ export class AckWriters {
   }
 
   /** Once nothing of the organization runs or is being written. */
-  #close(orgId: string): void {
+  #close(orgId: OrgId): void {
     const writer = this.#writers.get(orgId)
     if (writer?.running === 0 && writer.batch.isIdle()) this.#writers.delete(orgId)
   }

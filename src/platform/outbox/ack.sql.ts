@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import { unsizedList } from '../database/plain-lists.ts'
 import { nextDueOf } from './claim.sql.ts'
@@ -7,7 +8,7 @@ import type { Breaker, HealthMemory } from './lane-health.ts'
 /** The statements of an acknowledgement. The lanes are locked first and in order, so two of them never wait in a ring. */
 export type AckLaneRow = {
   id: string
-  org_id: string
+  org_id: OrgId
   concurrency_max: number
   bulk_concurrency_max: number
   is_adaptive: boolean
@@ -21,7 +22,7 @@ export type AckLaneRow = {
 }
 
 /** From here on no statement of the transaction waits for a lock longer than `lockMs`: rows are locked once the join has them. */
-export const lockAckLanes = (tx: Queries, orgId: string, { laneIds, lockMs }: { laneIds: string[]; lockMs: number }) =>
+export const lockAckLanes = (tx: Queries, orgId: OrgId, { laneIds, lockMs }: { laneIds: string[]; lockMs: number }) =>
   tx.many<AckLaneRow>`
     with waits as materialized (select set_config('lock_timeout', ${String(lockMs)}, true) as lock_timeout)
     select lane.id, lane.org_id, lane.concurrency_max, lane.bulk_concurrency_max, lane.is_adaptive, lane.has_breaker,
@@ -41,7 +42,7 @@ export type FencedRow = {
 /** The fence: of the entries we ran, those whose lease is still the one we ran them under. */
 export const findFenced = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { ids, leaseNumbers }: { ids: string[]; leaseNumbers: number[] },
 ) => tx.many<FencedRow>`
   select e.id, e.lease_number, e.order_key, e.on_release, e.is_granted
@@ -55,7 +56,7 @@ export const findFenced = (
  */
 export const endFenced = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { ids, leaseNumbers }: { ids: string[]; leaseNumbers: number[] },
 ) => tx.many<FencedRow & { has_unparked: boolean }>`
   with acked as (
@@ -78,7 +79,7 @@ export const endFenced = (
     returning e.id)
   select id, lease_number, order_key, on_release, is_granted, exists (select from unparked) as has_unparked from acked`
 
-export const deleteEntries = (tx: Queries, orgId: string, ids: string[]) => tx.run`
+export const deleteEntries = (tx: Queries, orgId: OrgId, ids: string[]) => tx.run`
   delete from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
 
 /**
@@ -95,7 +96,7 @@ export const endLent = (
     processId,
     recorded,
     now,
-  }: { orgId: string; laneIds: string[]; ids: string[]; processId: string; recorded: unknown | null; now: Date },
+  }: { orgId: OrgId; laneIds: string[]; ids: string[]; processId: string; recorded: unknown | null; now: Date },
 ) => queries.many<{ id: string; has_more: boolean }>`
   with locked as materialized (
     select id from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[]) order by id for update
@@ -119,7 +120,7 @@ export const endLent = (
 /** Ends entries that were born leased; the delete is the fence. `recorded` may refer to `acked (id)`. */
 export const endGranted = (
   queries: Queries,
-  { orgId, ids, processId, recorded }: { orgId: string; ids: string[]; processId: string; recorded: unknown | null },
+  { orgId, ids, processId, recorded }: { orgId: OrgId; ids: string[]; processId: string; recorded: unknown | null },
 ) => queries.many<{ id: string }>`
   with acked as (
     delete from outbox_entries
@@ -140,7 +141,7 @@ export type EntryReturn = {
   payload: string | null
 }
 
-export const returnEntries = (tx: Queries, orgId: string, entries: EntryReturn[]) => tx.run`
+export const returnEntries = (tx: Queries, orgId: OrgId, entries: EntryReturn[]) => tx.run`
   update outbox_entries e
   set state = back.state, class = back.class, due_at = back.due_at, attempt = back.attempt, reason = back.reason,
       payload = coalesce(back.payload::jsonb, e.payload), lease_until = null, leased_by = null, on_release = null, is_granted = false
@@ -161,7 +162,7 @@ export type LaneKey = { laneId: string; orderKey: string }
  * After anything of a key came back or went away, the first of that key must not stay parked. Its turn may have passed to
  * an entry with a lower position that was committed later, so "first" is looked up, not remembered.
  */
-export const unparkKeys = (tx: Queries, orgId: string, keys: LaneKey[]) => tx.run`
+export const unparkKeys = (tx: Queries, orgId: OrgId, keys: LaneKey[]) => tx.run`
   update outbox_entries e set state = 'waiting'
   where e.org_id = ${orgId} and e.state = 'behind' and e.id = any(array(
     select first.id
@@ -188,7 +189,7 @@ export type LaneAcked = {
 }
 
 /** Answers with those that have something left that is due and may go. */
-export const moveAckedLanes = (tx: Queries, orgId: string, { lanes, now }: { lanes: LaneAcked[]; now: Date }) =>
+export const moveAckedLanes = (tx: Queries, orgId: OrgId, { lanes, now }: { lanes: LaneAcked[]; now: Date }) =>
   tx.many<{ has_more: boolean }>`
     update outbox_lanes l
     set in_flight = l.in_flight - lane.released,

@@ -9,7 +9,7 @@ import { FAILS, stepper, testJob } from './outbox.suite.ts'
 
 const db = useTestDatabase()
 
-const lane = (id: string) => ({ orgId: 'org_one', id })
+const lane = (id: string) => ({ orgId: 'org_one' as const, id })
 
 /** A job that writes a ledger, and fails to when `isLedgerBroken`. */
 let isLedgerBroken = false

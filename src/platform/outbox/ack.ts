@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import {
   type AckLaneRow,
@@ -33,7 +34,7 @@ export type Released = { kind: 'released'; isBegun: boolean }
 
 export type AckRequest = {
   /** All runs are of this organization. */
-  orgId: string
+  orgId: OrgId
   jobs: ReadonlyMap<string, Job>
   runs: FinishedRun[]
   random: () => number
@@ -43,7 +44,7 @@ export type AckRequest = {
 }
 
 export type Ack = {
-  orgId: string
+  orgId: OrgId
   results: JobResult[]
   lostLeases: ClaimedEntry[]
   /** Whether the organization has more that is due: in one of the lanes, or enqueued while recording. */
@@ -147,7 +148,7 @@ const doneResult = ({ entry, outcome, finishedAt }: FinishedRun): JobResult => (
 async function writeSettled(
   tx: Tx,
   settled: Settled[],
-  { orgId, lanes, now }: { orgId: string; lanes: LaneAcked[]; now: Date },
+  { orgId, lanes, now }: { orgId: OrgId; lanes: LaneAcked[]; now: Date },
 ): Promise<boolean> {
   const finishedIds = settled.flatMap(({ entryReturn, result }) => (entryReturn ? [] : [result.entry.id]))
   const returned = settled.flatMap(({ entryReturn }) => (entryReturn ? [entryReturn] : []))
@@ -170,7 +171,7 @@ const isGrantedSuccess = ({ isGranted, result }: Settled): boolean => isGranted 
 async function endGrants(
   tx: Tx,
   settled: Settled[],
-  { orgId, lanes }: { orgId: string; lanes: LaneAcked[] },
+  { orgId, lanes }: { orgId: OrgId; lanes: LaneAcked[] },
 ): Promise<void> {
   const granted = new Set(settled.filter(({ isGranted }) => isGranted).map(({ result }) => result.entry.laneId))
   const laneIds = lanes.map(({ laneId }) => laneId).filter((laneId) => granted.has(laneId))

@@ -11,6 +11,7 @@ const steps = stepper(() => db.database)
 const { clock, addLane, add, claim, ack } = steps
 beforeEach(steps.clear)
 
+const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_${index}` as const)
 const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(2, '0')}`)
 
@@ -95,7 +96,7 @@ describe('a process', () => {
 
   test('has at most half of a pool in flight to one destination over all organizations', async () => {
     const popular = { pool: 'webhooks' as const, destination: 'popular.example' }
-    for (const org of names('org', 4)) await addLanes([`to_popular_${org}`], 4, { ...popular, orgId: org })
+    for (const org of orgs(4)) await addLanes([`to_popular_${org}`], 4, { ...popular, orgId: org })
     await addLanes(['to_other'], 1, { pool: 'webhooks', destination: 'other.example' })
     const running = runs('webhooks', 3, { destination: 'popular.example' })
     const room = measureRoom(running, { inFlightMax: 20, nowMs: 0 })

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import type { Breaker } from './lane-health.ts'
 import { halfOf, type Load, type Pool, SILENT_CAPS, SILENT_MS } from './pools.ts'
@@ -38,15 +39,15 @@ const TENANT_LOCK_CLASS = 0x6f7562
  * scan of the table, or of all entries of the organization with a sort. Neither is allowed, so a plan reads the entries of
  * a lane in the order of its index and stops where it has enough, whatever the backlog is later.
  */
-export const beginClaim = (tx: Queries, orgId: string, lockMs: number) => tx.one<{ is_locked: boolean }>`
+export const beginClaim = (tx: Queries, orgId: OrgId, lockMs: number) => tx.one<{ is_locked: boolean }>`
   select set_config('lock_timeout', ${String(lockMs)}, true), set_config('plan_cache_mode', 'force_generic_plan', true),
          set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true), ${tryLock(tx, orgId)} as is_locked`
 
-const tryLock = (tx: Queries, orgId: string) =>
+const tryLock = (tx: Queries, orgId: OrgId) =>
   tx.part`pg_try_advisory_xact_lock(${TENANT_LOCK_CLASS}::int, hashtext(${orgId}))`
 
 /** The same for those who count what an organization has in flight without claiming; they wait for a claim to end. */
-export const lockTenant = (tx: Queries, orgId: string) => tx.run`
+export const lockTenant = (tx: Queries, orgId: OrgId) => tx.run`
   select pg_advisory_xact_lock(${TENANT_LOCK_CLASS}::int, hashtext(${orgId}))`
 
 /** No statement of the transaction waits for a lock longer than that. */
@@ -78,7 +79,7 @@ export type TurnLaneRow = {
 }
 
 /** What each pool has in flight, by whether its lane answered or was served within the last second. Grants count as used. */
-const loadsOf = (tx: Queries, orgId: string, now: Date) => {
+const loadsOf = (tx: Queries, orgId: OrgId, now: Date) => {
   const silentSince = new Date(now.getTime() - SILENT_MS)
   const isSilent = tx.part`served_at <= ${silentSince} and coalesce(answered_at <= ${silentSince}, true)`
   return tx.part`
@@ -92,10 +93,10 @@ const loadsOf = (tx: Queries, orgId: string, now: Date) => {
 export type PoolLoad = Load & { pool: Pool }
 
 /** Sent after the lock is held, as a separate statement: one snapshot older and another's claim would be missed. */
-export const sumInFlight = (tx: Queries, orgId: string, now: Date) => tx.many<PoolLoad>`${loadsOf(tx, orgId, now)}`
+export const sumInFlight = (tx: Queries, orgId: OrgId, now: Date) => tx.many<PoolLoad>`${loadsOf(tx, orgId, now)}`
 
 /** The lanes of an organization in which something waits: one step through the index from each to the next. */
-const workingLanes = (tx: Queries, orgId: string) => tx.part`
+const workingLanes = (tx: Queries, orgId: OrgId) => tx.part`
   working(lane_id) as (
     (select lane_id from outbox_entries where org_id = ${orgId} and state = 'waiting' order by lane_id limit 1)
     union all
@@ -118,7 +119,7 @@ export const allWorkingLanes = (db: Queries) => db.part`
   )`
 
 export type TurnRequest = {
-  orgId: string
+  orgId: OrgId
   lanesMax: number
   tenantInFlightMax: number
   fullPools: readonly Pool[]
@@ -200,7 +201,7 @@ export type LaneRoom = {
 }
 
 export type LeaseRequest = {
-  orgId: string
+  orgId: OrgId
   rooms: LaneRoom[]
   entriesMax: number
   jobNames: string[]
@@ -354,7 +355,7 @@ export type LaneServed = {
 }
 
 /** After the leases: counters, the bucket, and whether something that is due is left in each. */
-export const moveServedLanes = (tx: Queries, orgId: string, { lanes, now }: { lanes: LaneServed[]; now: Date }) =>
+export const moveServedLanes = (tx: Queries, orgId: OrgId, { lanes, now }: { lanes: LaneServed[]; now: Date }) =>
   tx.many<{ id: string; has_more: boolean }>`
     update outbox_lanes l
     set in_flight = l.in_flight + lane.taken,

@@ -9,7 +9,7 @@ const steps = stepper(() => db.database)
 const { clock, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
 
-const lane = (id: string) => ({ orgId: 'org_one', id })
+const lane = (id: string) => ({ orgId: 'org_one' as const, id })
 
 const idsOf = (claimed: { entries: { id: string }[] }) => claimed.entries.map((entry) => entry.id).sort()
 
@@ -78,7 +78,7 @@ describe('caps', () => {
     await addLane({ id: 'other', orgId: 'org_other', concurrencyMax: 4 })
     for (const id of ['a', 'b', 'c', 'other']) await add(id, 4)
     await sayAnswered()
-    const capped = { orgId: 'org_full', tenantInFlightMax: 5 }
+    const capped = { orgId: 'org_full' as const, tenantInFlightMax: 5 }
     const first = await claim(capped)
     expect([first.entries.length, first.isMoreLikely]).toEqual([5, true])
     expect((await claim({ ...capped, orgId: 'org_other' })).entries).toHaveLength(4)

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
   beginClaim,
@@ -25,7 +26,7 @@ import { fullDestinations, fullPools, type RunPlace } from './process-room.ts'
  * transaction in three round trips, nothing outside the database, at most `entriesMax` entries.
  */
 export type ClaimRequest = RoomLimits & {
-  orgId: string
+  orgId: OrgId
   jobs: ReadonlyMap<string, Job>
   processId: string
   lanesMax: number

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Alarm } from './alarm.ts'
@@ -71,18 +72,18 @@ export class Claimer {
   }
 
   /** These organizations have work that is due. */
-  noteDue(orgIds: readonly string[]): void {
+  noteDue(orgIds: readonly OrgId[]): void {
     for (const orgId of orgIds) this.#queue.noteDue(orgId)
     this.#alarm.ring()
   }
 
-  noteLater(due: readonly { orgId: string; dueAt: Date }[]): void {
+  noteLater(due: readonly { orgId: OrgId; dueAt: Date }[]): void {
     for (const { orgId, dueAt } of due) this.#queue.noteLater(orgId, dueAt.getTime())
     if (due.length > 0) this.#alarm.ring()
   }
 
   /** So many runs of an organization ended. */
-  noteRoom(orgId: string, count: number): void {
+  noteRoom(orgId: OrgId, count: number): void {
     this.#queue.noteRoom(orgId, count)
     this.#alarm.ring()
   }
@@ -116,7 +117,7 @@ export class Claimer {
     return IDLE_WAIT_MS
   }
 
-  #startClaim(orgId: string, limits: Limits): void {
+  #startClaim(orgId: OrgId, limits: Limits): void {
     this.#reserved += limits.entriesMax
     this.#claimedMs = performance.now()
     const claim = this.#claim(orgId, limits).then(() => {
@@ -140,7 +141,7 @@ export class Claimer {
     return Math.max(0, this.#claimedMs + CROWDED_WAIT_MS - performance.now())
   }
 
-  async #claim(orgId: string, { room, entriesMax }: Limits): Promise<void> {
+  async #claim(orgId: OrgId, { room, entriesMax }: Limits): Promise<void> {
     const { database, jobs, processId, caps, clock, log, onClaimed } = this.#options
     try {
       const claim = await claimEntries(database, {
@@ -163,7 +164,7 @@ export class Claimer {
     }
   }
 
-  #note(orgId: string, claim: Claim): void {
+  #note(orgId: OrgId, claim: Claim): void {
     if (claim.cloggedLaneIds.length > 0) this.#clogged.set(orgId, new Set(claim.cloggedLaneIds))
     else this.#clogged.delete(orgId)
     if (claim.isContended) this.#noteContended(orgId)
@@ -173,7 +174,7 @@ export class Claimer {
     if (claim.nextAt !== null) this.#queue.noteLater(orgId, claim.nextAt.getTime())
   }
 
-  #noteContended(orgId: string): void {
+  #noteContended(orgId: OrgId): void {
     const waitMs = this.#contendedMs.get(orgId) ?? CONTENDED_WAIT_MS.min
     this.#contendedMs.set(orgId, Math.min(2 * waitMs, CONTENDED_WAIT_MS.max))
     this.#queue.noteLater(orgId, this.#options.clock.now() + waitMs)

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import { entriesOfLane, type Lane, ofLane } from './lanes.sql.ts'
 
@@ -21,7 +22,7 @@ export type EntryInsert = {
  * One insert, nothing else read or locked. A statement of a hot path does the same as one of its parts; see
  * docs/outbox.md.
  */
-export const insertEntries = (tx: Queries, orgId: string, entries: EntryInsert[]) => tx.run`
+export const insertEntries = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
   insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload)
   select ${orgId}, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
   from unnest(
@@ -89,7 +90,7 @@ export const bornOn = (
     } as is_granted offset 0) held offset 0) born`
 
 /** Whether nothing that is due waits in any of these lanes, as an expression. */
-export const areClear = (queries: Queries, orgId: string, laneIds: readonly string[]) => queries.part`not exists (
+export const areClear = (queries: Queries, orgId: OrgId, laneIds: readonly string[]) => queries.part`not exists (
   select from unnest(${[...laneIds]}::text[]) as lane (id) cross join lateral (
     select w.due_at from outbox_entries w
     where w.org_id = ${orgId} and w.lane_id = lane.id and w.class = 0 and w.state = 'waiting'
@@ -116,7 +117,7 @@ export const bornLease = (
  */
 export const lendSlots = (
   queries: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, now, inFlightMax }: Lending & { laneIds: readonly string[] },
 ) => queries.part`
   update outbox_lanes l set in_flight = l.in_flight + 1, served_at = ${now}
@@ -139,7 +140,7 @@ export const noneLent = (queries: Queries) => queries.part`select null::text as 
 
 export const insertRecorded = (
   queries: Queries,
-  orgId: string,
+  orgId: OrgId,
   { entries, offer }: { entries: readonly RecordedInsert[]; offer: Offer },
 ) => queries.part`
   insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)})
@@ -164,7 +165,7 @@ export const insertRecorded = (
 export type EntryRow = {
   id: string
   lane_id: string
-  org_id: string
+  org_id: OrgId
   job: string
   class: number
   state: EntryState
@@ -185,10 +186,10 @@ const entryColumns = (db: Queries) => db.part`
   id, lane_id, org_id, job, class, state, order_key, position, due_at, enqueued_at, attempt, lease_number,
   lease_until, leased_by, on_release, reason, payload`
 
-export const findEntry = (db: Queries, orgId: string, id: string) => db.maybeOne<EntryRow>`
+export const findEntry = (db: Queries, orgId: OrgId, id: string) => db.maybeOne<EntryRow>`
   select ${entryColumns(db)} from outbox_entries where org_id = ${orgId} and id = ${id}`
 
-export const listEntryRows = (db: Queries, orgId: string, ids: string[]) => db.many<EntryRow>`
+export const listEntryRows = (db: Queries, orgId: OrgId, ids: string[]) => db.many<EntryRow>`
   select ${entryColumns(db)} from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[])`
 
 export const listLaneRows = (db: Queries, lane: Lane, limit: number) => db.many<EntryRow>`
@@ -210,7 +211,7 @@ export type KeyedRow = { id: string; lane_id: string; order_key: string | null }
 export const listInFlight = (tx: Queries, lane: Lane, ids: string[]) => tx.many<{ id: string }>`
   select id from outbox_entries where id = any(${ids}::text[]) and ${ofLane(tx, lane)} and state = 'leased'`
 
-export const listLeasedAmong = (db: Queries, orgId: string, ids: string[]) => db.many<{ id: string }>`
+export const listLeasedAmong = (db: Queries, orgId: OrgId, ids: string[]) => db.many<{ id: string }>`
   select id from outbox_entries where org_id = ${orgId} and id = any(${ids}::text[]) and state = 'leased'`
 
 export const deleteIdle = (tx: Queries, lane: Lane, ids: string[]) => tx.many<KeyedRow>`

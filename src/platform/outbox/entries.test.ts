@@ -19,14 +19,14 @@ const steps = stepper(() => db.database)
 const { clock, now, pass, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
 
-const lane = (id: string) => ({ orgId: 'org_one', id })
+const lane = (id: string) => ({ orgId: 'org_one' as const, id })
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
 
 describe('enqueue', () => {
   test('entries appear with the transaction that enqueued them, and not without it', async () => {
     await addLane({ id: 'lane' })
-    const entry = { laneId: 'lane', orgId: 'org_one', job: 'test.work' }
+    const entry = { laneId: 'lane', orgId: 'org_one' as const, job: 'test.work' }
     const failed = tx(async (t) => {
       await enqueue(t, [{ ...entry, id: 'lost' }])
       throw new Error('changed my mind')
@@ -39,7 +39,7 @@ describe('enqueue', () => {
 
   test('an id that is still in the outbox is not enqueued again', async () => {
     await addLane({ id: 'lane' })
-    const entry = { id: 'same', laneId: 'lane', orgId: 'org_one', job: 'test.work' }
+    const entry = { id: 'same', laneId: 'lane', orgId: 'org_one' as const, job: 'test.work' }
     expect(await enqueue(db.database, [entry])).toBe(1)
     expect(await enqueue(db.database, [entry, { ...entry, id: 'new' }])).toBe(1)
     expect(await enqueue(db.database, [])).toBe(0)
@@ -49,7 +49,7 @@ describe('enqueue', () => {
     const entry = {
       id: 'big',
       laneId: 'lane',
-      orgId: 'org_one',
+      orgId: 'org_one' as const,
       job: 'test.work',
       payload: { text: 'x'.repeat(9_000) },
     }

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import {
@@ -44,7 +45,7 @@ export type NewEntry = {
   /** The capability's own id of the work. One that is still in the outbox is left as it is. */
   id: string
   laneId: string
-  orgId: string
+  orgId: OrgId
   job: string
   class?: EntryClass
   /** Entries of one key leave one at a time, in order of position and then id. A constant key orders the whole lane. */
@@ -110,7 +111,7 @@ export type RecordedEntry = Omit<NewEntry, 'orgId'> & { sourceId: string; isOffe
  */
 export const recordedEntries = (
   queries: Queries,
-  orgId: string,
+  orgId: OrgId,
   { entries, offer, lending }: { entries: readonly RecordedEntry[]; offer: Offer; lending: Lending },
 ) => {
   const laneIds = entries.flatMap(({ laneId, isBorrowing }) => (isBorrowing ? [laneId] : []))
@@ -251,7 +252,7 @@ async function settleChange(
 export type Entry = {
   id: string
   laneId: string
-  orgId: string
+  orgId: OrgId
   job: string
   class: EntryClass
   state: EntryState
@@ -270,7 +271,7 @@ export type Entry = {
 /** Which of these there are, as they stay until the commit: the lanes, which must be theirs, are locked. */
 export async function lockEntries(
   tx: Tx,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, ids }: { laneIds: string[]; ids: string[] },
 ): Promise<Entry[]> {
   await lockLanes(tx, orgId, laneIds)
@@ -288,7 +289,7 @@ export async function listLeasedEntries(db: Queries, lane: Lane): Promise<Entry[
 }
 
 /** Which of these are being run at this moment, as of one look. */
-export async function inFlightAmong(db: Queries, orgId: string, ids: string[]): Promise<ReadonlySet<string>> {
+export async function inFlightAmong(db: Queries, orgId: OrgId, ids: string[]): Promise<ReadonlySet<string>> {
   return new Set(ids.length === 0 ? [] : (await listLeasedAmong(db, orgId, ids)).map((row) => row.id))
 }
 
@@ -327,7 +328,7 @@ export type EntryExplanation = {
 
 export async function explainEntry(
   db: Queries,
-  { orgId, id }: { orgId: string; id: string },
+  { orgId, id }: { orgId: OrgId; id: string },
   now: Date,
 ): Promise<EntryExplanation | null> {
   const row = (await findEntry(db, orgId, id)) ?? asideOf(orgId, await findLater(db, orgId, id))
@@ -339,7 +340,7 @@ export async function explainEntry(
   return { entry: entryOf(row), behindEntryId, ...reasonFor(row, lane, { now, behindEntryId }) }
 }
 
-const asideOf = (orgId: string, row: LaterRow | null): EntryRow | null =>
+const asideOf = (orgId: OrgId, row: LaterRow | null): EntryRow | null =>
   row && { ...row, org_id: orgId, state: 'waiting', lease_until: null, leased_by: null, on_release: null }
 
 function reasonFor(

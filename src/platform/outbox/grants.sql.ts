@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Queries } from '../database/database.ts'
 import { OVERTAKEN_MS_MAX } from './entries.sql.ts'
@@ -7,7 +8,7 @@ import type { Pool } from './pools.ts'
 /** Statements on grants: see grants.ts. Who writes one has locked its lane. */
 export type GrantLaneRow = {
   id: string
-  org_id: string
+  org_id: OrgId
   pool: Pool
   destination: string | null
   state: string
@@ -35,7 +36,7 @@ export type GrantLaneRow = {
 /** Waits for claims and acknowledgements of the lanes, which hold them for milliseconds. */
 export const lockGrantLanes = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, processId, now }: { laneIds: string[]; processId: string; now: Date },
 ) => tx.many<GrantLaneRow>`
   select l.id, l.org_id, l.pool, l.destination, l.state, l.concurrency_max,
@@ -70,7 +71,7 @@ const GRANT_SECONDS = 60
 /** The grants, and what their lanes are to know of them. */
 export const writeGrants = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { processId, grants, now }: { processId: string; grants: GrantWrite[]; now: Date },
 ) => tx.run`
   with given as materialized (
@@ -102,7 +103,7 @@ export const writeGrants = (
  */
 export const revokeGrants = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, processId = null }: { laneIds: string[]; processId?: string | null },
 ) => tx.run`
   with ended as (
@@ -115,10 +116,10 @@ export const revokeGrants = (
 
 const isLost = (db: Queries) => db.part`(until <= now() or process_id in (${deadProcessIds(db)}))`
 
-export type LaneOfOrg = { org_id: string; lane_id: string }
+export type LaneOfOrg = { org_id: OrgId; lane_id: string }
 
 export const listLostGrants = (db: Queries) => db.many<LaneOfOrg>`
   select distinct org_id, lane_id from outbox_grants where ${isLost(db)} order by org_id, lane_id limit 200`
 
-export const deleteLostGrants = (tx: Queries, orgId: string, laneIds: string[]) => tx.run`
+export const deleteLostGrants = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.run`
   delete from outbox_grants where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)}`

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isTimeout } from '../database/database-errors.ts'
@@ -59,7 +60,7 @@ export const lateHandOver = (processId: string, outbox: () => { handOver: HandOv
 export const NO_HAND_OVER = lateHandOver('', () => null)
 
 type Held = {
-  orgId: string
+  orgId: OrgId
   place: RunPlace
   slots: number
   /** Its part of the lane's rate. */
@@ -104,7 +105,7 @@ export class Grants {
   readonly #options: GrantsOptions
   readonly #held = new Map<string, Held>()
   /** By id, with their organization. */
-  readonly #wanted = new Map<string, string>()
+  readonly #wanted = new Map<string, OrgId>()
   /** When something was last recorded for a lane that is not held. */
   readonly #recordedMs = new RecentMap<string, number>({ sizeMax: LANES_WANTED_MAX })
   readonly #refusedUntilMs = new Map<string, number>()
@@ -252,7 +253,7 @@ export class Grants {
     if (this.#held.size > 0) this.#schedule('tendMs')
   }
 
-  async #tendOf(database: Database, orgId: string, laneIds: string[]): Promise<void> {
+  async #tendOf(database: Database, orgId: OrgId, laneIds: string[]): Promise<void> {
     try {
       const granted = await database.transaction((tx) => this.#settle(tx, orgId, laneIds))
       const now = new Date(this.#options.clock.now())
@@ -298,7 +299,7 @@ export class Grants {
       })
   }
 
-  async #settle(tx: Tx, orgId: string, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
+  async #settle(tx: Tx, orgId: OrgId, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
     const { processId, tenantInFlightMax, clock } = this.#options
     const now = new Date(clock.now())
     const [, lanes, , sums] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Answer, Breaker, Verdict } from './lane-health.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
@@ -13,7 +14,7 @@ export const classNumber = (entryClass: EntryClass) => entryClasses.indexOf(entr
 export type ClaimedEntry<Payload = unknown> = {
   id: string
   laneId: string
-  orgId: string
+  orgId: OrgId
   job: string
   class: EntryClass
   orderKey: string | null
@@ -112,7 +113,7 @@ export type JobResult<Payload = unknown, Data = unknown> = {
 /** How the batch left a lane it touched. */
 export type LaneReport = {
   laneId: string
-  orgId: string
+  orgId: OrgId
   breakerBefore: Breaker
   breakerAfter: Breaker
   blockedUntil: Date | null

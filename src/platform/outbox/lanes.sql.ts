@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 import type { Pool } from './pools.ts'
@@ -5,14 +6,14 @@ import type { Pool } from './pools.ts'
 /** Statements on lanes, for those who own one: an endpoint, a business number, a payment account. */
 
 /** A lane belongs to an organization, and so does everything in it. */
-export type Lane = { orgId: string; id: string }
+export type Lane = { orgId: OrgId; id: string }
 
 export type LaneState = 'open' | 'paused' | 'closed'
 export type LaneOrdering = 'none' | 'by_key'
 
 export type LaneRow = {
   id: string
-  org_id: string
+  org_id: OrgId
   kind: string
   state: LaneState
   state_reason: string | null
@@ -53,7 +54,7 @@ export type LaneSettings = {
   destination: string | null
 }
 
-export type NewLane = LaneSettings & { id: string; orgId: string; kind: string; pool: Pool; concurrency: number }
+export type NewLane = LaneSettings & { id: string; orgId: OrgId; kind: string; pool: Pool; concurrency: number }
 
 export const insertLane = (tx: Queries, lane: NewLane) => tx.run`
   insert into outbox_lanes (id, org_id, kind, concurrency_max, bulk_concurrency_max, is_adaptive, has_breaker,
@@ -69,11 +70,11 @@ export const findLane = (db: Queries, { orgId, id }: Lane) => db.maybeOne<LaneRo
 export const lockLane = (tx: Queries, { orgId, id }: Lane) => tx.maybeOne<LaneRow>`
   select ${laneColumns(tx)} from outbox_lanes where org_id = ${orgId} and id = ${id} for update`
 
-export const lockLanes = (tx: Queries, orgId: string, laneIds: string[]) => tx.run`
+export const lockLanes = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.run`
   select 1 from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[]) order by id for update`
 
 /** For those who come by again: without the lanes that are locked elsewhere, which are not in the answer. */
-export const lockFreeLanes = async (tx: Queries, orgId: string, laneIds: string[]): Promise<string[]> =>
+export const lockFreeLanes = async (tx: Queries, orgId: OrgId, laneIds: string[]): Promise<string[]> =>
   (
     await tx.many<{ id: string }>`
       select id from outbox_lanes where org_id = ${orgId} and id = any(${laneIds}::text[])
@@ -177,7 +178,7 @@ export const countPending = async (db: Queries, lane: Lane, countMax: number): P
 /** Of these, the open ones that nothing blocks, whose breaker is closed and in which nothing fresh waits for longer than that. */
 export const listFlowing = (
   db: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, now, since }: { laneIds: string[]; now: Date; since: Date },
 ) =>
   db.many<{ id: string }>`

@@ -23,7 +23,7 @@ const steps = stepper(() => db.database)
 const { clock, now, addLane, add, claim, ack, turn } = steps
 beforeEach(steps.clear)
 
-const lane = (id: string) => ({ orgId: 'org_one', id })
+const lane = (id: string) => ({ orgId: 'org_one' as const, id })
 
 const tx: (typeof db)['database']['transaction'] = (work) => db.database.transaction(work)
 

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { listLeasedRows } from './entries.sql.ts'
 import { revokeGrants } from './grants.sql.ts'
@@ -51,7 +52,7 @@ const DEFAULTS: LaneSettings = {
 }
 
 /** Without a pool its work counts as messages. */
-export type LaneOptions = Partial<LaneSettings> & { id: string; orgId: string; kind: string; pool?: Pool }
+export type LaneOptions = Partial<LaneSettings> & { id: string; orgId: OrgId; kind: string; pool?: Pool }
 
 /** A lane that is there already keeps its settings. */
 export async function ensureLane(tx: Queries, options: LaneOptions): Promise<void> {
@@ -185,7 +186,7 @@ const FLOWING_WAIT_MS = 5_000
 /** Of these lanes, those where work is done as it comes: open, well, unblocked, and nothing fresh waits for long. */
 export async function listFlowingLanes(
   db: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, now }: { laneIds: string[]; now: Date },
 ): Promise<Set<string>> {
   const rows = await listFlowing(db, orgId, { laneIds, now, since: new Date(now.getTime() - FLOWING_WAIT_MS) })
@@ -196,7 +197,7 @@ export const PENDING_COUNTED_MAX = 10_000
 
 export type LaneStatus = {
   id: string
-  orgId: string
+  orgId: OrgId
   kind: string
   state: LaneState
   stateReason: string | null

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import { allWorkingLanes } from './claim.sql.ts'
 import type { EntryInsert } from './entries.sql.ts'
@@ -40,7 +41,7 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
   insert into outbox_later (${columns(tx)}) select ${columns(tx)} from aside
   on conflict (org_id, id) do nothing`
 
-export const insertLater = (tx: Queries, orgId: string, entries: EntryInsert[]) => tx.run`
+export const insertLater = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
   insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload)
   select ${orgId}, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb
   from unnest(
@@ -109,5 +110,5 @@ export type LaterRow = {
   payload: unknown
 }
 
-export const findLater = (db: Queries, orgId: string, id: string) => db.maybeOne<LaterRow>`
+export const findLater = (db: Queries, orgId: OrgId, id: string) => db.maybeOne<LaterRow>`
   select ${columns(db)} from outbox_later where org_id = ${orgId} and id = ${id}`

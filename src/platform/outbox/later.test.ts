@@ -13,7 +13,7 @@ beforeEach(async () => {
   await db.database.run`delete from outbox_later`
 })
 
-const lane = { orgId: 'org_one', id: 'lane' }
+const lane = { orgId: 'org_one' as const, id: 'lane' }
 const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(clock.now() + hours * HOUR_MS)
 const near = async () =>

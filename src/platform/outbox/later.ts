@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import { lockFreeLanes } from './lanes.sql.ts'
 import { listDueLater, listFarLanes, putAside, recallDue } from './later.sql.ts'
@@ -19,7 +20,7 @@ export async function moveLater(database: Database, now: Date, pace = LATER_PACE
   const after = new Date(now.getTime() + pace.asideAfterMs)
   const [due, far] = await Promise.all([listDueLater(database, until), listFarLanes(database, after)])
   let isMore = false
-  const step = (orgId: string, laneId: string, move: typeof recallDue | typeof putAside) =>
+  const step = (orgId: OrgId, laneId: string, move: typeof recallDue | typeof putAside) =>
     database.transaction(async (tx) => {
       if ((await lockFreeLanes(tx, orgId, [laneId])).length === 0) return
       const moved = await move(tx, { orgId, id: laneId }, { until, after, limit: ENTRIES_PER_STEP })

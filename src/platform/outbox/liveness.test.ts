@@ -64,7 +64,7 @@ async function startProcess(name: string, clock: Clock = systemClock): Promise<S
   return { outbox, database, runs, finish: finished.resolve }
 }
 
-const LONG_DUE = { laneId: 'lane', orgId: 'org_one', job: 'test.work', dueAt: new Date(0) }
+const LONG_DUE = { laneId: 'lane', orgId: 'org_one' as const, job: 'test.work', dueAt: new Date(0) }
 
 const leaseHolders = async () =>
   (await db.database.many<{ leased_by: string }>`select leased_by from outbox_entries where state = 'leased'`).map(

@@ -3,6 +3,7 @@ import { useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { enqueue } from './entries.ts'
 import { defineJob, type Job } from './job.ts'
 import { ensureLane } from './lanes.ts'
@@ -58,10 +59,10 @@ async function start(options: Partial<OutboxOptions> = {}): Promise<Outbox> {
   return outbox
 }
 
-const addLane = (id: string, orgId: string) =>
+const addLane = (id: string, orgId: OrgId) =>
   ensureLane(db.database, { id, orgId, kind: 'test', isAdaptive: false, hasBreaker: false, concurrencyMax: 32 })
 
-async function add(laneId: string, orgId: string, accounts: string[]): Promise<void> {
+async function add(laneId: string, orgId: OrgId, accounts: string[]): Promise<void> {
   await db.database.run`
     insert into accounts (id) select * from unnest(${accounts}::text[]) on conflict do nothing`
   await enqueue(
@@ -70,6 +71,7 @@ async function add(laneId: string, orgId: string, accounts: string[]): Promise<v
   )
 }
 
+const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_${index}` as const)
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
 
 const left = async () =>
@@ -77,12 +79,12 @@ const left = async () =>
 
 describe('an acknowledgement behind a lock', () => {
   test('holds up neither its own batch nor other organizations when a row of one run is locked', async () => {
-    for (const org of names('org', 4)) await addLane(`lane_${org}`, org)
-    for (const org of names('org', 4)) await add(`lane_${org}`, org, names(org, 8))
+    for (const org of orgs(4)) await addLane(`lane_${org}`, org)
+    for (const org of orgs(4)) await add(`lane_${org}`, org, names(org, 8))
     const release = await lock(`select from accounts where id = 'org_0_3'`)
     const started = await start()
     const startedMs = performance.now()
-    started.wake(names('org', 4))
+    started.wake(orgs(4))
     await until(async () => (await left()).length === 1)
     expect(await left()).toEqual(['ent_org_0_3'])
     expect(performance.now() - startedMs).toBeLessThan(5_000)
@@ -100,7 +102,7 @@ describe('an acknowledgement behind a lock', () => {
 
 describe('a claim', () => {
   test('goes on with other lanes when one that has new work is locked, and comes back to it', async () => {
-    for (const org of names('org', 2)) await addLane(`lane_${org}`, org)
+    for (const org of orgs(2)) await addLane(`lane_${org}`, org)
     await add('lane_org_0', 'org_0', ['locked'])
     const release = await lock(`select from outbox_lanes where id = 'lane_org_0'`)
     const started = await start()

@@ -11,7 +11,7 @@ const steps = stepper(() => db.database)
 const { clock, now, pass, addLane, add, claim, ack } = steps
 beforeEach(steps.clear)
 
-const lane = (id: string) => ({ orgId: 'org_one', id })
+const lane = (id: string) => ({ orgId: 'org_one' as const, id })
 
 describe('the reaper', () => {
   test('gives the entries of a dead process to another: same id, next attempt, as a retry', async () => {

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import { markLostProcesses } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
@@ -16,7 +17,7 @@ import {
 
 /** What keeps the outbox true when processes die: any process does it for all of them, and doing it twice is harmless. */
 
-export type Reaping = { reaped: number; orgIds: string[]; suspects: number }
+export type Reaping = { reaped: number; orgIds: OrgId[]; suspects: number }
 
 /**
  * The reaper. Entries of a process that died go back to waiting. The lanes are found without a lock and looked at again
@@ -32,7 +33,7 @@ export async function reapLeases(database: Database, now: Date): Promise<Reaping
   return { reaped, orgIds: [...affected.keys()], suspects }
 }
 
-const reapLanes = (database: Database, orgId: string, affected: { laneIds: string[]; now: Date }): Promise<number> =>
+const reapLanes = (database: Database, orgId: OrgId, affected: { laneIds: string[]; now: Date }): Promise<number> =>
   database.transaction(async (tx) => {
     const laneIds = await lockFreeLanes(tx, orgId, affected.laneIds)
     const [deleted, returned] = await Promise.all([
@@ -45,7 +46,7 @@ const reapLanes = (database: Database, orgId: string, affected: { laneIds: strin
     return rows.length
   })
 
-const byOrganization = (lanes: LaneOfOrg[]): Map<string, string[]> =>
+const byOrganization = (lanes: LaneOfOrg[]): Map<OrgId, string[]> =>
   new Map(
     [...Map.groupBy(lanes, (lane) => lane.org_id)].map(([orgId, rows]) => [
       orgId,

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
@@ -8,7 +9,7 @@ import type { LaneOfOrg } from './grants.sql.ts'
 /** The statements that put right what a crash, a lost notification or a mistake left behind. */
 
 /** Counts the leases and grants of lanes. The caller has locked them; after that this is true whatever happened before. */
-export const refreshLanes = (tx: Queries, orgId: string, laneIds: string[]) => tx.run`
+export const refreshLanes = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.run`
   update outbox_lanes l
   set in_flight = counted.total,
       bulk_in_flight = counted.bulk,
@@ -41,7 +42,7 @@ export const listExpiredLanes = (db: Queries) => db.many<LaneOfOrg>`
 export type ReapedRow = { id: string; lane_id: string; order_key: string | null }
 
 /** An expired lease whose entry was cancelled meanwhile ends here; the cancellation is already recorded. */
-export const deleteExpired = (tx: Queries, orgId: string, laneIds: string[]) => tx.many<ReapedRow>`
+export const deleteExpired = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.many<ReapedRow>`
   delete from outbox_entries
   where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)} and on_release = 'cancel'
   returning id, lane_id, order_key`
@@ -49,7 +50,7 @@ export const deleteExpired = (tx: Queries, orgId: string, laneIds: string[]) => 
 /** The attempt stays counted: it may have been made. A fresh entry comes back as a retry, which is what it now is. */
 export const returnExpired = (
   tx: Queries,
-  orgId: string,
+  orgId: OrgId,
   { laneIds, now }: { laneIds: string[]; now: Date },
 ) => tx.many<ReapedRow>`
   update outbox_entries
@@ -77,7 +78,7 @@ export const listDriftedLanes = (db: Queries) => db.many<LaneOfOrg>`
 export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
 
 /** Without the lane's lock: only the end of a live lease moves, and no other statement touches a live lease's end. */
-export const renewLeases = (db: Queries, orgId: string, renewals: Renewal[]) => db.many<{ id: string }>`
+export const renewLeases = (db: Queries, orgId: OrgId, renewals: Renewal[]) => db.many<{ id: string }>`
   update outbox_entries e set lease_until = clock_timestamp() + renewal.lease_ms * interval '1 ms'
   from unnest(
     ${renewals.map((renewal) => renewal.id)}::text[], ${renewals.map((renewal) => renewal.leaseNumber)}::int[],
@@ -90,7 +91,7 @@ export const renewLeases = (db: Queries, orgId: string, renewals: Renewal[]) => 
     )}
   returning e.id`
 
-export type DueRow = { org_id: string; due_at: Date | null; missing_lane_ids: string[] | null }
+export type DueRow = { org_id: OrgId; due_at: Date | null; missing_lane_ids: string[] | null }
 
 /**
  * The organizations with work that may go until then, and when the first of it may. Steps from lane to lane through the

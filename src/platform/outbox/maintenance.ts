@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { LOST_MS_MAX } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -31,7 +32,7 @@ export type MaintenanceOptions = {
   pace: MaintenancePace
   leases: () => Iterable<HeldLease>
   /** These organizations have something to claim, from then on. */
-  onDue: (due: readonly { orgId: string; dueAt: Date }[]) => void
+  onDue: (due: readonly { orgId: OrgId; dueAt: Date }[]) => void
   onCounted: (counted: { reaped?: number; recounted?: number }) => void
   /** How many entries were acknowledged since the start. */
   acked: () => number

@@ -24,13 +24,13 @@ const stats: OutboxStats = {
   deadRows: 12,
   oldestTransactionMs: 250,
   busyLanes: [
-    { laneId: 'a', orgId: 'o', kind: 'k', inFlight: 8, slots: 8 },
-    { laneId: 'b', orgId: 'o', kind: 'k', inFlight: 1, slots: 8 },
+    { laneId: 'a', orgId: 'org_o', kind: 'k', inFlight: 8, slots: 8 },
+    { laneId: 'b', orgId: 'org_o', kind: 'k', inFlight: 1, slots: 8 },
   ],
   unwellLanes: [
-    { laneId: 'c', orgId: 'o', kind: 'k', breaker: 'open', blockedUntil: null },
-    { laneId: 'd', orgId: 'o', kind: 'k', breaker: 'half_open', blockedUntil: null },
-    { laneId: 'e', orgId: 'o', kind: 'k', breaker: 'open', blockedUntil: null },
+    { laneId: 'c', orgId: 'org_o', kind: 'k', breaker: 'open', blockedUntil: null },
+    { laneId: 'd', orgId: 'org_o', kind: 'k', breaker: 'half_open', blockedUntil: null },
+    { laneId: 'e', orgId: 'org_o', kind: 'k', breaker: 'open', blockedUntil: null },
   ],
 }
 

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 /**
  * Which organizations this process believes to have work, and whose turn it is. A hint that may be wrong in both
  * directions: a claim that finds nothing costs little, and what is missing here the scout (maintenance.ts) finds.
@@ -9,10 +10,10 @@
  * An organization whose claim is under way has none of these states until it is noted again.
  */
 export class OrganizationQueue {
-  readonly #due = new Set<string>()
-  readonly #laterMs = new Map<string, number>()
-  readonly #heldBack = new Set<string>()
-  readonly #claimed = new Set<string>()
+  readonly #due = new Set<OrgId>()
+  readonly #laterMs = new Map<OrgId, number>()
+  readonly #heldBack = new Set<OrgId>()
+  readonly #claimed = new Set<OrgId>()
   #nextMs = Number.POSITIVE_INFINITY
 
   /** How many are due. */
@@ -20,31 +21,31 @@ export class OrganizationQueue {
     return this.#due.size
   }
 
-  noteDue(orgId: string): void {
+  noteDue(orgId: OrgId): void {
     this.#laterMs.delete(orgId)
     this.#heldBack.delete(orgId)
     this.#due.add(orgId)
   }
 
   /** Something of it may go at that time; or earlier, if that was known before. */
-  noteLater(orgId: string, atMs: number): void {
+  noteLater(orgId: OrgId, atMs: number): void {
     if (this.#due.has(orgId) || atMs >= (this.#laterMs.get(orgId) ?? Number.POSITIVE_INFINITY)) return
     this.#laterMs.set(orgId, atMs)
     this.#nextMs = Math.min(this.#nextMs, atMs)
   }
 
-  holdBack(orgId: string): void {
+  holdBack(orgId: OrgId): void {
     if (!this.#due.has(orgId)) this.#heldBack.add(orgId)
   }
 
   /** So many runs of an organization ended: it may go on, and as many others. */
-  noteRoom(orgId: string, count: number): void {
+  noteRoom(orgId: OrgId, count: number): void {
     if (this.#heldBack.has(orgId)) this.noteDue(orgId)
     for (const other of [...this.#heldBack].slice(0, count)) this.noteDue(other)
   }
 
   /** The next to claim for, until `endClaim`. */
-  take(nowMs: number): string | null {
+  take(nowMs: number): OrgId | null {
     this.#moveDue(nowMs)
     for (const orgId of this.#due) {
       if (this.#claimed.has(orgId)) continue
@@ -55,7 +56,7 @@ export class OrganizationQueue {
     return null
   }
 
-  endClaim(orgId: string): void {
+  endClaim(orgId: OrgId): void {
     this.#claimed.delete(orgId)
   }
 

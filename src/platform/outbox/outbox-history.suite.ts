@@ -1,5 +1,5 @@
 import { quietLog } from '../../../test/support/log.ts'
-import type { Id } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import { upsertProcess } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { ackRuns, endRuns, endsAlone, type FinishedRun } from './ack.ts'
@@ -26,7 +26,7 @@ const LEASE_MS = 60_000
 const LATER = { asideAfterMs: 6_000, backBeforeMs: 2_000 }
 
 type Process = { id: string; claimed: ClaimedEntry[]; ran: FinishedRun[]; sent: FinishedRun[]; grants: Grants }
-type Lane = { id: string; orgId: string; concurrencyMax: number; bulkMax: number }
+type Lane = { id: string; orgId: OrgId; concurrencyMax: number; bulkMax: number }
 type EntryRow = {
   id: string
   lane_id: string
@@ -129,7 +129,7 @@ export class History {
     for (let index = 0; index < 3; index++) {
       const lane = {
         id: `lane_${index}`,
-        orgId: `org_${index % 2}`,
+        orgId: `org_${index % 2}` as const,
         concurrencyMax: this.#isCalm ? this.#between(4, 8) : this.#between(1, 3),
         bulkMax: 1,
       }
@@ -272,7 +272,7 @@ export class History {
   async #claimOf(
     database: Database,
     process: Process,
-    { orgId, entriesMax }: { orgId: string; entriesMax: number },
+    { orgId, entriesMax }: { orgId: OrgId; entriesMax: number },
   ): Promise<void> {
     const claim = await claimEntries(database, {
       orgId,
@@ -474,7 +474,7 @@ export class History {
   /** Right after a claim: what is in flight in lanes that were served or answered within the last second. */
   async #checkTenants(): Promise<void> {
     const silentSince = new Date(this.#nowMs - SILENT_MS)
-    const over = await this.#database.many<{ org_id: string; active: number }>`
+    const over = await this.#database.many<{ org_id: OrgId; active: number }>`
       select org_id, sum(in_flight)::int as active from outbox_lanes
       where served_at > ${silentSince} or answered_at > ${silentSince}
       group by org_id having sum(in_flight) > ${this.#tenantInFlightMax}`

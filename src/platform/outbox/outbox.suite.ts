@@ -1,4 +1,5 @@
 import { fixedClock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import { type Ack, ackRuns } from './ack.ts'
 import { type Claim, type ClaimRequest, claimEntries } from './claim.ts'
@@ -33,7 +34,7 @@ export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   let created = 0
 
   /** By lane. */
-  const orgIds = new Map<string, string>()
+  const orgIds = new Map<string, OrgId>()
   const orgOf = (laneId: string) => orgIds.get(laneId) ?? 'org_one'
 
   const addLane = (fields: Partial<LaneOptions> & { id: string }) => {

@@ -121,7 +121,10 @@ describe('waking', () => {
 
 describe('several processes', () => {
   test('four of them never exceed a cap, run every entry once, and keep the order of every key', async () => {
-    const lanes = Array.from({ length: 12 }, (_, index) => ({ id: `lane_${index}`, orgId: `org_${index % 3}` }))
+    const lanes = Array.from({ length: 12 }, (_, index) => ({
+      id: `lane_${index}`,
+      orgId: `org_${index % 3}` as const,
+    }))
     for (const lane of lanes) await addLane({ ...lane, concurrencyMax: 3 })
     const load = new Map<string, number>()
     const most = new Map<string, number>()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -73,14 +74,14 @@ type Pace = MaintenancePace & {
 }
 
 /** After a commit that enqueued work of these organizations. */
-export type Wake = (orgIds: readonly string[]) => void
+export type Wake = (orgIds: readonly OrgId[]) => void
 
 export type Outbox = {
   start(): Promise<void>
   /** Drains: claims nothing more, lets runs finish for a while, then releases what still runs. Safe to call twice. */
   stop(): Promise<void>
   /** After a commit that enqueued work of these organizations, here and in every other process. Without ids: of any. */
-  wake(orgIds?: readonly string[]): void
+  wake(orgIds?: readonly OrgId[]): void
   stats(): Promise<OutboxStats>
   /** For work that this process records and may run itself. */
   handOver: HandOver
@@ -200,7 +201,7 @@ class Engine implements Outbox {
     this.#claimer.start()
   }
 
-  wake(orgIds?: readonly string[]): void {
+  wake(orgIds?: readonly OrgId[]): void {
     this.#hear(orgIds ?? [], orgIds === undefined)
     this.#wakeUps.send(orgIds)
   }
@@ -219,7 +220,7 @@ class Engine implements Outbox {
     return new Date(this.#options.clock.now())
   }
 
-  #hear(orgIds: readonly string[], isEveryOrg: boolean): void {
+  #hear(orgIds: readonly OrgId[], isEveryOrg: boolean): void {
     this.#claimer.noteDue(orgIds)
     if (isEveryOrg) this.#maintenance.scoutSoon()
   }

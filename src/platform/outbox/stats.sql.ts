@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import type { Breaker } from './lane-health.ts'
 
@@ -16,7 +17,7 @@ export const findBloat = (db: Queries) => db.one<{ dead_rows: number; oldest_tra
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
     ), 0)::float8 as oldest_transaction_ms`
 
-export type BusyLaneRow = { id: string; org_id: string; kind: string; in_flight: number; slots: number }
+export type BusyLaneRow = { id: string; org_id: OrgId; kind: string; in_flight: number; slots: number }
 
 export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`
   select l.id, l.org_id, l.kind, leased.count as in_flight, l.slots
@@ -25,7 +26,7 @@ export const listBusyLanes = (db: Queries) => db.many<BusyLaneRow>`
   ) leased join outbox_lanes l on l.org_id = leased.org_id and l.id = leased.lane_id
   order by l.org_id, l.id limit 10000`
 
-export type UnwellLaneRow = { id: string; org_id: string; kind: string; breaker: Breaker; blocked_until: Date | null }
+export type UnwellLaneRow = { id: string; org_id: OrgId; kind: string; breaker: Breaker; blocked_until: Date | null }
 
 export const listUnwellLanes = (db: Queries) => db.many<UnwellLaneRow>`
   select id, org_id, kind, breaker, blocked_until from outbox_lanes where breaker <> 'closed' order by org_id, id limit 10000`

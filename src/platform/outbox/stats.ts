@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Disposition } from './job.ts'
 import type { Breaker } from './lane-health.ts'
@@ -30,8 +31,8 @@ export type OutboxStats = {
   deadRows: number
   /** Of any open transaction in the database. */
   oldestTransactionMs: number
-  busyLanes: { laneId: string; orgId: string; kind: string; inFlight: number; slots: number }[]
-  unwellLanes: { laneId: string; orgId: string; kind: string; breaker: Breaker; blockedUntil: Date | null }[]
+  busyLanes: { laneId: string; orgId: OrgId; kind: string; inFlight: number; slots: number }[]
+  unwellLanes: { laneId: string; orgId: OrgId; kind: string; breaker: Breaker; blockedUntil: Date | null }[]
 }
 
 const DUE_COUNT_MAX = 100_000

@@ -30,7 +30,7 @@ test('many wake-ups become a few notifications that together name every organiza
 test('more organizations than a notification can name become a wake-up for all', async () => {
   const { wakeUps, listener } = await listen()
   const sender = openWakeUps({ database: db.database, processId: 'prc_one', log: quietLog })
-  sender.send(Array.from({ length: 1_000 }, (_, index) => `org_with_a_rather_long_name_${index}`))
+  sender.send(Array.from({ length: 1_000 }, (_, index) => `org_with_a_rather_long_name_${index}` as const))
   await sender.close()
   await until(() => wakeUps.length === 1)
   expect(wakeUps).toEqual([{ processId: 'prc_one', orgIds: [], isEveryOrg: true }])

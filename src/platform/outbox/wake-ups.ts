@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Listener, ListenSession } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 
@@ -16,7 +17,7 @@ const EVERY_ORG = '*'
 
 export type WakeUps = {
   /** Without ids: look everywhere. */
-  send(orgIds?: readonly string[]): void
+  send(orgIds?: readonly OrgId[]): void
   close(): Promise<void>
 }
 
@@ -38,8 +39,8 @@ export function openWakeUps({ database, processId, log, coalesceMs = 10 }: WakeU
     quiet = null
   }
   return {
-    send(orgIds = [EVERY_ORG]) {
-      for (const orgId of orgIds) gathered.add(orgId)
+    send(orgIds) {
+      for (const orgId of orgIds ?? [EVERY_ORG]) gathered.add(orgId)
       quiet ??= sendUntilQuiet()
     },
     close: async () => {
@@ -48,18 +49,18 @@ export function openWakeUps({ database, processId, log, coalesceMs = 10 }: WakeU
   }
 }
 
-function writeWakeUp(processId: string, orgIds: Set<string>): string {
+function writeWakeUp(processId: string, orgIds: ReadonlySet<string>): string {
   const payload = [processId, ...orgIds].join('\n')
   return Buffer.byteLength(payload) <= PAYLOAD_BYTES_MAX ? payload : `${processId}\n${EVERY_ORG}`
 }
 
-export type WakeUp = { processId: string; orgIds: string[]; isEveryOrg: boolean }
+export type WakeUp = { processId: string; orgIds: OrgId[]; isEveryOrg: boolean }
 
 export function readWakeUp(payload: string): WakeUp {
   const [processId = '', ...orgIds] = payload.split('\n')
   return {
     processId,
-    orgIds: orgIds.filter((orgId) => orgId !== EVERY_ORG),
+    orgIds: orgIds.filter((orgId): orgId is OrgId => orgId.startsWith('org_')),
     isEveryOrg: orgIds.length === 0 || orgIds.includes(EVERY_ORG),
   }
 }

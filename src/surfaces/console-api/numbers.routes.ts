@@ -25,7 +25,7 @@ import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
 export type NumberRouteParts = {
   channels: Pick<Channels, 'context' | 'numbers'>
   /** Wakes the outbox after the commit, for lanes with new work. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
 }
 
 const params = z.object({ id: textSchema(40, 1) })

@@ -23,7 +23,7 @@ export type HookReply = {
   body: string
   contentType: string
   /** The owner of the hook, for the log; null when it is unknown. */
-  owner: { orgId: string; id: string } | null
+  owner: { orgId: OrgId; id: string } | null
   /** Why it was refused: for the log, not for the sender. */
   detail: string | null
 }
@@ -180,7 +180,7 @@ function finish(
     exchange.caller = {
       type: 'hook',
       id: reply.owner.id,
-      orgId: reply.owner.orgId as OrgId,
+      orgId: reply.owner.orgId,
       scopes: [],
       rateLimit: null,
       expiresAt: null,

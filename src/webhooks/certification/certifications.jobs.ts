@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { allEventTypes, type EventType, matchesEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { OutboundClient } from '../../platform/outbound-http/outbound-client.ts'
@@ -55,7 +55,7 @@ async function certify(
   entry: ClaimedEntry<Payload>,
   { signal }: RunContext,
 ): Promise<Outcome<CertificationReport>> {
-  const orgId = entry.orgId as OrgId
+  const orgId = entry.orgId
   const now = new Date(clock.now())
   const row = await markCertificationRunning(database, orgId, { id: entry.payload.certification, now })
   if (row === null) return { kind: 'done', verdict: 'neutral' }
@@ -82,7 +82,7 @@ function exampleFor(filters: readonly string[]): EventType {
 
 async function recordReports(tx: Tx, results: JobResult<Payload, CertificationReport>[]): Promise<undefined> {
   for (const { entry, outcome, disposition, finishedAt } of results) {
-    const [orgId, id] = [entry.orgId as OrgId, entry.payload.certification]
+    const [orgId, id] = [entry.orgId, entry.payload.certification]
     if (outcome.data !== undefined && disposition === 'done')
       await completeCertification(tx, orgId, { id, report: outcome.data, now: finishedAt })
     else if (disposition === 'failed' || disposition === 'exhausted' || disposition === 'cancelled')

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../events/events.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import {
@@ -75,7 +75,7 @@ async function deliverBundle(
   signal: AbortSignal,
 ): Promise<Outcome<BundleData>> {
   const endpointId = endpointOfLane(entry.laneId)
-  const { events, endpoint } = await options.source.loadAll(entry.orgId as OrgId, entry.payload.events, endpointId)
+  const { events, endpoint } = await options.source.loadAll(entry.orgId, entry.payload.events, endpointId)
   const data: BundleData = { sent: [], unsent: [], interrupted: [] }
   const isThere = endpoint !== null && endpoint.row.deleted_at === null
   if (isThere) {
@@ -234,7 +234,7 @@ const arrivedOf = ({ entry, finishedAt, data: { attempt, about } }: Sent): Arriv
 
 /** Gets a separate entry for its further attempts, unless the endpoint was paused or deleted meanwhile. */
 async function requeueFailed(tx: Tx, { entry, nextDueAt }: DeliveryRun): Promise<string[]> {
-  const orgId = entry.orgId as OrgId
+  const orgId = entry.orgId
   const [endpoint, [row]] = await Promise.all([
     findAnyEndpoint(tx, orgId, endpointOfLane(entry.laneId)),
     listDeliveriesById(tx, orgId, [entry.id]),
@@ -267,7 +267,7 @@ function fateOf(
 
 function leftoversOf({ entry, outcome }: BundleResult): Leftover[] {
   const { data } = outcome
-  const place = { orgId: entry.orgId as OrgId, endpointId: endpointOfLane(entry.laneId), bundle: entry.payload }
+  const place = { orgId: entry.orgId, endpointId: endpointOfLane(entry.laneId), bundle: entry.payload }
   if (data === undefined) return [{ ...place, eventIds: entry.payload.events, attempt: 1 }]
   return [
     { ...place, eventIds: data.unsent, attempt: 0 },

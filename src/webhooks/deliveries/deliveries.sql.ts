@@ -319,7 +319,7 @@ const arrivedLine = (row: ArrivedDelivery): string => {
 }
 
 /** Of these, the ones that have a row. */
-export const listExisting = (queries: Queries, orgIds: string[], ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
+export const listExisting = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
   select id from webhook_deliveries where org_id = any(${orgIds}) and id = any(${ids})`
 
 /** An attempt that decides nothing: a resend that failed. */

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
 import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
@@ -130,7 +130,7 @@ function attemptOf(
 ): AttemptRow {
   const { payload } = entry
   return {
-    org_id: entry.orgId as OrgId,
+    org_id: entry.orgId,
     delivery_id: deliveryOf(entry),
     id: payload.delivery === undefined ? newId('att', result.startedAtMs) : (entry.id as Id<'att'>),
     endpoint_id: endpoint.row.id,

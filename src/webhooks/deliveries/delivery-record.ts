@@ -109,7 +109,7 @@ async function dissolveTroubled(
   const failed = runs.filter(({ entry, disposition }) => disposition !== 'done' && !isHandLane(entry.laneId))
   const now = new Date(clock.now())
   for (const [laneId, [run]] of Map.groupBy(failed, ({ entry }) => entry.laneId)) {
-    const at = { orgId: (run as DeliveryRun).entry.orgId as OrgId, endpointId: endpointOfLane(laneId), now }
+    const at = { orgId: (run as DeliveryRun).entry.orgId, endpointId: endpointOfLane(laneId), now }
     consequences.laneIds.push(...(await dissolveBundles(tx, 'waiting', at)))
   }
 }
@@ -145,7 +145,7 @@ function writeResults(tx: Tx, runs: DeliveryRun[]): Promise<number>[] {
   return [...batches.map((rows) => recordAttempted(tx, rows)), ...others.map((run) => writeOther(tx, run))]
 }
 
-const placeOf = (run: DeliveryRun) => ({ org_id: run.entry.orgId as OrgId, id: deliveryOf(run) })
+const placeOf = (run: DeliveryRun) => ({ org_id: run.entry.orgId, id: deliveryOf(run) })
 
 const responseOf = (attempt: AttemptRow) => ({
   first_attempt_at: attempt.started_at,
@@ -200,7 +200,7 @@ const findDisabled = (runs: DeliveryRun[]) =>
       isByHand: isByHand(run),
     }
     const endpointId = endpointOfLane(entry.laneId)
-    return [{ orgId: entry.orgId as OrgId, endpointId, reason: disable.reason, answered }]
+    return [{ orgId: entry.orgId, endpointId, reason: disable.reason, answered }]
   })
 
 /** No event about the delivery of an event that is itself about webhooks: two failing endpoints would talk for ever. */
@@ -211,7 +211,7 @@ async function recordExhausted(
   { events }: Consequences,
 ): Promise<void> {
   const exhausted = runs.filter((run) => run.disposition === 'exhausted' && !isByHand(run))
-  for (const [orgId, ofOrg] of Map.groupBy(exhausted, ({ entry }) => entry.orgId as OrgId)) {
+  for (const [orgId, ofOrg] of Map.groupBy(exhausted, ({ entry }) => entry.orgId)) {
     const rows = await listDeliveriesById(tx, orgId, ofOrg.map(deliveryOf))
     for (const row of rows) {
       metrics.exhausted()
@@ -232,7 +232,7 @@ async function listGivenUp({ metrics }: RecordOptions, tx: Tx, runs: DeliveryRun
   const again = runs.filter((run) => run.disposition === 'done' && (isByHand(run) || isRecovering(run)))
   const recovering = new Set(again.filter(isRecovering).map(deliveryOf))
   const givenUp: Delivery[] = []
-  for (const [orgId, ofOrg] of Map.groupBy(again, ({ entry }) => entry.orgId as OrgId)) {
+  for (const [orgId, ofOrg] of Map.groupBy(again, ({ entry }) => entry.orgId)) {
     const rows = await listDeliveriesById(tx, orgId, [...new Set(ofOrg.map(deliveryOf))])
     for (const { status } of rows) if (status === 'succeeded') metrics.repeated()
     const isGivenUp = ({ id, status, attempts }: Delivery) =>

@@ -1,4 +1,3 @@
-import type { OrgId } from '../../kernel/ids.ts'
 import { defineJob, type Job, type Outcome, unseenOr } from '../../platform/outbox/job.ts'
 import { endpointOfLane, isHandLane, laneOf } from '../endpoints/endpoint-lanes.ts'
 import { EVENT_ERASED } from '../erasure/event-erasure.sql.ts'
@@ -27,7 +26,7 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
 async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
   const { orgId, laneId, payload } = entry
   const { event, endpoint, lastNumber } = await options.source.load({
-    orgId: orgId as OrgId,
+    orgId: orgId,
     eventId: payload.event,
     endpointId: endpointOfLane(laneId),
     deliveryId: mayHaveEarlier(entry) ? deliveryOf(entry) : null,

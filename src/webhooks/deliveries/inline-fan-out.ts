@@ -28,7 +28,7 @@ export type InlineFanOutOptions = {
   database: Database
   clock: Clock
   log: Log
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   watchShape: BodyShapeWatch
   handOver: HandOver
   /** Of the job that delivers. */
@@ -173,11 +173,7 @@ function planDeliveries(
  * order or a rate is the claim's alone. Full means that the follower does better: a lane that is held has too few slots left, or one that is not held, as in a burst, would get more
  * single entries than it runs at a time, where the follower writes a few bundles.
  */
-function offer(
-  handOver: HandOver,
-  orgId: string,
-  entries: readonly Planned[],
-): { offered: Planned[]; isFull: boolean } {
+function offer(handOver: HandOver, orgId: OrgId, entries: readonly Planned[]): { offered: Planned[]; isFull: boolean } {
   const isFree = ({ endpoint }: Planned) => endpoint.ordering === 'none' && endpoint.max_per_second === null
   const offered: Planned[] = []
   let isFull = false

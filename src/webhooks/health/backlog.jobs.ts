@@ -22,7 +22,7 @@ const createSettleJob = (name: string, { database, clock, wake }: SettleOptions)
     retry: standardRetrySchedule,
     async run(entry) {
       const at = { endpointId: entry.payload.endpoint, now: new Date(clock.now()) }
-      const { isDone, isMoreDue } = await database.transaction((tx) => settle(tx, entry.orgId as OrgId, at))
+      const { isDone, isMoreDue } = await database.transaction((tx) => settle(tx, entry.orgId, at))
       if (isMoreDue) wake([entry.orgId])
       return isDone ? { kind: 'done' } : { kind: 'repeat' }
     },

@@ -146,7 +146,7 @@ export async function followHealth(
   if (notable.length === 0) return
   const endpoints = await listEndpointsById(
     tx,
-    notable.map((lane) => lane.orgId as OrgId),
+    notable.map((lane) => lane.orgId),
     notable.map((lane) => endpointOfLane(lane.laneId)),
   )
   for (const endpoint of endpoints) {

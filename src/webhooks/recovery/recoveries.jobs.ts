@@ -1,4 +1,3 @@
-import type { OrgId } from '../../kernel/ids.ts'
 import { defineJob, type Outcome } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { RECOVER_JOB, type RecoveriesContext } from './recoveries.ts'
@@ -26,7 +25,7 @@ export const createRecoverJob = (context: RecoveriesContext & { log: Log }) =>
       const untilMs = performance.now() + TURN_MS
       let step: RecoveryStep = { next: 'more', laneId: null }
       while (step.next === 'more' && performance.now() < untilMs && !signal.aborted)
-        step = await stepRecovery(context, entry.orgId as OrgId, entry.id)
+        step = await stepRecovery(context, entry.orgId, entry.id)
       const data = { laneId: step.laneId }
       if (step.next === 'end') {
         context.log.info({ org_id: entry.orgId, recovery_id: entry.id }, 'webhook recovery finished')
@@ -36,8 +35,7 @@ export const createRecoverJob = (context: RecoveriesContext & { log: Log }) =>
     },
     async record(tx, results) {
       for (const { entry, disposition, finishedAt } of results)
-        if (disposition === 'exhausted')
-          await abandonRecovery(tx, entry.orgId as OrgId, { id: entry.id, now: finishedAt })
+        if (disposition === 'exhausted') await abandonRecovery(tx, entry.orgId, { id: entry.id, now: finishedAt })
       return results.some(({ outcome }) => typeof outcome.data?.laneId === 'string')
     },
   })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { ProblemError } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type OrgId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { databaseCode, isConnectionFailure } from '../../../platform/database/database-errors.ts'
 import { createGroupCommit } from '../../../platform/database/group-commit.ts'
@@ -34,7 +34,7 @@ export type Acceptances = {
   drain(): Promise<void>
 }
 
-export type AcceptanceOptions = { database: Database; clock: Clock; wake: (orgIds: readonly string[]) => void }
+export type AcceptanceOptions = { database: Database; clock: Clock; wake: (orgIds: readonly OrgId[]) => void }
 
 export const REPORT_JOB = 'simulator.report'
 

@@ -1,14 +1,15 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 
 /**
  * Wakes the outbox for entries that are due later: once for each organization and due time, when that has come. A wake-up when they are
  * enqueued would be a claim that finds nothing. One that is lost with its process costs a second: the scout finds the entries.
  */
-export type PulseWaker = { wakeAt(orgId: string, dueAt: Date): void; stop(): void }
+export type PulseWaker = { wakeAt(orgId: OrgId, dueAt: Date): void; stop(): void }
 
-type Pulse = { orgIds: Set<string>; timer: ReturnType<typeof setTimeout> }
+type Pulse = { orgIds: Set<OrgId>; timer: ReturnType<typeof setTimeout> }
 
-export function createPulseWaker(options: { clock: Clock; wake: (orgIds: readonly string[]) => void }): PulseWaker {
+export function createPulseWaker(options: { clock: Clock; wake: (orgIds: readonly OrgId[]) => void }): PulseWaker {
   const { clock, wake } = options
   const pulses = new Map<number, Pulse>()
   const start = (dueMs: number): Pulse => {
@@ -21,7 +22,7 @@ export function createPulseWaker(options: { clock: Clock; wake: (orgIds: readonl
       Math.max(0, dueMs - clock.now()) + 1,
     )
     timer.unref()
-    const pulse = { orgIds: new Set<string>(), timer }
+    const pulse = { orgIds: new Set<OrgId>(), timer }
     pulses.set(dueMs, pulse)
     return pulse
   }

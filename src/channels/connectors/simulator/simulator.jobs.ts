@@ -47,14 +47,14 @@ export function createReportJob(letters: LetterOptions): Job {
     retry: RETRY,
     run: async (entry) => {
       const outcome = await report(options, entry)
-      if (outcome.kind === 'done') await forget(entry.orgId as OrgId)
+      if (outcome.kind === 'done') await forget(entry.orgId)
       return outcome
     },
   })
 }
 
 async function report(options: ReportOptions, { orgId, payload }: ClaimedEntry<Payload>): Promise<Outcome> {
-  const number = await findNumber(options.sender(), { orgId: orgId as OrgId, id: payload.number_id })
+  const number = await findNumber(options.sender(), { orgId: orgId, id: payload.number_id })
   if (number === null) return { kind: 'done' }
   const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
     const course = courseOf(payload.course, payload.form, { seed: seedOf(number), messageId })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Job } from '../../../platform/outbox/job.ts'
 import type { ChannelConnector, ChannelTraits } from '../../channel-connector.ts'
@@ -30,7 +31,7 @@ export type SimulatorOptions = {
   /** Channels, once they are put together. */
   sender: () => HookSender
   /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (orgIds: readonly string[]) => void
+  wake: (orgIds: readonly OrgId[]) => void
   /** Shorter in tests. */
   slowAnswerMs?: number
 }

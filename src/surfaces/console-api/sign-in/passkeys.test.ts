@@ -12,6 +12,7 @@ import {
 import { anOrganization } from '../../../../test/support/makers.ts'
 import { createPasskeyDevice } from '../../../../test/support/passkey-device.ts'
 import { until } from '../../../../test/support/until.ts'
+import type { OrgId } from '../../../kernel/ids.ts'
 
 const app = useTestApp()
 
@@ -44,7 +45,7 @@ async function withPasskey() {
   return { orgId, owner, device }
 }
 
-const actsOf = async (orgId: string) =>
+const actsOf = async (orgId: OrgId) =>
   (
     await app.database.many<{ act: string }>`select act from audit_entries where org_id = ${orgId} order by sequence`
   ).map(({ act }) => act)
