@@ -1,4 +1,4 @@
-import type { Customers } from '../channels/connectors/simulator/customers.ts'
+import type { Customers } from '../channels/connectors/simulator/simulator.ts'
 import { getDefaultNumber } from '../channels/numbers/numbers.ts'
 import type { Database } from '../platform/database/database.ts'
 import { EXAMPLE_MARK } from '../surfaces/console-api/home/checklist.ts'

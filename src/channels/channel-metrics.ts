@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import { createSnapshot } from '../platform/telemetry/snapshot.ts'
-import type { HookReception } from './journal/hook-reception.ts'
+import type { HookReception } from './journal/journal.ts'
 import { countNumbers } from './numbers/numbers.sql.ts'
 
 /**

@@ -12,13 +12,18 @@ import type { Metric } from '../platform/telemetry/metrics.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import { createChannelMetrics } from './channel-metrics.ts'
 import { type ChannelsContext, type ConnectorMap, connectorMap } from './channels-context.ts'
-import { createHookReception, type HookReception } from './journal/hook-reception.ts'
-import { appendToJournal, createJournalWriter, journalTable } from './journal/journal.ts'
+import {
+  appendToJournal,
+  createHookReception,
+  createJournalWriter,
+  type HookReception,
+  journalTable,
+} from './journal/journal.ts'
 import { createDownloadJob } from './media/media.jobs.ts'
-import type { MediaContext } from './media/media.ts'
+import type { MediaContext } from './media/media-files.ts'
 import { createNumberHealth, type NumberHealth } from './numbers/number-health.ts'
 import { createOpenedNumbers, type OpenedNumbers } from './numbers/opened-numbers.ts'
-import { createTemplateDirectory, type TemplateDirectory } from './templates/template-directory.ts'
+import { createTemplateDirectory, type TemplateDirectory } from './templates/templates.ts'
 
 /**
  * Channels as one piece for the wiring: the connected numbers, their files, and the journal of what came in.

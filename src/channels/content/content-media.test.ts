@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { listReferredFiles, replaceNestedFiles } from './content-media.ts'
+import { newId } from '../../kernel/ids.ts'
+import { listReferredFiles, mediaIdOf, replaceNestedFiles, wireMediaIdOf } from './content-media.ts'
 import type { MessageContent } from './message-content.ts'
 
 const template: MessageContent = {
@@ -63,4 +64,19 @@ test('a picture message names its own file, and nothing inside of it is replaced
   expect(listReferredFiles(picture)).toEqual([{ type: 'image', id: 'med_1', path: ['media'] }])
   expect(listReferredFiles({ type: 'image', media: { link: 'https://a.example' } })).toEqual([])
   expect(replaceNestedFiles(picture, new Map([['med_1', '1']]))).toBe(picture)
+})
+
+test('an id of a file is made of digits and leads back to the file', () => {
+  for (let count = 0; count < 100; count++) {
+    const id = newId('med')
+    expect(wireMediaIdOf(id)).toMatch(/^[1-9]\d{29,38}$/)
+    expect(mediaIdOf(wireMediaIdOf(id))).toBe(id)
+    expect(mediaIdOf(id)).toBe(id)
+  }
+})
+
+test('what is no id of a file is not taken for one', () => {
+  const tooLarge = (2n ** 128n).toString()
+  for (const other of ['', '106540352242922', 'med_1', tooLarge, '9'.repeat(39), `0${'1'.repeat(36)}`, 'x'.repeat(37)])
+    expect(mediaIdOf(other)).toBeNull()
 })

@@ -10,10 +10,10 @@ import {
 } from '../../platform/outbox/job.ts'
 import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
 import type { ChannelFailure } from '../channel-connector.ts'
-import { plainMimeType } from '../content/media-limits.ts'
+import { plainMimeType } from '../content/content.ts'
 import type { NumberHealth, OpenedNumbers } from '../numbers/numbers.ts'
 import { findMedia, type MediaRow, markMediaFailed, markMediaStored, type StoredFile } from './media.sql.ts'
-import { DOWNLOAD_JOB, hashOf, type MediaContext, storageKeyOf } from './media.ts'
+import { DOWNLOAD_JOB, hashOf, type MediaContext, storageKeyOf } from './media-files.ts'
 
 /**
  * Fetches a file that the network announced. The network keeps it for a week and gives an address that holds for minutes,

@@ -1,4 +1,4 @@
-import { isRecord } from '../content/content-checks.ts'
+import { isRecord } from '../content/content.ts'
 
 /**
  * The parameters of a template, read from its definition as Meta writes it. Unknown parts ask for

@@ -1,6 +1,12 @@
 import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
-import { type ContentProblem, findProblems, isRecord, type Path, type Report } from '../content/content-checks.ts'
-import type { TemplateContent } from '../content/message-content.ts'
+import {
+  type ContentProblem,
+  findProblems,
+  isRecord,
+  type Path,
+  type Report,
+  type TemplateContent,
+} from '../content/content.ts'
 import { areNumbers, type ButtonBlank, type HeaderBlank, type TemplateBlanks } from './template-blanks.ts'
 
 /**

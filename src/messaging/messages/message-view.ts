@@ -1,6 +1,10 @@
-import type { MessageContent } from '../../channels/content/message-content.ts'
+import {
+  type MessageContent,
+  type MessageOrigin,
+  readReferral,
+  readReferredProduct,
+} from '../../channels/content/content.ts'
 import { contentReply } from '../../channels/content/message-content-reply.schemas.ts'
-import { type MessageOrigin, readReferral, readReferredProduct } from '../../channels/content/message-origin.ts'
 import type { MessageView } from './messages.schemas.ts'
 import type { MessageRow } from './messages.sql.ts'
 

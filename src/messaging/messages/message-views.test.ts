@@ -8,7 +8,7 @@ import { faultsOf } from '../../../test/support/published-schema.ts'
 import { refuse } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
 import { createWhatsAppCloud } from '../../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
-import { storeMedia } from '../../channels/media/media.ts'
+import { storeMedia } from '../../channels/media/media-files.ts'
 import { sendAgain } from '../sending/sending.ts'
 import { messageStatuses } from './messages.states.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { newMessageSchema } from '../../channels/content/message-content.schemas.ts'
-import { contentReplyShape } from '../../channels/content/message-content-reply.schemas.ts'
-import { originReplyShape } from '../../channels/content/message-origin.schemas.ts'
+import { contentReplyShape, originReplyShape } from '../../channels/content/message-content-reply.schemas.ts'
 import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'

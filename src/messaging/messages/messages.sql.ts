@@ -1,4 +1,4 @@
-import type { MessageType } from '../../channels/content/message-content.ts'
+import type { MessageType } from '../../channels/content/content.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { asJson } from '../../platform/database/stored-json.ts'

@@ -1,4 +1,4 @@
-import type { MessageContent } from '../../channels/content/message-content.ts'
+import type { MessageContent } from '../../channels/content/content.ts'
 import { expectMedia } from '../../channels/media/media.ts'
 import { type Id, idTime, newId, newPartId } from '../../kernel/ids.ts'
 import { cleanJson } from '../../platform/database/stored-json.ts'

@@ -1,5 +1,5 @@
 import type { ChannelReport } from '../../channels/channel-connector.ts'
-import type { MessageContent } from '../../channels/content/message-content.ts'
+import type { MessageContent } from '../../channels/content/content.ts'
 import { cleanJson, cleanText } from '../../platform/database/stored-json.ts'
 import { findChat, lockChat, recordChatUpdated, setUnread } from '../chats/chats.ts'
 import { lockNames } from '../contacts/contacts.ts'

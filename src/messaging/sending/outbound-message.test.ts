@@ -5,7 +5,7 @@ import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../../test/s
 import { useMessaging } from '../../../test/support/messaging.ts'
 import { until } from '../../../test/support/until.ts'
 import { createWhatsAppCloud } from '../../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
-import { storeMedia } from '../../channels/media/media.ts'
+import { storeMedia } from '../../channels/media/media-files.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 
 const bench = useMessaging({

@@ -1,6 +1,5 @@
 import type { ChannelFailure, OutboundMessage, SendOutcome } from '../../channels/channel-connector.ts'
-import type { MediaContext } from '../../channels/media/media.ts'
-import { prepareMedia } from '../../channels/media/outbound-media.ts'
+import { type MediaContext, prepareMedia } from '../../channels/media/media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../../channels/numbers/numbers.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, mayBeUnseen, type Outcome } from '../../platform/outbox/job.ts'

@@ -1,12 +1,11 @@
-import type { ContentProblem } from '../../channels/content/content-checks.ts'
-import type { TemplateContent } from '../../channels/content/message-content.ts'
-import type {
-  KnownTemplate,
-  KnownTemplates,
-  TemplateDirectory,
-  TemplateOwner,
-} from '../../channels/templates/template-directory.ts'
-import { checkTemplateParameters } from '../../channels/templates/template-parameters.ts'
+import type { ContentProblem, TemplateContent } from '../../channels/content/content.ts'
+import {
+  checkTemplateParameters,
+  type KnownTemplate,
+  type KnownTemplates,
+  type TemplateDirectory,
+  type TemplateOwner,
+} from '../../channels/templates/templates.ts'
 import type { ProblemError } from '../../kernel/errors.ts'
 import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
 import { templateNotApproved, templateNotFound, templateParametersWrong } from '../messaging.errors.ts'

@@ -1,8 +1,14 @@
 import type { ChannelFailure } from '../../channels/channel-connector.ts'
 import type { Channels } from '../../channels/channels.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
-import { beginMedia, deleteMedia, listMedia, openMedia, storeDraft } from '../../channels/media/media.ts'
-import { checkReferredFiles } from '../../channels/media/referred-files.ts'
+import {
+  beginMedia,
+  checkReferredFiles,
+  deleteMedia,
+  listMedia,
+  openMedia,
+  storeDraft,
+} from '../../channels/media/media.ts'
 import { getNumber, listNumbers } from '../../channels/numbers/numbers.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'

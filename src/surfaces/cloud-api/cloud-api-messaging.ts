@@ -1,6 +1,5 @@
-import type { MessageContent } from '../../channels/content/message-content.ts'
-import type { Media, MediaDraft } from '../../channels/media/media.ts'
-import type { FoundFiles } from '../../channels/media/referred-files.ts'
+import type { MessageContent } from '../../channels/content/content.ts'
+import type { FoundFiles, Media, MediaDraft } from '../../channels/media/media.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'

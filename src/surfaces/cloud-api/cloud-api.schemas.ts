@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { SENDABLE_TYPES } from '../../channels/content/content-limits.ts'
-import { INTERACTIVE_TYPES } from '../../channels/content/interactive-limits.ts'
+import { INTERACTIVE_TYPES, SENDABLE_TYPES } from '../../channels/content/content.ts'
 import { KEY_HASH } from './send-request.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { mediaIdOf } from '../../channels/content/media-ids.ts'
+import { mediaIdOf } from '../../channels/content/content.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange } from '../../platform/http/pipeline/exchange.ts'

@@ -1,7 +1,12 @@
-import { isRecord } from '../../channels/content/content-checks.ts'
-import { type ContentProblem, checkContent } from '../../channels/content/content-limits.ts'
-import { withOwnFileIds } from '../../channels/content/content-media.ts'
-import { MEDIA_TYPES, type MediaType, type MessageContent } from '../../channels/content/message-content.ts'
+import {
+  type ContentProblem,
+  checkContent,
+  isRecord,
+  MEDIA_TYPES,
+  type MediaType,
+  type MessageContent,
+  withOwnFileIds,
+} from '../../channels/content/content.ts'
 import { parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 

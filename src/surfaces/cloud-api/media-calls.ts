@@ -1,4 +1,4 @@
-import { mediaIdOf, wireMediaIdOf } from '../../channels/content/media-ids.ts'
+import { mediaIdOf, wireMediaIdOf } from '../../channels/content/content.ts'
 import type { Media } from '../../channels/media/media.ts'
 import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { aFileOf } from '../../../test/support/files.ts'
 import { until } from '../../../test/support/until.ts'
-import type { MediaDraft } from '../../channels/media/media.ts'
+import type { MediaDraft } from '../../channels/media/media-files.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { createUploadReader } from './media-upload.ts'
 

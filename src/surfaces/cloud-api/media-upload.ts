@@ -1,8 +1,13 @@
-import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/content/media-limits.ts'
-import { isContentOf, sayMismatch } from '../../channels/media/file-contents.ts'
-import { mimeTypeOfName, plainFileName } from '../../channels/media/file-names.ts'
-import type { MediaDraft } from '../../channels/media/media.ts'
-import { createUploadBudget, type UploadShare } from '../../channels/media/upload-budget.ts'
+import { bareMimeType, MEDIA_BYTES_MAX, MEDIA_RULES, mediaTypeOf } from '../../channels/content/content.ts'
+import {
+  createUploadBudget,
+  isContentOf,
+  type MediaDraft,
+  mimeTypeOfName,
+  plainFileName,
+  sayMismatch,
+  type UploadShare,
+} from '../../channels/media/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
 import { boundaryOf, type FilePart, type MultipartProblem, MultipartReader } from './multipart-reader.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.ts'
 import { aFileOf } from '../../../test/support/files.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
-import { mediaIdOf } from '../../channels/content/media-ids.ts'
+import { mediaIdOf } from '../../channels/content/content-media.ts'
 import { messageIdOf } from './wire-ids.ts'
 
 const bench = useMessaging()

@@ -1,4 +1,4 @@
-import type { MessageContent } from '../../channels/content/message-content.ts'
+import type { MessageContent } from '../../channels/content/content.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { bodyTooLarge, idempotencyKeyInvalid, requestTimeout } from '../../platform/http/http.errors.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/strict-json.ts'

@@ -1,5 +1,4 @@
-import { isRecord } from '../../channels/content/content-checks.ts'
-import type { MessageContent } from '../../channels/content/message-content.ts'
+import { isRecord, type MessageContent } from '../../channels/content/content.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { CloudApiRecipient } from './cloud-api-messaging.ts'
 import { parameterMissing, requestInvalid, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'

@@ -3,7 +3,7 @@ import { type Id, isId } from '../../kernel/ids.ts'
 /**
  * The ids of messages that the dialect gives out, so that clients recognise them: `wamid.` and base 64. They contain our own ids
  * and nothing else, so one is derived from the other without a table. Meta's ids contain the phone number of the customer
- * and have another length. Those of files are in channels/media-ids.ts.
+ * and have another length. Those of files are in channels/content/content-media.ts.
  */
 const PREFIX = 'wamid.'
 /** The two bytes that Meta's begin with as well, and the number of bytes that follow. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { getProfile } from '../../accounts/organizations/organization-profiles.ts'
-import type { Customers, Writing } from '../../channels/connectors/simulator/customers.ts'
 import { simulationImpossible, simulatorNumberNotFound } from '../../channels/connectors/simulator/simulator.errors.ts'
+import type { Customers, Writing } from '../../channels/connectors/simulator/simulator.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { type MediaContext, readMedia } from '../../channels/media/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'

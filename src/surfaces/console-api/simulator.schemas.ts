@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MEDIA_TYPES } from '../../channels/content/message-content.ts'
+import { MEDIA_TYPES } from '../../channels/content/content.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulated-notices.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'

@@ -6,10 +6,9 @@ import { databaseCode, isConnectionFailure } from '../../../platform/database/da
 import { createGroupCommit } from '../../../platform/database/group-commit.ts'
 import { ensureLane } from '../../../platform/outbox/lanes.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
-import { type CourseName, courseOf, type Form, hookDueMs, pulseAfter } from './courses.ts'
-import { createPulseWaker } from './pulse-waker.ts'
 import { seedOf } from './seeded.ts'
 import { type AcceptedRow, insertAccepted, type ReportEntry } from './simulator.sql.ts'
+import { type Form, hookDueMs, pulseAfter, type ScriptName, scriptOf } from './status-scripts.ts'
 
 /**
  * The moment in which the network takes a message: it is written down together with the entry of the outbox that will
@@ -21,7 +20,7 @@ export type Taken = {
   recipient: string
   messageId: string
   content: string | null
-  course: CourseName
+  script: ScriptName
   form: Form
 }
 
@@ -106,8 +105,8 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
   const drafts: Draft[] = []
   const open = new Map<string, Draft>()
   const draftFor = (message: Taken): Draft => {
-    const { number, course, form } = message
-    const key = `${number.id} ${course} ${form}`
+    const { number, script, form } = message
+    const key = `${number.id} ${script} ${form}`
     const known = open.get(key)
     if (known !== undefined && known.size < MESSAGES_PER_ENTRY_MAX) return known
     const entry = { id: newId('job', now.getTime()), laneId: reportLaneOf(number.id), orgId: number.orgId }
@@ -130,14 +129,51 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
 }
 
 /** Null when the network will have nothing to say. */
-const firstDueMs = ({ number, course, form, messageId }: Taken): number | null => {
-  const [hook] = courseOf(course, form, { seed: seedOf(number), messageId })
+const firstDueMs = ({ number, script, form, messageId }: Taken): number | null => {
+  const [hook] = scriptOf(script, form, { seed: seedOf(number), messageId })
   return hook === undefined ? null : hookDueMs(hook)
 }
 
 /** The messages themselves are put in by the statement, which counts their copies. */
 function entryOf({ id, laneId, orgId, first, dueMs }: Draft, now: Date): ReportEntry {
-  const { number, course, form } = first
-  const payload = { number_id: number.id, accepted_ms: now.getTime(), course, form, step: 0 }
+  const { number, script, form } = first
+  const payload = { number_id: number.id, accepted_ms: now.getTime(), course: script, form, step: 0 }
   return { id, laneId, orgId, dueAt: pulseAfter(now.getTime() + dueMs), payload: JSON.stringify(payload) }
+}
+
+/**
+ * Wakes the outbox for entries that are due later: once for each organization and due time, when that has come. A wake-up when they are
+ * enqueued would be a claim that finds nothing. One that is lost with its process costs a second: the scout finds the entries.
+ */
+export type PulseWaker = { wakeAt(orgId: OrgId, dueAt: Date): void; stop(): void }
+
+type Pulse = { orgIds: Set<OrgId>; timer: ReturnType<typeof setTimeout> }
+
+export function createPulseWaker(options: { clock: Clock; wake: (orgIds: readonly OrgId[]) => void }): PulseWaker {
+  const { clock, wake } = options
+  const pulses = new Map<number, Pulse>()
+  const start = (dueMs: number): Pulse => {
+    const timer = setTimeout(
+      () => {
+        const orgIds = pulses.get(dueMs)?.orgIds ?? []
+        pulses.delete(dueMs)
+        wake([...orgIds])
+      },
+      Math.max(0, dueMs - clock.now()) + 1,
+    )
+    timer.unref()
+    const pulse = { orgIds: new Set<OrgId>(), timer }
+    pulses.set(dueMs, pulse)
+    return pulse
+  }
+  return {
+    wakeAt(orgId, dueAt) {
+      const pulse = pulses.get(dueAt.getTime()) ?? start(dueAt.getTime())
+      pulse.orgIds.add(orgId)
+    },
+    stop() {
+      for (const { timer } of pulses.values()) clearTimeout(timer)
+      pulses.clear()
+    },
+  }
 }

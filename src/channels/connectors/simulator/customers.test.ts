@@ -3,9 +3,9 @@ import { aText, useSimulator } from '../../../../test/support/simulator.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { ChannelReport } from '../../channel-connector.ts'
 import type { MessageContent } from '../../content/message-content.ts'
-import { FILE_BYTES_MAX } from './files.ts'
-import type { InboundOrigin } from './inbound-items.ts'
+import type { InboundOrigin } from './hook-items.ts'
 import { outboundIdOf, userIdOf } from './seeded.ts'
+import { FILE_BYTES_MAX } from './sending.ts'
 
 /** Playing the customer: what comes out of the journal is what a person did. */
 const bench = useSimulator()

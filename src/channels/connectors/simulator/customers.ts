@@ -1,13 +1,27 @@
 import type { ChannelNumber, ReportedStatus } from '../../channel-connector.ts'
-import type { CartContent, MediaType, MessageContent } from '../../content/message-content.ts'
-import { choose } from './choices.ts'
-import { FILE_BYTES_MAX, keepFile } from './files.ts'
-import { getNumber, type NumberPlace, post } from './hook-sender.ts'
-import { filePayload, type InboundOrigin, numberChangePayload, payloadOf, reactionPayload } from './inbound-items.ts'
-import { getReceived, type Letter, type LetterOptions, type Written, writeLetter } from './letters.ts'
+import type { CartContent, MediaType, MessageContent } from '../../content/content.ts'
+import {
+  choose,
+  filePayload,
+  type InboundOrigin,
+  numberChangePayload,
+  payloadOf,
+  reactionPayload,
+  statusItem,
+} from './hook-items.ts'
+import { getNumber, type NumberPlace, post } from './hooks.ts'
+import {
+  type Customer,
+  getReceived,
+  type InboundPost,
+  identityOf,
+  type PostOptions,
+  postMessages,
+  type Written,
+} from './inbound-posts.ts'
 import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
-import { type Customer, identityOf } from './people.ts'
 import { nameOf, readOutboundId, seedOf, userIdOf } from './seeded.ts'
+import { FILE_BYTES_MAX, keepFile } from './sending.ts'
 import { simulationImpossible } from './simulator.errors.ts'
 import {
   findMessage,
@@ -18,7 +32,6 @@ import {
   type PersonRow,
   type SentRow,
 } from './simulator.sql.ts'
-import { statusItem } from './status-items.ts'
 
 /**
  * Playing the customer. Each of these makes the network post a hook about what a customer did, and is over once that hook
@@ -73,7 +86,7 @@ export type NetworkReport = { number: NumberPlace; messageId: string; status: Re
 const READ_AT_ONCE_MAX = 100
 const LISTED_MAX = 1_000
 
-export const createCustomers = (options: LetterOptions): Customers => ({
+export const createCustomers = (options: PostOptions): Customers => ({
   customerWrites: (writing) => customerWrites(options, writing),
   customerSendsMedia: (file) => customerSendsMedia(options, file),
   customerSendsOrder: ({ cart, ...customer }) =>
@@ -94,27 +107,27 @@ export const createCustomers = (options: LetterOptions): Customers => ({
 })
 
 async function writeAs(
-  options: LetterOptions,
+  options: PostOptions,
   customer: Customer,
-  letter: Omit<Letter, 'number' | 'customer'>,
+  post: Omit<InboundPost, 'number' | 'customer'>,
 ): Promise<Written> {
-  return writeLetter(options, { ...letter, customer, number: await getNumber(options.sender(), customer.number) })
+  return postMessages(options, { ...post, customer, number: await getNumber(options.sender(), customer.number) })
 }
 
 /** The network's id of what is answered, as part of the frame. */
-async function answering(options: LetterOptions, customer: Customer, replyTo: string | undefined) {
+async function answering(options: PostOptions, customer: Customer, replyTo: string | undefined) {
   if (replyTo === undefined) return {}
   const number = await getNumber(options.sender(), customer.number)
   return { repliesTo: (await getReceived(options, number, { customer, messageId: replyTo })).providerId }
 }
 
-async function customerWrites(options: LetterOptions, writing: Writing): Promise<Written> {
+async function customerWrites(options: PostOptions, writing: Writing): Promise<Written> {
   const { content, replyTo, origin = {}, ...customer } = writing
   const frame = { ...origin, ...(await answering(options, customer, replyTo)) }
   return writeAs(options, customer, { payloads: [content].flat().map(payloadOf), frame })
 }
 
-async function customerSendsMedia(options: LetterOptions, sent: CustomerFile): Promise<Written> {
+async function customerSendsMedia(options: PostOptions, sent: CustomerFile): Promise<Written> {
   const { type, bytes, mimeType, filename = null, caption = null, isVoice = false, ...rest } = sent
   const { replyTo, origin = {}, ...customer } = rest
   if (bytes.byteLength > FILE_BYTES_MAX) throw simulationImpossible({ says: networkErrors.fileTooLarge.details })
@@ -126,7 +139,7 @@ async function customerSendsMedia(options: LetterOptions, sent: CustomerFile): P
 }
 
 async function customerReacts(
-  options: LetterOptions,
+  options: PostOptions,
   { emoji, messageId, ...customer }: About & { emoji: string },
 ): Promise<Written> {
   const number = await getNumber(options.sender(), customer.number)
@@ -135,7 +148,7 @@ async function customerReacts(
 }
 
 async function customerReplies(
-  options: LetterOptions,
+  options: PostOptions,
   { choice, messageId, ...customer }: About & { choice: string },
 ): Promise<Written> {
   const number = await getNumber(options.sender(), customer.number)
@@ -145,7 +158,7 @@ async function customerReplies(
 }
 
 async function customerReads(
-  options: LetterOptions,
+  options: PostOptions,
   { messageId, ...customer }: Customer & { messageId?: string },
 ): Promise<string[]> {
   const number = await getNumber(options.sender(), customer.number)
@@ -163,7 +176,7 @@ async function customerReads(
 const ourIdOf = (messageId: string): string => readOutboundId(messageId)?.messageId ?? messageId
 
 async function customerChangesNumber(
-  options: LetterOptions,
+  options: PostOptions,
   { to, ...customer }: Customer & { to: string },
 ): Promise<Written> {
   const number = await getNumber(options.sender(), customer.number)
@@ -175,10 +188,10 @@ async function customerChangesNumber(
     username: customer.username ?? null,
   }
   const payload = numberChangePayload(person, { phone: after.id, userId: userIdOf(after.id) })
-  return writeLetter(options, { number, customer, payloads: [payload], frame: { isContactLeftOut: true } })
+  return postMessages(options, { number, customer, payloads: [payload], frame: { isContactLeftOut: true } })
 }
 
-async function networkReports(options: LetterOptions, report: NetworkReport): Promise<void> {
+async function networkReports(options: PostOptions, report: NetworkReport): Promise<void> {
   const number = await getNumber(options.sender(), report.number)
   const messageId = ourIdOf(report.messageId)
   const row = await findMessage(options.database, number.orgId, { numberId: number.id, messageId })
@@ -191,7 +204,7 @@ async function networkReports(options: LetterOptions, report: NetworkReport): Pr
 }
 
 async function postStatuses(
-  { sender, clock }: LetterOptions,
+  { sender, clock }: PostOptions,
   number: ChannelNumber,
   rows: readonly MessageRow[],
   reported: { status: ReportedStatus; error?: NetworkError },

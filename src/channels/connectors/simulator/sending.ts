@@ -1,13 +1,22 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { ChannelNumber, ChannelPerson, OutboundMessage, SendOutcome } from '../../channel-connector.ts'
+import type {
+  ChannelNumber,
+  ChannelPerson,
+  DownloadOutcome,
+  MediaFile,
+  OutboundMessage,
+  SendOutcome,
+  UploadOutcome,
+} from '../../channel-connector.ts'
 import type { Acceptances } from './acceptance.ts'
-import { type Form, formOf } from './courses.ts'
 import { networkErrors, refusal } from './network-errors.ts'
-import { outboundIdOf, seedOf, userIdOf } from './seeded.ts'
-import { findLastWrote, noteRefusal } from './simulator.sql.ts'
+import { fileIdOf, outboundIdOf, seedOf, userIdOf } from './seeded.ts'
+import { findFile, findLastWrote, insertFile, noteRefusal } from './simulator.sql.ts'
+import { type Form, formOf } from './status-scripts.ts'
 import { templateProblem } from './templates.ts'
-import { type Behaviour, behaviourOf, courseFor, ordinary, type SendAnswer, windowClosed } from './test-numbers.ts'
+import { type Behaviour, behaviourOf, ordinary, type SendAnswer, scriptFor, windowClosed } from './test-numbers.ts'
 
 /**
  * What the network answers to a message, decided by whom it is for (test-numbers.ts). An ordinary one costs its share of
@@ -47,7 +56,7 @@ async function behaviourFor(
   { to, form }: { to: ChannelPerson; form: Form },
 ): Promise<Behaviour> {
   const behaviour = behaviourOf(to)
-  if (behaviour.course !== ordinary.course || form === 'template' || number.settings.reply_window !== true)
+  if (behaviour.script !== ordinary.script || form === 'template' || number.settings.reply_window !== true)
     return behaviour
   const ids = [to.phone, to.userId].filter((id) => id !== null)
   const { at } = await findLastWrote(database, number.orgId, { numberId: number.id, ids })
@@ -107,14 +116,14 @@ const keyOf = ({ phone, userId }: ChannelPerson): string => phone ?? userId ?? '
 
 async function accept({ acceptances }: SendingOptions, outgoing: Outgoing): Promise<SendOutcome> {
   const { number, message, form, behaviour } = outgoing
-  const course = courseFor(behaviour, form)
-  const isContentKept = message.content.type === 'interactive' || course === 'answering'
+  const script = scriptFor(behaviour, form)
+  const isContentKept = message.content.type === 'interactive' || script === 'answering'
   const taking = await acceptances.take({
     number,
     recipient: keyOf(message.to),
     messageId: message.id,
     content: isContentKept ? JSON.stringify(message.content) : null,
-    course,
+    script,
     form,
   })
   if (taking.kind === 'not_taken') return refusal(networkErrors.unavailable, { details: taking.detail })
@@ -131,4 +140,40 @@ function recipientOf(to: ChannelPerson, { isPhoneHidden, reportedPhone }: Behavi
   if (to.phone === null) return to
   if (isPhoneHidden) return { phone: to.phone, userId: userIdOf(to.phone) }
   return { phone: reportedPhone ?? to.phone, userId: to.userId }
+}
+
+/** Files that the network holds for a number, in both directions. The same bytes are one file with one id. */
+export type FilesOptions = { database: Database; clock: Clock }
+
+export const FILE_BYTES_MAX = 16 * 1024 * 1024
+
+/** Answers with the network's id of it. */
+export async function keepFile(
+  { database, clock }: FilesOptions,
+  number: ChannelNumber,
+  { bytes, mimeType, filename }: Omit<MediaFile, 'type'>,
+): Promise<string> {
+  const id = fileIdOf(seedOf(number), createHash('sha256').update(bytes).update(mimeType).digest('hex'))
+  const file = { numberId: number.id, id, mime_type: mimeType, filename, bytes }
+  await insertFile(database, number.orgId, { ...file, now: new Date(clock.now()) })
+  return id
+}
+
+export async function uploadMedia(
+  options: FilesOptions,
+  number: ChannelNumber,
+  file: MediaFile,
+): Promise<UploadOutcome> {
+  if (file.bytes.byteLength > FILE_BYTES_MAX) return refusal(networkErrors.fileTooLarge)
+  return { kind: 'done', providerMediaId: await keepFile(options, number, file) }
+}
+
+export async function downloadMedia(
+  { database }: FilesOptions,
+  number: ChannelNumber,
+  id: string,
+): Promise<DownloadOutcome> {
+  const file = await findFile(database, number.orgId, { numberId: number.id, id })
+  if (file === null) return refusal(networkErrors.fileUnknown)
+  return { kind: 'done', mimeType: file.mime_type, bytes: file.bytes }
 }

@@ -5,13 +5,12 @@ import { newId } from '../../../kernel/ids.ts'
 import { type ConnectorWorld, describeChannelConnector } from '../../channel-connector.suite.ts'
 import type { ChannelConnector, ChannelNumber } from '../../channel-connector.ts'
 import { createWhatsAppCloud } from '../whatsapp-cloud/whatsapp-cloud.ts'
-import { keepFile } from './files.ts'
-import { hookOf } from './graph-hook.ts'
-import { contactItem, messageItem, payloadOf } from './inbound-items.ts'
+import { contactItem, messageItem, payloadOf, statusItem } from './hook-items.ts'
+import { hookOf } from './hooks.ts'
 import { inboundIdOf } from './seeded.ts'
+import { keepFile } from './sending.ts'
 import { listMessages } from './simulator.sql.ts'
 import { createSimulator } from './simulator.ts'
-import { statusItem } from './status-items.ts'
 
 /** The suite asks for things without waiting for them, as a real network could be asked; what it asks is kept in step here. */
 const db = useTestDatabase()

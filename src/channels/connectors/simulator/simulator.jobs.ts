@@ -2,21 +2,18 @@ import { z } from 'zod'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../../../platform/outbox/job.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
-import type { MessageContent } from '../../content/message-content.ts'
+import type { MessageContent } from '../../content/content.ts'
 import { REPORT_JOB } from './acceptance.ts'
-import { choicesOf, replyOf } from './choices.ts'
-import { type Course, courseOf, type Hook, hookDueMs, isCourseName, pulseAfter } from './courses.ts'
-import { findNumber } from './hook-sender.ts'
-import { payloadOf } from './inbound-items.ts'
-import { type LetterOptions, writeLetter } from './letters.ts'
+import { choicesOf, payloadOf, replyOf, type SentMessage, statusItem } from './hook-items.ts'
+import { createStatusHooks, findNumber, type StatusHooks } from './hooks.ts'
+import { type PostOptions, postMessages } from './inbound-posts.ts'
 import { inboundIdOf, outboundIdOf, seedOf } from './seeded.ts'
 import { deleteOldFiles, deleteOldMessages, findReceived } from './simulator.sql.ts'
-import { createStatusHooks, type StatusHooks } from './status-hooks.ts'
-import { type SentMessage, statusItem } from './status-items.ts'
+import { type Hook, hookDueMs, isScriptName, pulseAfter, type StatusScript, scriptOf } from './status-scripts.ts'
 
 /**
  * The network tells how far messages have come: an entry stands for messages that were taken together, and comes back for
- * each hook of their course.
+ * each hook of their script.
  *
  *   (taken) ──▶ first hook is due ── posted ──▶ next hook is due … ── the last one posted ──▶ (gone)
  *
@@ -25,21 +22,21 @@ import { type SentMessage, statusItem } from './status-items.ts'
 const Payload = z.object({
   number_id: z.string(),
   accepted_ms: z.number(),
-  course: z.string().refine(isCourseName),
+  course: z.string().refine(isScriptName),
   form: z.enum(['message', 'template', 'voice', 'reaction']),
   step: z.number().int(),
   messages: z.array(z.tuple([z.string(), z.string(), z.number()])),
 })
 type Payload = z.output<typeof Payload>
 
-type Reporting = SentMessage & { course: Course }
+type Reporting = SentMessage & { script: StatusScript }
 
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 300_000], jitter: 0.2 }
 
-type ReportOptions = LetterOptions & { postStatuses: StatusHooks }
+type ReportOptions = PostOptions & { postStatuses: StatusHooks }
 
-export function createReportJob(letters: LetterOptions): Job {
-  const options = { ...letters, postStatuses: createStatusHooks(letters.sender) }
+export function createReportJob(posting: PostOptions): Job {
+  const options = { ...posting, postStatuses: createStatusHooks(posting.sender) }
   const forget = createForgetting(options)
   return defineJob<Payload>({
     name: REPORT_JOB,
@@ -57,11 +54,11 @@ async function report(options: ReportOptions, { orgId, payload }: ClaimedEntry<P
   const number = await findNumber(options.sender(), { orgId: orgId, id: payload.number_id })
   if (number === null) return { kind: 'done' }
   const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
-    const course = courseOf(payload.course, payload.form, { seed: seedOf(number), messageId })
-    return { recipient, messageId, copy, course }
+    const script = scriptOf(payload.course, payload.form, { seed: seedOf(number), messageId })
+    return { recipient, messageId, copy, script }
   })
   await postStep(options, number, { messages, payload })
-  const next = messages.flatMap(({ course }) => course[payload.step + 1] ?? [])
+  const next = messages.flatMap(({ script }) => script[payload.step + 1] ?? [])
   if (next.length === 0) return { kind: 'done' }
   const at = pulseAfter(payload.accepted_ms + Math.max(...next.map(hookDueMs)))
   return { kind: 'repeat', at, payload: { ...payload, step: payload.step + 1 } }
@@ -72,25 +69,25 @@ type Step = { messages: readonly Reporting[]; payload: Payload }
 async function postStep(options: ReportOptions, number: ChannelNumber, { messages, payload }: Step): Promise<void> {
   const { accepted_ms: acceptedMs, form, step } = payload
   const statuses = messages.flatMap((message) =>
-    (message.course[step]?.statuses ?? []).map(({ afterMs, ...reported }) =>
+    (message.script[step]?.statuses ?? []).map(({ afterMs, ...reported }) =>
       statusItem(seedOf(number), message, { ...reported, form, atMs: acceptedMs + afterMs }),
     ),
   )
-  const hooks = messages.flatMap(({ course }) => course[step] ?? [])
+  const hooks = messages.flatMap(({ script }) => script[step] ?? [])
   for (let time = 0; time < timesOf(hooks); time++) await options.postStatuses(number, statuses)
-  for (const message of messages) if (message.course[step]?.isAnswered) await writeBack(options, number, message)
+  for (const message of messages) if (message.script[step]?.isAnswered) await writeBack(options, number, message)
 }
 
 const timesOf = (hooks: readonly Hook[]): number => Math.max(...hooks.map(({ times = 1 }) => times))
 
 /** With the first thing there is to tap on, else with their own words. */
-async function writeBack(options: LetterOptions, number: ChannelNumber, message: SentMessage): Promise<void> {
+async function writeBack(options: PostOptions, number: ChannelNumber, message: SentMessage): Promise<void> {
   const { recipient, messageId, copy } = message
   const place = { numberId: number.id, recipients: [recipient], messageId }
   const row = await findReceived(options.database, number.orgId, place)
   const seed = seedOf(number)
   const isPhone = /^\d+$/.test(recipient)
-  await writeLetter(options, {
+  await postMessages(options, {
     number,
     customer: { number, from: isPhone ? recipient : null, ...(!isPhone && { userId: recipient }) },
     payloads: [payloadOf(answerTo(row?.content as MessageContent | null))],
@@ -113,7 +110,7 @@ const FORGET_EVERY_MS = 60_000
 const FORGOTTEN_AT_ONCE = 2_000
 
 /** What is older than a week, now and then, of those who still send. */
-function createForgetting({ database, clock }: LetterOptions) {
+function createForgetting({ database, clock }: PostOptions) {
   const forgottenMs = new Map<OrgId, number>()
   return async (orgId: OrgId): Promise<void> => {
     const nowMs = clock.now()

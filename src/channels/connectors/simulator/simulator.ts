@@ -5,9 +5,8 @@ import type { Job } from '../../../platform/outbox/job.ts'
 import type { ChannelConnector, ChannelTraits } from '../../channel-connector.ts'
 import { createAcceptances } from './acceptance.ts'
 import { type Customers, createCustomers } from './customers.ts'
-import { downloadMedia, uploadMedia } from './files.ts'
-import { type HookSender, SIMULATOR } from './hook-sender.ts'
-import { send } from './sending.ts'
+import { type HookSender, SIMULATOR } from './hooks.ts'
+import { downloadMedia, send, uploadMedia } from './sending.ts'
 import { simulatorFields } from './simulator.fields.ts'
 import { createReportJob } from './simulator.jobs.ts'
 import { simulatorTemplates } from './templates.ts'
@@ -80,3 +79,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     stop: acceptances.drain,
   }
 }
+
+export type { Customers, Writing } from './customers.ts'
+export type { InboundOrigin } from './hook-items.ts'
+export type { Customer, Written } from './inbound-posts.ts'
+export { FILE_BYTES_MAX } from './sending.ts'

@@ -1,7 +1,6 @@
 import type { ChannelTemplate } from '../../channel-connector.ts'
-import type { TemplateContent } from '../../content/message-content.ts'
-import { readBlanks } from '../../templates/template-blanks.ts'
-import { checkTemplateParameters } from '../../templates/template-parameters.ts'
+import type { TemplateContent } from '../../content/content.ts'
+import { checkTemplateParameters, readBlanks } from '../../templates/templates.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 
 /**

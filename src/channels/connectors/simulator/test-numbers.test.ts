@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { loopbackEgress } from '../../../../test/support/egress.ts'
 import { parsePhone } from '../../../platform/phone/phone-numbers.ts'
 import { createWhatsAppCloud } from '../whatsapp-cloud/whatsapp-cloud.ts'
-import { courseOf, hookDueMs } from './courses.ts'
 import { graphErrorOf, networkErrors } from './network-errors.ts'
 import { drawMs, outboundIdOf, readOutboundId, userIdOf } from './seeded.ts'
+import { hookDueMs, scriptOf } from './status-scripts.ts'
 import { behaviourOf, ordinary, testNumbers } from './test-numbers.ts'
 
 const MESSAGE = 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg'
@@ -27,13 +27,13 @@ describe('published test numbers', () => {
   })
 
   test('are recognised by phone and by user id, and no others are', () => {
-    for (const { phone, course, answer } of testNumbers) {
+    for (const { phone, script, answer } of testNumbers) {
       const digits = phone.slice(1)
       for (const person of [
         { phone: digits, userId: null },
         { phone: null, userId: userIdOf(digits) },
       ])
-        expect([phone, behaviourOf(person)]).toEqual([phone, expect.objectContaining({ course, answer })])
+        expect([phone, behaviourOf(person)]).toEqual([phone, expect.objectContaining({ script, answer })])
     }
     expect(behaviourOf({ phone: '6281299999999', userId: null })).toEqual(ordinary)
     expect(behaviourOf({ phone: null, userId: 'ID.1' })).toEqual(ordinary)
@@ -51,27 +51,27 @@ describe('published test numbers', () => {
   })
 })
 
-describe('courses', () => {
-  const statusesOf = (...given: Parameters<typeof courseOf>) =>
-    courseOf(...given).map(({ statuses }) => statuses.map(({ status }) => status).join(' '))
+describe('scripts', () => {
+  const statusesOf = (...given: Parameters<typeof scriptOf>) =>
+    scriptOf(...given).map(({ statuses }) => statuses.map(({ status }) => status).join(' '))
   const seeded = { seed: 'one', messageId: MESSAGE }
 
   test('are the same for the same seed and message, and differ with either', () => {
     const due = (seed: string, messageId: string) =>
-      courseOf('ordinary', 'message', { seed, messageId }).map(hookDueMs).join()
+      scriptOf('ordinary', 'message', { seed, messageId }).map(hookDueMs).join()
     expect(due('one', MESSAGE)).toBe(due('one', MESSAGE))
     expect(new Set(['one', 'two', 'three'].map((seed) => due(seed, MESSAGE))).size).toBe(3)
     expect(due('one', MESSAGE)).not.toBe(due('one', `${MESSAGE.slice(0, -1)}h`))
   })
 
   test('keep their statuses in the order of their moments, except where they are to come in another', () => {
-    for (const { course } of testNumbers) {
-      const hooks = courseOf(course, 'message', seeded)
+    for (const { script } of testNumbers) {
+      const hooks = scriptOf(script, 'message', seeded)
       const dues = hooks.map(hookDueMs)
-      expect([course, dues]).toEqual([course, dues.toSorted((one, other) => one - other)])
+      expect([script, dues]).toEqual([script, dues.toSorted((one, other) => one - other)])
       const moments = hooks.flatMap(({ statuses }) => statuses.map(({ afterMs }) => afterMs))
       const isOrdered = moments.join() === moments.toSorted((one, other) => one - other).join()
-      expect([course, isOrdered]).toEqual([course, course !== 'reversed'])
+      expect([script, isOrdered]).toEqual([script, script !== 'reversed'])
     }
   })
 

@@ -1,7 +1,7 @@
 import type { ChannelPerson } from '../../channel-connector.ts'
-import type { CourseName, Form } from './courses.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 import { userIdOf } from './seeded.ts'
+import type { Form, ScriptName } from './status-scripts.ts'
 
 /**
  * The published test numbers: whom one writes to decides what goes wrong. They are part of what integrators build
@@ -16,7 +16,7 @@ export type TestNumber = {
 
 export type Behaviour = {
   answer: SendAnswer
-  course: CourseName
+  script: ScriptName
   /** The network never tells their phone. */
   isPhoneHidden?: boolean
   /** The network knows them under another number than the one that is dialled. */
@@ -35,9 +35,9 @@ export type SendAnswer =
 
 const accepts = { kind: 'accepts' } as const
 
-export const ordinary: Behaviour = { answer: accepts, course: 'ordinary' }
+export const ordinary: Behaviour = { answer: accepts, script: 'ordinary' }
 
-export const windowClosed: Behaviour = { answer: accepts, course: 'window_closed' }
+export const windowClosed: Behaviour = { answer: accepts, script: 'window_closed' }
 
 export const testNumbers: readonly TestNumber[] = [
   {
@@ -51,28 +51,28 @@ export const testNumbers: readonly TestNumber[] = [
     title: 'Not on WhatsApp',
     happens: 'accepted, then `failed` with 131026',
     answer: accepts,
-    course: 'failing',
+    script: 'failing',
   },
   {
     phone: '+6281200000102',
     title: 'Not on WhatsApp, said at once',
     happens: 'refused with 131026: `failed` without ever being `sent`',
     answer: { kind: 'refuses', error: networkErrors.undeliverable, times: null },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000103',
     title: 'Has blocked the business',
     happens: '`sent`, and nothing ever after',
     answer: accepts,
-    course: 'undelivered',
+    script: 'undelivered',
   },
   {
     phone: '+6281200000104',
     title: 'Is blocked by the business',
     happens: 'refused with 130403',
     answer: { kind: 'refuses', error: networkErrors.blockedByBusiness, times: null },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000105',
@@ -85,77 +85,77 @@ export const testNumbers: readonly TestNumber[] = [
     title: 'Reply window closed, said at once',
     happens: 'refused with 131047; templates arrive',
     answer: { kind: 'refuses', error: networkErrors.windowClosed, times: null, isTemplateTaken: true },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000107',
     title: 'Slow',
     happens: 'the network takes three seconds to answer; `delivered` after ten, `read` after twenty',
     answer: { kind: 'accepts_slowly' },
-    course: 'slow',
+    script: 'slow',
   },
   {
     phone: '+6281200000108',
     title: 'Throttled',
     happens: 'refused twice with 130429 and "again in one second", then accepted',
     answer: { kind: 'refuses', error: networkErrors.throttled, times: 2, retryAfterMs: 1_000 },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000109',
     title: 'Throttled for this person',
     happens: 'refused twice with 131056, then accepted; other people are not affected',
     answer: { kind: 'refuses', error: networkErrors.pairThrottled, times: 2 },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000110',
     title: 'Answer lost',
     happens: 'accepted, but the answer never comes; the statuses that follow settle it',
     answer: { kind: 'accepts_silently' },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000111',
     title: 'Request lost',
     happens: 'no answer, and nothing was accepted: no status ever comes, and the wait ends as the number is set to',
     answer: { kind: 'loses' },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000112',
     title: 'Network unavailable',
     happens: 'refused once with 131016, then accepted',
     answer: { kind: 'refuses', error: networkErrors.unavailable, times: 1 },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000113',
     title: 'Repeated webhooks',
     happens: 'every status comes three times',
     answer: accepts,
-    course: 'repeated',
+    script: 'repeated',
   },
   {
     phone: '+6281200000114',
     title: 'Reordered webhooks',
     happens: '`read` comes first, then `delivered`, then `sent`',
     answer: accepts,
-    course: 'reversed',
+    script: 'reversed',
   },
   {
     phone: '+6281200000115',
     title: 'Never reads',
     happens: '`sent`, `delivered`, and no `read`',
     answer: accepts,
-    course: 'unread',
+    script: 'unread',
   },
   {
     phone: '+6281200000116',
     title: 'Fails late',
     happens: '`sent`, then `failed` with 131026',
     answer: accepts,
-    course: 'failing_late',
+    script: 'failing_late',
   },
   {
     phone: '+6281200000117',
@@ -163,21 +163,21 @@ export const testNumbers: readonly TestNumber[] = [
     happens:
       'refused with 190: the number pauses and keeps what is to be sent until it is resumed; the third time the message fails',
     answer: { kind: 'refuses', error: networkErrors.credentials, times: null },
-    course: 'ordinary',
+    script: 'ordinary',
   },
   {
     phone: '+6281200000118',
     title: 'Has the chat open',
     happens: '`sent` and at once `read`; `delivered` is left out',
     answer: accepts,
-    course: 'watching',
+    script: 'watching',
   },
   {
     phone: '+6281200000119',
     title: 'No phone number',
     happens: 'what this person writes, and what is reported about them, names a user id and no phone',
     answer: accepts,
-    course: 'ordinary',
+    script: 'ordinary',
     isPhoneHidden: true,
   },
   {
@@ -185,14 +185,14 @@ export const testNumbers: readonly TestNumber[] = [
     title: 'Writes back',
     happens: 'reads, and answers with the words they were sent',
     answer: accepts,
-    course: 'answering',
+    script: 'answering',
   },
   {
     phone: '+5531998120001',
     title: 'Another spelling',
     happens: 'the network knows this Brazilian number without its ninth digit, as +55 31 9812-0001',
     answer: accepts,
-    course: 'ordinary',
+    script: 'ordinary',
     reportedPhone: '553198120001',
   },
 ]
@@ -212,5 +212,5 @@ export function behaviourOf({ phone, userId }: ChannelPerson): Behaviour {
 }
 
 /** Outside the window a template is what gets through. */
-export const courseFor = ({ course }: Behaviour, form: Form): CourseName =>
-  course === 'window_closed' && form === 'template' ? 'ordinary' : course
+export const scriptFor = ({ script }: Behaviour, form: Form): ScriptName =>
+  script === 'window_closed' && form === 'template' ? 'ordinary' : script

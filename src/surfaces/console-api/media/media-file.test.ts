@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../../test/support/database.ts'
 import { anOrganization } from '../../../../test/support/makers.ts'
 import { createMemoryStorage } from '../../../../test/support/memory-storage.ts'
-import { storeMedia } from '../../../channels/media/media.ts'
+import { storeMedia } from '../../../channels/media/media-files.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { sendFile } from './media-file.ts'
 

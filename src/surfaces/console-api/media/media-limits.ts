@@ -1,6 +1,5 @@
 import type { Channels } from '../../../channels/channels.ts'
-import { MEDIA_RULES } from '../../../channels/content/media-limits.ts'
-import type { MediaType } from '../../../channels/content/message-content.ts'
+import { MEDIA_RULES, type MediaType } from '../../../channels/content/content.ts'
 import { getNumber } from '../../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 

@@ -5,7 +5,7 @@ import { aFileOf } from '../../../../test/support/files.ts'
 import { aKey, anOrganization } from '../../../../test/support/makers.ts'
 import { until } from '../../../../test/support/until.ts'
 import { type Role, roleNames, roles } from '../../../accounts/people/roles.ts'
-import { mimeTypeOfName } from '../../../channels/media/file-names.ts'
+import { mimeTypeOfName } from '../../../channels/media/file-types.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 
 const app = useTestApp()

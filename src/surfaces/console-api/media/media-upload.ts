@@ -1,15 +1,18 @@
-import { bareMimeType, mediaTypeOf } from '../../../channels/content/media-limits.ts'
-import type { MediaType } from '../../../channels/content/message-content.ts'
-import { isContentOf, sayMismatch } from '../../../channels/media/file-contents.ts'
-import { mimeTypeOfName, plainFileName } from '../../../channels/media/file-names.ts'
+import { bareMimeType, type MediaType, mediaTypeOf } from '../../../channels/content/content.ts'
 import {
   beginMedia,
+  createUploadBudget,
+  isContentOf,
   type Media,
   type MediaContext,
   type MediaDraft,
+  mimeTypeOfName,
+  plainFileName,
+  sayMismatch,
   storeDraft,
+  type UploadBudget,
+  type UploadShare,
 } from '../../../channels/media/media.ts'
-import { createUploadBudget, type UploadBudget, type UploadShare } from '../../../channels/media/upload-budget.ts'
 import { type Id, newId, type OrgId } from '../../../kernel/ids.ts'
 import {
   rateLimited,

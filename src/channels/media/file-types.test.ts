@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { aFileOf } from '../../../test/support/files.ts'
 import { MEDIA_RULES } from '../content/media-limits.ts'
-import { isContentOf } from './file-contents.ts'
+import { isContentOf } from './file-types.ts'
 
 const TYPES = Object.values(MEDIA_RULES).flatMap(({ mimeTypes }) => mimeTypes)
 const PROGRAMS = { windows: 'MZ\x90\x00\x03', linux: '\x7fELF\x02\x00', archive: 'PK\x03\x04\x00AndroidManifest.xml' }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
-import { createPulseWaker } from './pulse-waker.ts'
+import { createPulseWaker } from './acceptance.ts'
 
 test('the outbox is woken once for each due time, with all organizations that have work then', async () => {
   const woken: { orgIds: readonly OrgId[]; atMs: number }[] = []

@@ -135,3 +135,6 @@ async function readTemplates(
   }
   return null
 }
+
+export { readBlanks } from './template-blanks.ts'
+export { checkTemplateParameters } from './template-parameters.ts'

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { MediaType, MessageContent } from '../../content/message-content.ts'
-import { type GraphItem, timestampOf } from './graph-hook.ts'
+import type { InteractiveContent, MediaType, MessageContent } from '../../content/content.ts'
+import { type GraphItem, timestampOf } from './hooks.ts'
 import { graphErrorOf, networkErrors } from './network-errors.ts'
+import { outboundIdOf, type Seed, userIdOf } from './seeded.ts'
 import { simulationImpossible } from './simulator.errors.ts'
 import type { PersonRow } from './simulator.sql.ts'
+import type { Form, Reported } from './status-scripts.ts'
+import { behaviourOf } from './test-numbers.ts'
 
 /** What customers send, as items of a hook. */
 export type Person = Pick<PersonRow, 'phone' | 'user_id' | 'username' | 'name'>
@@ -111,3 +114,77 @@ export const numberChangePayload = (before: Person, after: { phone: string; user
     user_id: after.userId,
   },
 })
+
+/** What a customer can tap on in a message they were sent: the buttons, or the rows of the list. */
+export type Choice = { id: string; title: string; description?: string }
+
+type Replying = { reply?: Choice }
+type Section = { rows?: Choice[] }
+
+export function choicesOf(content: MessageContent | null): { kind: 'button_reply' | 'list_reply'; choices: Choice[] } {
+  const action = content?.type === 'interactive' ? (content.interactive.action ?? {}) : {}
+  const buttons = listOf<Replying>(action.buttons).flatMap(({ reply }) => (reply === undefined ? [] : [reply]))
+  if (buttons.length > 0) return { kind: 'button_reply', choices: buttons }
+  return { kind: 'list_reply', choices: listOf<Section>(action.sections).flatMap(({ rows }) => listOf<Choice>(rows)) }
+}
+
+const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
+
+/** By id, by title, or by its place from 1 on. */
+export function choose(content: MessageContent | null, wanted: string): InteractiveContent {
+  const { kind, choices } = choicesOf(content)
+  const title = wanted.trim().toLowerCase()
+  const chosen =
+    choices.find(({ id }) => id === wanted) ??
+    choices.find((choice) => choice.title.toLowerCase() === title) ??
+    (/^\d{1,2}$/.test(title) ? choices[Number(title) - 1] : undefined)
+  if (chosen === undefined)
+    throw simulationImpossible({
+      says:
+        choices.length === 0
+          ? 'This message offers nothing to choose from.'
+          : `"${wanted}" was not offered. There is: ${choices.map(({ id }) => `"${id}"`).join(', ')}.`,
+    })
+  return replyOf(kind, chosen)
+}
+
+export const replyOf = (
+  kind: 'button_reply' | 'list_reply',
+  { id, title, description }: Choice,
+): InteractiveContent => ({
+  type: kind,
+  [kind]: { id, title, ...(description !== undefined && kind === 'list_reply' && { description }) },
+})
+
+/** How far a message of ours has come, as one item of `statuses`. */
+export type SentMessage = { recipient: string; messageId: string; copy: number }
+
+const IS_PHONE = /^\d+$/
+
+export function statusItem(
+  seed: Seed,
+  { recipient, messageId, copy }: SentMessage,
+  { status, atMs, error, form }: Pick<Reported, 'status' | 'error'> & { atMs: number; form: Form },
+): GraphItem {
+  return {
+    id: outboundIdOf(seed, messageId, copy),
+    status,
+    timestamp: timestampOf(atMs),
+    ...recipientOf(recipient),
+    biz_opaque_callback_data: messageId,
+    ...(status === 'sent' && { pricing: pricingOf(form) }),
+    ...(error !== undefined && { errors: [graphErrorOf(error)] }),
+  }
+}
+
+/** A customer known by a user id alone stays so. */
+function recipientOf(recipient: string): GraphItem {
+  if (!IS_PHONE.test(recipient)) return { recipient_user_id: recipient }
+  const { isPhoneHidden, reportedPhone } = behaviourOf({ phone: recipient, userId: null })
+  return isPhoneHidden ? { recipient_user_id: userIdOf(recipient) } : { recipient_id: reportedPhone ?? recipient }
+}
+
+const pricingOf = (form: Form) =>
+  form === 'template'
+    ? { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+    : { billable: false, pricing_model: 'PMP', type: 'free_customer_service', category: 'service' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { ChannelNumber, RawHook } from '../../channel-connector.ts'
-import { createStatusHooks } from './status-hooks.ts'
+import { createStatusHooks } from './hooks.ts'
 
 const aNumber = (id: string): ChannelNumber => ({
   orgId: 'org_1' as OrgId,

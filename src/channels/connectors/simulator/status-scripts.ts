@@ -1,5 +1,5 @@
 import type { ReportedStatus } from '../../channel-connector.ts'
-import type { MessageContent } from '../../content/message-content.ts'
+import type { MessageContent } from '../../content/content.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 import { drawMs, type Seed } from './seeded.ts'
 
@@ -7,7 +7,7 @@ import { drawMs, type Seed } from './seeded.ts'
  * What the network reports about a message after it took it: one hook after the other, each with the statuses it brings.
  * A hook comes when the last of its statuses has happened; networks report together what happens close together.
  */
-export type Course = readonly Hook[]
+export type StatusScript = readonly Hook[]
 
 export type Hook = {
   statuses: readonly Reported[]
@@ -21,7 +21,7 @@ export type Hook = {
 
 export type Reported = { status: ReportedStatus; afterMs: number; error?: NetworkError }
 
-/** What kind of message it is, as far as its course depends on it. Null for what only ever comes in. */
+/** What kind of message it is, as far as its script depends on it. Null for what only ever comes in. */
 export type Form = 'message' | 'template' | 'voice' | 'reaction'
 
 export function formOf(content: MessageContent): Form | null {
@@ -43,7 +43,7 @@ const drawDelays = (seed: Seed, messageId: string): Delays => {
 
 const SLOW_MS = 10_000
 
-const COURSES = {
+const SCRIPTS = {
   ordinary: ({ sentMs, deliveredMs, readMs }) => [
     { statuses: [sent(sentMs), delivered(deliveredMs)] },
     { statuses: [read(readMs)] },
@@ -76,11 +76,11 @@ const COURSES = {
     { statuses: [failed(readMs, networkErrors.undeliverable)] },
   ],
   window_closed: ({ deliveredMs }) => [{ statuses: [failed(deliveredMs, networkErrors.windowClosed)] }],
-} as const satisfies Record<string, (delays: Delays) => Course>
+} as const satisfies Record<string, (delays: Delays) => StatusScript>
 
-export type CourseName = keyof typeof COURSES
+export type ScriptName = keyof typeof SCRIPTS
 
-export const isCourseName = (name: string): name is CourseName => Object.hasOwn(COURSES, name)
+export const isScriptName = (name: string): name is ScriptName => Object.hasOwn(SCRIPTS, name)
 
 function sent(afterMs: number): Reported {
   return { status: 'sent', afterMs }
@@ -95,10 +95,14 @@ function failed(afterMs: number, error: NetworkError): Reported {
   return { status: 'failed', afterMs, error }
 }
 
-export function courseOf(name: CourseName, form: Form, { seed, messageId }: { seed: Seed; messageId: string }): Course {
-  const course: Course = COURSES[name](drawDelays(seed, messageId))
-  if (form === 'reaction') return course.map(onlySent).filter(({ statuses }) => statuses.length > 0)
-  return form === 'voice' ? course.map(withPlayed) : course
+export function scriptOf(
+  name: ScriptName,
+  form: Form,
+  { seed, messageId }: { seed: Seed; messageId: string },
+): StatusScript {
+  const script: StatusScript = SCRIPTS[name](drawDelays(seed, messageId))
+  if (form === 'reaction') return script.map(onlySent).filter(({ statuses }) => statuses.length > 0)
+  return form === 'voice' ? script.map(withPlayed) : script
 }
 
 /** A reaction is never delivered or read, as far as the network tells. */

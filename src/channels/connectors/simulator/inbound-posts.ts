@@ -2,19 +2,74 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
-import type { MessageContent } from '../../content/message-content.ts'
-import type { GraphItem } from './graph-hook.ts'
-import { type HookSender, post } from './hook-sender.ts'
-import { contactItem, type InboundFrame, messageItem } from './inbound-items.ts'
-import { type Customer, identityOf, writerOf } from './people.ts'
-import { inboundIdOf, outboundIdOf, readOutboundId, seedOf } from './seeded.ts'
+import type { MessageContent } from '../../content/content.ts'
+import { contactItem, type InboundFrame, messageItem } from './hook-items.ts'
+import { type GraphItem, type HookSender, type NumberPlace, post } from './hooks.ts'
+import { inboundIdOf, nameOf, outboundIdOf, readOutboundId, seedOf, userIdOf } from './seeded.ts'
 import { simulationImpossible } from './simulator.errors.ts'
-import { findReceived, noteWriter, type PersonRow } from './simulator.sql.ts'
+import { findReceived, noteWriter, type PersonRow, type Writer } from './simulator.sql.ts'
+import { behaviourOf } from './test-numbers.ts'
+
+/** The simulated customer: a phone, or a user id where nothing else is known. */
+export type Customer = {
+  number: NumberPlace
+  /** In international form, however it is spelled; null with a user id. */
+  from: string | null
+  name?: string
+  username?: string
+  userId?: string
+  /** Has a phone, but does not show it: the network names a user id only. */
+  isPhoneHidden?: boolean
+}
+
+export type Identity = {
+  /** What the simulator knows them by. */
+  id: string
+  phone: string | null
+  userId: string
+  /** Everything that a message for them may have been addressed to. */
+  addresses: string[]
+}
+
+const PHONE = /^[1-9]\d{6,14}$/
+const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,140}$/
+
+export function identityOf({ from, userId, isPhoneHidden }: Omit<Customer, 'number'>): Identity {
+  if (userId !== undefined && !USER_ID.test(userId))
+    throw simulationImpossible({ says: `"${userId}" is not a user id; one looks like ID.134911234567890.` })
+  if (from === null) {
+    if (userId === undefined) throw simulationImpossible({ says: 'Say who writes: a phone, or a user id.' })
+    return { id: userId, phone: null, userId, addresses: [userId] }
+  }
+  const digits = from.replaceAll(/\D/g, '')
+  if (!PHONE.test(digits)) throw simulationImpossible({ says: `"${from}" is not a phone in international form.` })
+  const behaviour = behaviourOf({ phone: digits, userId: null })
+  const known = userId ?? userIdOf(digits)
+  const reported = behaviour.reportedPhone ?? digits
+  const isHidden = isPhoneHidden ?? behaviour.isPhoneHidden ?? false
+  return { id: digits, phone: isHidden ? null : reported, userId: known, addresses: [digits, known, reported] }
+}
+
+const writerOf = (
+  number: ChannelNumber,
+  { id, phone, userId }: Identity,
+  { name, username, messages, now }: Pick<Customer, 'name' | 'username'> & { messages: number; now: Date },
+): Writer => ({
+  numberId: number.id,
+  id,
+  phone,
+  user_id: userId,
+  username: username?.replace(/^@/, '') ?? null,
+  name: name ?? null,
+  fallbackName: nameOf(seedOf(number), id),
+  messages,
+  now,
+})
 
 /** What customers write, on its way into the server: the person is noted, and the network posts a hook about it. */
-export type LetterOptions = { database: Database; clock: Clock; sender: () => HookSender }
+export type PostOptions = { database: Database; clock: Clock; sender: () => HookSender }
 
-export type Letter = {
+export type InboundPost = {
   number: ChannelNumber
   customer: Customer
   /** Each becomes a message of its own. */
@@ -33,9 +88,9 @@ export type Written = { provider_ids: string[]; person: PersonRow }
 /** Meta puts up to a thousand updates into one hook. */
 const ITEMS_PER_HOOK_MAX = 100
 
-export async function writeLetter(
-  options: LetterOptions,
-  { number, customer, payloads, frame = {} }: Letter,
+export async function postMessages(
+  options: PostOptions,
+  { number, customer, payloads, frame = {} }: InboundPost,
 ): Promise<Written> {
   const { isContactLeftOut, providerId, ...rest } = frame
   const identity = identityOf(customer)
@@ -59,7 +114,7 @@ export type ReceivedMessage = { providerId: string; content: MessageContent | nu
 
 /** A message as the person sees it: they can only point to what they were sent, or to what they wrote themselves. */
 export async function getReceived(
-  { database }: LetterOptions,
+  { database }: PostOptions,
   number: ChannelNumber,
   { customer, messageId }: { customer: Customer; messageId: string },
 ): Promise<ReceivedMessage> {

@@ -6,7 +6,7 @@ import type { OrgId } from '../../kernel/ids.ts'
 import type { ChannelTemplate, TemplatesOutcome } from '../channel-connector.ts'
 import { connectorMap } from '../channels-context.ts'
 import type { OpenedNumber } from '../numbers/opened-numbers.ts'
-import { createTemplateDirectory } from './template-directory.ts'
+import { createTemplateDirectory } from './templates.ts'
 
 const MINUTE = 60_000
 const template = (name: string): ChannelTemplate => ({

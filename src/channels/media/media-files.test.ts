@@ -8,11 +8,13 @@ import { until } from '../../../test/support/until.ts'
 import { fixedClock, systemClock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { createOutbox, type Outbox } from '../../platform/outbox/outbox.ts'
+import { MEDIA_BYTES_MAX } from '../content/media-limits.ts'
 import type { MessageContent } from '../content/message-content.ts'
 import type { NumberChangeInput } from '../numbers/numbers.schemas.ts'
 import { type BusinessNumber, deleteNumber, getNumber, updateNumber } from '../numbers/numbers.ts'
 import type { OpenedNumber } from '../numbers/opened-numbers.ts'
 import {
+  createUploadBudget,
   deleteMedia,
   expectMedia,
   getMedia,
@@ -22,8 +24,8 @@ import {
   readMedia,
   storeMedia,
   uploadToProvider,
-} from './media.ts'
-import { prepareMedia } from './outbound-media.ts'
+} from './media-files.ts'
+import { prepareMedia } from './message-files.ts'
 
 const db = useTestDatabase()
 const clock = fixedClock(systemClock.now())
@@ -245,4 +247,27 @@ describe('a file that a customer sent', () => {
     await until(async () => (await stateOf(media.id)) === 'failed')
     expect((await getMedia(db.database, orgId, media.id)).problem).toContain('number_disconnected')
   })
+})
+
+function threeShares() {
+  const budget = createUploadBudget()
+  const share = () => budget(newId('org', Date.now()))
+  return [share(), share(), share()] as const
+}
+
+test('an organization that has used up its share leaves room for the largest file of two others', () => {
+  const [greedy, one, other] = threeShares()
+  expect(greedy.take(2 * MEDIA_BYTES_MAX)).toBe(true)
+  expect(greedy.take(1)).toBe(false)
+  greedy.release(1)
+  expect([one.take(MEDIA_BYTES_MAX), other.take(MEDIA_BYTES_MAX)]).toEqual([true, true])
+})
+
+test('all organizations together have a bound, and what was given back can be taken by anybody', () => {
+  const [one, other, third] = threeShares()
+  for (const share of [one, other]) share.take(2 * MEDIA_BYTES_MAX)
+  expect(third.take(1)).toBe(false)
+  third.release(1)
+  other.release(1)
+  expect(third.take(1)).toBe(true)
 })
