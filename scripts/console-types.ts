@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { agentOperationNames, factsOf } from '../src/agents/rules/rules.ts'
 import { consoleRoutes } from '../src/boot/console-routes.ts'
 import { type Route, unserved } from '../src/platform/http/define-route.ts'
 import { authRoutes } from '../src/surfaces/console-api/sign-in/auth.routes.ts'
+import { consoleValues } from './console-values.ts'
 import {
   answerOf,
   bodyOf,
@@ -28,13 +28,9 @@ export function consoleTypes(published: Description): string {
     declare(name, schema.description, typeOf(schema, answered.has(name) ? 'answer' : 'request')),
   )
   const routes = [...calls.map(ownRoute), ...callsOf(published).map(publicRoute)]
-  const lists = Object.entries(LISTS).map(([name, place]) =>
-    valueList(name, { ...published.components.schemas, ...schemas }, place),
-  )
   return [
     HEAD,
-    ...lists,
-    agentOperations(),
+    consoleValues({ ...published.components.schemas, ...schemas }),
     ...named,
     '/** By method and path. */',
     'export type Routes = {',
@@ -58,34 +54,6 @@ export type Closed<T> = T extends readonly (infer Item)[]
 type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Closed<Exclude<T, string>>
 type Listed<T> = T extends string ? (string extends T ? never : T) : never
 `
-
-/** The lists of which the console shows every value, by the schema and the member that declare them. */
-const LISTS: Record<string, [schema: string, member: string]> = {
-  scopeNames: ['KeyView', 'scopes'],
-  agentScopes: ['Agent', 'scopes'],
-  roleNames: ['Member', 'role'],
-  paymentMethods: ['Payment', 'method'],
-  paymentStatuses: ['Order', 'payment_status'],
-  statisticsRanges: ['Statistics', 'range'],
-}
-
-function valueList(name: string, schemas: Record<string, Schema>, [schema, member]: [string, string]): string {
-  const found = schemas[schema]?.properties?.[member]
-  const { enum: closed, 'x-extensible-enum': values = closed } = found?.items ?? found ?? {}
-  if (values === undefined) throw new Error(`${schema}.${member} lists no values`)
-  return `export const ${name} = [\n${values.map((value) => `  '${value}',\n`).join('')}] as const\n`
-}
-
-const agentOperations = () =>
-  [
-    '/** What agents can change: the scope that it needs, the default decision, and whether a rule may depend on its amount. */',
-    'export const agentOperations = {',
-    ...agentOperationNames.map((name) => {
-      const { scope, decision, hasAmount = false } = factsOf(name)
-      return `  ${name}: { scope: '${scope}', decision: '${decision}', hasAmount: ${hasAmount} },`
-    }),
-    '} as const\n',
-  ].join('\n')
 
 type Described = { calls: Call[]; schemas: Record<string, Schema> }
 

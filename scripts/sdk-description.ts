@@ -13,6 +13,10 @@ export type Schema = {
   anyOf?: Schema[]
   oneOf?: Schema[]
   description?: string
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  maxLength?: number
 }
 
 export type Parameter = {

@@ -11,6 +11,7 @@ export type Closed<T> = T extends readonly (infer Item)[]
 type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Closed<Exclude<T, string>>
 type Listed<T> = T extends string ? (string extends T ? never : T) : never
 
+/** The scopes of keys. */
 export const scopeNames = [
   'chats:read',
   'chats:write',
@@ -25,6 +26,7 @@ export const scopeNames = [
   'approvals:decide',
 ] as const
 
+/** The scopes that an agent may have. */
 export const agentScopes = [
   'chats:read',
   'chats:write',
@@ -35,14 +37,22 @@ export const agentScopes = [
   'webhooks:read',
 ] as const
 
-export const roleNames = [
-  'owner',
-  'admin',
-  'developer',
-  'agent',
-  'viewer',
+/** The roles of people. */
+export const roleNames = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const
+
+/** What a role can allow beside the scopes. */
+export const powerNames = [
+  'keys:manage',
+  'agents:manage',
+  'logs:read',
+  'people:manage',
+  'owners:manage',
+  'settings:manage',
+  'simulator:use',
+  'audit:read',
 ] as const
 
+/** How an order can be paid. */
 export const paymentMethods = [
   'qris',
   'virtual_account',
@@ -56,6 +66,7 @@ export const paymentMethods = [
   'free',
 ] as const
 
+/** Of the payment of an order. */
 export const paymentStatuses = [
   'unpaid',
   'pending',
@@ -67,13 +78,13 @@ export const paymentStatuses = [
   'reversed',
 ] as const
 
-export const statisticsRanges = [
-  '24h',
-  '7d',
-  '30d',
-] as const
+/** The types of messages that are files. */
+export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
-/** What agents can change: the scope that it needs, the default decision, and whether a rule may depend on its amount. */
+/** The times that statistics can be of. */
+export const statisticsRanges = ['24h', '7d', '30d'] as const
+
+/** What agents can change. `decision` is the default; an amount may limit it. */
 export const agentOperations = {
   sendMessage: { scope: 'messages:send', decision: 'ask', hasAmount: false },
   cancelMessage: { scope: 'messages:send', decision: 'ask', hasAmount: false },
@@ -86,6 +97,31 @@ export const agentOperations = {
   cancelOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },
 } as const
+
+/** Of an endpoint that is created without them. */
+export const endpointDefaults = {
+  ordering: 'none',
+  payload: 'full',
+  signing: 'v1',
+  max_per_second: null,
+  timeout_ms: 15000,
+  retry_delays_seconds: [5, 30, 120, 600, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
+} as const
+
+/** Of an endpoint. */
+export const timeoutMsLimits = { min: 5000, max: 30000 } as const
+
+/** How many waits a retry schedule may have. */
+export const retryDelaysMax = 20 as const
+
+/** The longest of them. */
+export const retryDelaySecondsMax = 86400 as const
+
+/** How long an expired order may wait for money. */
+export const orderGraceSecondsMax = 604800 as const
+
+/** Characters. */
+export const passkeyNameMax = 100 as const
 
 export type Agent = {
   object: 'agent'

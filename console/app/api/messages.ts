@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type * as Sdk from '../../../sdk/src/generated/types.ts'
 import { call } from './client.ts'
-import type { Closed } from './generated.ts'
+import { type Closed, mediaKinds } from './generated.ts'
 import type { MediaKind } from './media.ts'
 
 export type Message = Closed<Sdk.Message>
@@ -18,8 +18,7 @@ export function canBeSentAgain({ type, body, media, template, location, contacts
   return type in contents && contents[type as keyof typeof contents] !== null
 }
 
-const isMediaKind = (type: Message['type']): type is MediaKind =>
-  ['image', 'video', 'document', 'audio', 'sticker'].includes(type)
+const isMediaKind = (type: Message['type']): type is MediaKind => mediaKinds.some((kind) => kind === type)
 
 export const sendMessage = (body: Sdk.NewMessage, idempotencyKey?: string) =>
   call('POST /api/proxy/messages', { body, idempotencyKey })

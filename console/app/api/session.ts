@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import type { SessionView } from './generated.ts'
+import type { powerNames, SessionView, scopeNames } from './generated.ts'
 
 export type { SessionView as Session } from './generated.ts'
 
@@ -24,5 +24,8 @@ export const confirmSecondFactor = (body: { code: string } | { backup_code: stri
 export const signOut = () => call('POST /api/auth/logout')
 export const switchOrganization = (id: string) => call('POST /api/auth/organization', { body: { id } })
 
-export const may = (session: SessionView | undefined, right: string): boolean =>
+/** A scope, or a power that only the console knows. */
+export type Right = (typeof scopeNames)[number] | (typeof powerNames)[number]
+
+export const may = (session: SessionView | undefined, right: Right): boolean =>
   session !== undefined && (session.organization.scopes.includes(right) || session.organization.powers.includes(right))

@@ -6,7 +6,7 @@ import { useEffect, useId, useState } from 'react'
 import { call } from '../api/client.ts'
 import type { Found } from '../api/generated.ts'
 import { orderStatuses } from '../api/orders.ts'
-import { may, type Session, sessionQuery } from '../api/session.ts'
+import { may, type Right, type Session, sessionQuery } from '../api/session.ts'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { allowedGroups } from './navigation.ts'
@@ -141,7 +141,7 @@ function useActions(session: Session | undefined): Entry[] {
   const navigate = useNavigate()
   const { toggleColorScheme } = useMantineColorScheme()
   const go = (path: string) => () => void navigate({ to: path })
-  const actions: (Omit<Entry, 'key' | 'detail'> & { right?: string })[] = [
+  const actions: (Omit<Entry, 'key' | 'detail'> & { right?: Right })[] = [
     { title: say('orders.create'), icon: 'plus', run: go('/orders?open=new'), right: 'orders:write' },
     { title: say('chats.new'), icon: 'plus', run: go('/chats?create=chat'), right: 'messages:send' },
     { title: say('keys.create'), icon: 'plus', run: go('/keys?open=new'), right: 'keys:manage' },

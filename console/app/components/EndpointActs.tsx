@@ -11,6 +11,7 @@ import {
   type EventName,
   estimateRecovery,
   eventTypesQuery,
+  type RecoverInput,
   recoveriesQuery,
   startRecovery,
   testEndpoint,
@@ -116,7 +117,7 @@ function Report({ endpointId, id }: { endpointId: string; id: string }) {
   )
 }
 
-const MODES = ['failed', 'missing', 'held', 'all'] as const
+const MODES = ['failed', 'missing', 'held', 'all'] as const satisfies RecoverInput['mode'][]
 const HOUR_MS = 3600 * 1000
 const localTime = (ms: number) => new Date(ms - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { passkeyNameMax } from '../api/generated.ts'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../api/passkeys.ts'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -91,7 +92,7 @@ function RenameDialog(props: { passkey: Passkey; onDone: () => void; onSaved: ()
           <TextInput
             label={say('passkeys.name')}
             required
-            maxLength={100}
+            maxLength={passkeyNameMax}
             data-autofocus
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-import { may, type Session } from '../api/session.ts'
+import { may, type Right, type Session } from '../api/session.ts'
 import type { TextKey } from '../text/text.tsx'
 import type { IconName } from '../ui/Icon.tsx'
 
@@ -7,9 +7,9 @@ export type NavItem = {
   to: string
   text: TextKey
   icon: IconName
-  right?: string
+  right?: Right
   /** Where whoever comes by a link may see more than is worth a place in the rail. */
-  rightByLink?: string
+  rightByLink?: Right
   /** What it tells the number of, beside its name. */
   counts?: 'waiting'
 }

@@ -1,5 +1,6 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { orderGraceSecondsMax } from '../api/generated.ts'
 import { sessionQuery } from '../api/session.ts'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
@@ -96,7 +97,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             label={say('settings.grace')}
             description={say('settings.graceHelp')}
             min={0}
-            max={10_080}
+            max={orderGraceSecondsMax / MINUTE_SECONDS}
             allowDecimal={false}
             value={Math.round(values.order_grace_seconds / MINUTE_SECONDS)}
             onChange={(minutes) => set({ order_grace_seconds: Number(minutes) * MINUTE_SECONDS })}

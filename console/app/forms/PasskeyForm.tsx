@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { passkeyNameMax } from '../api/generated.ts'
 import { addPasskey, arePasskeysPossible, passkeysQuery } from '../api/passkeys.ts'
 import { PasskeyMessage } from '../components/PasskeyMessage.tsx'
 import { useSay } from '../text/text.tsx'
@@ -38,7 +39,7 @@ export function PasskeyForm() {
             label={say('passkeys.name')}
             placeholder={say('passkeys.namePlaceholder')}
             required
-            maxLength={100}
+            maxLength={passkeyNameMax}
             w={260}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}

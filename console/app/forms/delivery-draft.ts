@@ -1,3 +1,4 @@
+import { endpointDefaults, timeoutMsLimits } from '../api/generated.ts'
 import type { Endpoint, NewEndpoint } from '../api/webhooks.ts'
 
 /** How events are sent to an endpoint, as it is typed and as the API takes it. */
@@ -16,25 +17,20 @@ export type HeadersDraft = { fate: Fate; rows: HeaderRow[] }
 export const TLS_PARTS = ['ca', 'client_certificate', 'client_key'] as const
 export type TlsDraft = { fate: Fate } & Record<(typeof TLS_PARTS)[number], string>
 
-/** What the server takes where nothing is given. */
-export const STANDARD_DELIVERY = {
-  ordering: 'none',
-  payload: 'full',
-  signing: 'v1',
-  max_per_second: null,
-  timeout_ms: 15_000,
-} as const
-
-export const TIMEOUT_SECONDS = { min: 5, standard: STANDARD_DELIVERY.timeout_ms / 1000, max: 30 }
+export const TIMEOUT_SECONDS = {
+  min: timeoutMsLimits.min / 1000,
+  standard: endpointDefaults.timeout_ms / 1000,
+  max: timeoutMsLimits.max / 1000,
+}
 
 export function deliveryDraftOf(endpoint: Endpoint | undefined): DeliveryDraft {
-  const { ordering, payload, signing, max_per_second, timeout_ms } = endpoint ?? STANDARD_DELIVERY
+  const { ordering, payload, signing, max_per_second, timeout_ms } = endpoint ?? endpointDefaults
   return {
     ordering,
     payload,
     signing,
     maxPerSecond: max_per_second ?? '',
-    timeoutSeconds: timeout_ms === STANDARD_DELIVERY.timeout_ms ? '' : timeout_ms / 1000,
+    timeoutSeconds: timeout_ms === endpointDefaults.timeout_ms ? '' : timeout_ms / 1000,
     headers: { fate: 'kept', rows: [] },
     tls: { fate: 'kept', ca: '', client_certificate: '', client_key: '' },
   }
@@ -93,7 +89,7 @@ const plainOf = ({ ordering, payload, signing, maxPerSecond, timeoutSeconds }: D
   payload,
   signing,
   max_per_second: maxPerSecond === '' ? null : Number(maxPerSecond),
-  timeout_ms: timeoutSeconds === '' ? STANDARD_DELIVERY.timeout_ms : Math.round(Number(timeoutSeconds) * 1000),
+  timeout_ms: timeoutSeconds === '' ? endpointDefaults.timeout_ms : Math.round(Number(timeoutSeconds) * 1000),
 })
 
 function changedHeaders({ fate, rows }: HeadersDraft, endpoint: Endpoint | undefined): Delivery {

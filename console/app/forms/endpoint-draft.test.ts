@@ -1,11 +1,7 @@
 import { expect, test } from 'bun:test'
-import {
-  endpointExample,
-  NewWebhookEndpoint,
-  WebhookEndpointChange,
-} from '../../../src/webhooks/endpoints/endpoints.schemas.ts'
+import { endpointExample, WebhookEndpointChange } from '../../../src/webhooks/endpoints/endpoints.schemas.ts'
 import type { Endpoint } from '../api/webhooks.ts'
-import { type DeliveryDraft, rowsOf, STANDARD_DELIVERY, withRow } from './delivery-draft.ts'
+import { type DeliveryDraft, rowsOf, withRow } from './delivery-draft.ts'
 import {
   changesOf,
   type EndpointDraft,
@@ -26,17 +22,6 @@ const isRefused = (delivery: Partial<DeliveryDraft>) => {
   return !isEndpointSound(endpointProblemsOf({ ...draft, delivery: { ...draft.delivery, ...delivery } }))
 }
 const noTls = { ca: '', client_certificate: '', client_key: '' }
-
-test('what the form calls the standard is what the server takes where nothing is given', () => {
-  const {
-    ordering,
-    payload,
-    signing,
-    max_per_second = null,
-    timeout_ms,
-  } = NewWebhookEndpoint.parse({ url: 'https://a' })
-  expect(STANDARD_DELIVERY).toEqual({ ordering, payload, signing, max_per_second, timeout_ms } as never)
-})
 
 test('everything that the API lets one set is somewhere in the form', () => {
   const set = sentFor(

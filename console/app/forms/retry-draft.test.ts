@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { standardRetrySchedule } from '../../../src/platform/outbox/retry-schedule.ts'
 import type { Endpoint } from '../api/webhooks.ts'
 import {
   changedRetries,
@@ -15,14 +14,10 @@ import {
 const anEndpoint = (waits: number[], byEvent: Record<string, number[]> = {}) =>
   ({ retry_delays_seconds: waits, retry_delays_by_event: byEvent }) as Endpoint
 
-test('the standard schedule is that of the server', () => {
-  expect(STANDARD_WAITS).toEqual(standardRetrySchedule.delaysMs.map((ms) => ms / 1000))
-})
-
 test('what is written is read as the same waits, in either language', () => {
   for (const language of ['en', 'id'] as const)
     for (const waits of [STANDARD_WAITS, [], [1, 59, 60, 90, 3600, 5400]])
-      expect(readWaits(waitsText(waits, language))).toEqual(waits)
+      expect(readWaits(waitsText(waits, language))).toEqual([...waits])
   expect(waitsText([5, 90, 600, 7200], 'en')).toBe('5 s, 90 s, 10 min, 2 h')
   expect(waitsText([5, 90, 600, 7200], 'id')).toBe('5 dtk, 90 dtk, 10 mnt, 2 jam')
 })
@@ -51,7 +46,7 @@ test('all waits together are told in two units', () => {
 })
 
 test('saving what was not touched changes no waits', () => {
-  for (const endpoint of [undefined, anEndpoint(STANDARD_WAITS), anEndpoint([5], { 'order.*': [1], 'key.*': [] })])
+  for (const endpoint of [undefined, anEndpoint([...STANDARD_WAITS]), anEndpoint([5], { 'order.*': [1], 'key.*': [] })])
     expect(changedRetries(draftOf(endpoint, 'id'), endpoint)).toEqual({})
 })
 

@@ -1,3 +1,4 @@
+import { endpointDefaults, retryDelaySecondsMax, retryDelaysMax } from '../api/generated.ts'
 import type { Endpoint, NewEndpoint } from '../api/webhooks.ts'
 import type { Language } from '../text/text.tsx'
 
@@ -12,10 +13,8 @@ export type RetryDraft = {
 export type Retries = Pick<NewEndpoint, 'retry_delays_seconds' | 'retry_delays_by_event'>
 
 /** The schedule of the server; who leaves it alone gets the next one too. */
-export const STANDARD_WAITS = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+export const STANDARD_WAITS: readonly number[] = endpointDefaults.retry_delays_seconds
 
-const WAITS_MAX = 20
-const WAIT_SECONDS_MAX = 86_400
 const DAY = 86_400
 const HOUR = 3600
 const MINUTE = 60
@@ -86,10 +85,10 @@ export function readWaits(text: string): number[] | WaitsProblem {
     const size = UNIT_SECONDS[unit.toLowerCase()]
     if (count === undefined || size === undefined) return { code: 'unreadable', piece }
     const wait = Number(count) * size
-    if (wait < 1 || wait > WAIT_SECONDS_MAX) return { code: 'range', piece }
+    if (wait < 1 || wait > retryDelaySecondsMax) return { code: 'range', piece }
     seconds.push(wait)
   }
-  return seconds.length > WAITS_MAX ? { code: 'many', piece: String(seconds.length) } : seconds
+  return seconds.length > retryDelaysMax ? { code: 'many', piece: String(seconds.length) } : seconds
 }
 
 export const isProblem = (read: number[] | WaitsProblem): read is WaitsProblem => !Array.isArray(read)

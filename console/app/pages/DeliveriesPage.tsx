@@ -33,7 +33,14 @@ import { Time, useHasCome } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/deliveries')
 const PENDING_LOOK_MS = 1000
-const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
+const STATUSES = [
+  'pending',
+  'succeeded',
+  'failed',
+  'held',
+  'cancelled',
+  'skipped',
+] as const satisfies Delivery['status'][]
 
 export function DeliveriesPage() {
   const say = useSay()
