@@ -22,8 +22,8 @@ import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connector
 import { countParkedEvents, EVENT_RETENTION_DAYS, webhookDescriptions } from './events/events.ts'
 import { allErrors } from './kernel/errors.ts'
 import { createPayPageSource } from './orders/pay-page/pay-page-source.ts'
-import { maskPayer } from './payments/payer-masking.ts'
-import { paymentProviders } from './payments/payment-connector.ts'
+import type { PaymentProviders } from './payments/connectors/connectors.ts'
+import { maskPayer } from './payments/notifications/notifications.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
 import { createPartitionMaintenance } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
@@ -231,10 +231,11 @@ export function createApp(given: AppOptions): App {
     authenticate,
     ...cloudApiCapabilities({ database, messaging, channels }),
   })
+  const paymentAccounts = paymentAccountsContext(options)
   const hooks = createHooksSite({
     ...pipeline,
     bodyBytesMax: HOOK_BYTES_MAX,
-    receivers: hookReceivers(capabilities),
+    receivers: hookReceivers(capabilities, paymentAccounts.providers),
   })
 
   const paySite = createPaySite({
@@ -278,7 +279,7 @@ export function createApp(given: AppOptions): App {
       people,
       publicOrigin,
       version: options.version,
-      isSimulated: createSimulationTest(database),
+      isSimulated: createSimulationTest({ database, providers: paymentAccounts.providers }),
     },
     publicRoutes: routes,
     audit,
@@ -292,7 +293,7 @@ export function createApp(given: AppOptions): App {
       audit,
       publicUrl: options.publicUrl,
       capabilities,
-      paymentAccounts: paymentAccountsContext(options),
+      paymentAccounts,
       readMediaLimits,
       authorization,
     }),
@@ -402,14 +403,15 @@ const fetchPublicDocument = ({ version }: { version: string }): DocumentFetch =>
   createDocumentFetch({ egress: createEgress({ allowedRanges: [] }, resolveHost), userAgent: `Nexkit/${version}` })
 
 /** Networks and payment providers, by name. The two simulators share a name; the id in the path of a hook distinguishes them. */
-function hookReceivers({ channels, payments }: Capabilities): HookReceiver[] {
+function hookReceivers({ channels, payments }: Capabilities, providers: PaymentProviders): HookReceiver[] {
   const fromNetwork = (kind: string) => (id: string, hook: Hook) => channels.receiveHook(kind, id, hook)
   const fromProvider = (kind: string) => async (id: string, hook: Hook) => ({
     ...(await payments.receiveNotice(kind, id, hook)),
     contentType: 'application/json',
   })
   const networks = [...channels.connectors.keys()]
-  const kinds = new Set([...networks, ...paymentProviders.filter((provider) => provider !== 'manual')])
+  const notifying = Object.values(providers).filter(({ hasNotices }) => hasNotices)
+  const kinds = new Set([...networks, ...notifying.map(({ name }) => name)])
   return [...kinds].map((kind) => ({
     kind,
     methods: networks.includes(kind) ? ['GET', 'POST'] : ['POST'],

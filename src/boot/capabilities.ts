@@ -16,8 +16,9 @@ import { createMessaging, type Messaging } from '../messaging/messaging.ts'
 import { createOrderNotices } from '../orders/notices/order-notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/cart-drafts.ts'
 import { createOrders, type Orders } from '../orders/orders.ts'
-import { createPaymentAccountSource, type PaymentAccountSource } from '../payments/accounts/payment-account-source.ts'
-import type { PaymentAccountsContext } from '../payments/accounts/payment-accounts.ts'
+import type { PaymentAccountsContext } from '../payments/accounts/accounts.ts'
+import { createPaymentAccountSource, type PaymentAccountSource } from '../payments/accounts/accounts.ts'
+import { createPaymentProviders } from '../payments/connectors/connectors.ts'
 import { createPayments, type Payments } from '../payments/payments.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -31,7 +32,7 @@ import { type Certifications, createCertifications } from '../webhooks/certifica
 import { createRecoveries, type Recoveries } from '../webhooks/recovery-module.ts'
 import { createWebhooks, type Webhooks, webhookTables } from '../webhooks/webhooks.ts'
 import { channelSecretBox } from './channel-settings.ts'
-import { paymentProviderParts, paymentSecretBox } from './payment-settings.ts'
+import { paymentSecretBox } from './payment-settings.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
 
 /**
@@ -214,5 +215,5 @@ export const paymentAccountsContext = ({
   publicUrl,
   egress,
   secretBox: paymentSecretBox(secretKey),
-  providers: paymentProviderParts(clock),
+  providers: createPaymentProviders({ clock }),
 })

@@ -5,7 +5,8 @@ import type { AuthorizationContext } from '../accounts/oauth/authorization.ts'
 import type { PeopleContext } from '../accounts/people/people.ts'
 import { listNumbers } from '../channels/numbers/numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { listPaymentAccounts, type PaymentAccountsContext } from '../payments/accounts/payment-accounts.ts'
+import { listPaymentAccounts, type PaymentAccountsContext } from '../payments/accounts/accounts.ts'
+import type { PaymentProviders } from '../payments/connectors/connectors.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Mailer } from '../platform/mail/mail.ts'
@@ -80,15 +81,16 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
 
 /** Whether nothing leaves this machine: there are numbers or accounts, and every one is simulated, or the shop's own affair. */
 export const createSimulationTest =
-  (database: Database) =>
+  ({ database, providers }: { database: Database; providers: PaymentProviders }) =>
   async (orgId: OrgId): Promise<boolean> => {
     const [numbers, accounts] = await Promise.all([listNumbers(database, orgId), listPaymentAccounts(database, orgId)])
     const connected = numbers.filter(({ state }) => state !== 'disconnected')
     return (
       connected.length + accounts.length > 0 &&
       connected.every(({ connector }) => connector === 'simulator') &&
-      accounts.every(({ provider, state }) =>
-        provider !== 'midtrans' && provider !== 'xendit' ? true : state === 'disabled',
-      )
+      accounts.every(({ provider, state }) => {
+        const { isSimulated, connector } = providers[provider]
+        return isSimulated || connector.isLocal || state === 'disabled'
+      })
     )
   }

@@ -14,8 +14,8 @@ import type { ChannelsContext } from '../channels/channels-context.ts'
 import { createNumber, listNumbers } from '../channels/numbers/numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { allScopes } from '../kernel/scopes.ts'
-import { NewPaymentAccount } from '../payments/accounts/payment-accounts.schemas.ts'
-import { createPaymentAccount, type PaymentAccountsContext } from '../payments/accounts/payment-accounts.ts'
+import { NewPaymentAccount } from '../payments/accounts/accounts.schemas.ts'
+import { createPaymentAccount, type PaymentAccountsContext } from '../payments/accounts/accounts.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 
 /** The organization that the first start creates, so that there is something to try at once. */

@@ -1,10 +1,9 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { presentPaymentAccount } from '../payments/accounts/payment-account-view.ts'
 import {
   NewPaymentAccount,
   PaymentAccountChange,
   type PaymentAccountView,
-} from '../payments/accounts/payment-accounts.schemas.ts'
+} from '../payments/accounts/accounts.schemas.ts'
 import {
   createPaymentAccount,
   disablePaymentAccount,
@@ -13,18 +12,20 @@ import {
   noteAccountError,
   openPaymentAccount,
   type PaymentAccountsContext,
+  presentPaymentAccount,
   type StoredPaymentAccount,
   updatePaymentAccount,
-} from '../payments/accounts/payment-accounts.ts'
-import { askAgain } from '../payments/notifications/notices.ts'
-import { type PaymentMethod, paymentMethods, paymentProviders } from '../payments/payment-connector.ts'
+} from '../payments/accounts/accounts.ts'
+import { paymentProviders } from '../payments/connectors/connectors.ts'
+import { askAgain } from '../payments/notifications/notifications.ts'
+import { type PaymentMethod, paymentMethods } from '../payments/payment-connector.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { CommandAct } from './framework/command-audit.ts'
 import { printFields, printJson, printLine, printList } from './framework/output.ts'
 import { adviseOn } from './framework/server-address.ts'
-import { paymentAccountOptions, readFields, withPaymentAccounts } from './payment-accounts.ts'
+import { paymentAccountOptions, providers, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
 
@@ -254,7 +255,7 @@ function parse<Output>(schema: Schema<Output>, input: unknown): Output {
 function sayCreated(view: PaymentAccountView, org: string): string {
   const what = `Payment account ${view.id} (${view.name}).`
   if (view.webhook_url === null) return `${what} Staff mark its payments as paid.`
-  if (view.provider === 'simulator') return `${what} Play the payer with "npx nexkit simulate pay".`
+  if (providers[view.provider].isSimulated) return `${what} Play the payer with "npx nexkit simulate pay".`
   return [
     `${what} Paste the address above as webhook URL at the provider. Check the credentials with "npx nexkit payment-account probe ${view.id} --org ${org}".`,
     ...adviseOn(view.webhook_url),

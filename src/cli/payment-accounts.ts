@@ -1,13 +1,13 @@
 import '../app.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { paymentAccountsContext } from '../boot/capabilities.ts'
-import { paymentProviderParts } from '../boot/payment-settings.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress } from '../boot/webhook-settings.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import type { PaymentAccountsContext } from '../payments/accounts/payment-accounts.ts'
-import type { PaymentField } from '../payments/payment-fields.ts'
+import type { PaymentAccountsContext } from '../payments/accounts/accounts.ts'
+import { createPaymentProviders } from '../payments/connectors/connectors.ts'
+import type { PaymentField } from '../payments/payment-connector.ts'
 import { vetBaseUrl } from '../platform/outbound-http/egress.ts'
 import type { CommandValues, OptionDeclaration } from './framework/command.ts'
 import { createCommandAudit, type EnterAct } from './framework/command-audit.ts'
@@ -22,7 +22,7 @@ export type PaymentAccountsWork<Result> = (
   enter: EnterAct,
 ) => Promise<Result>
 
-const providerParts = paymentProviderParts(systemClock)
+export const providers = createPaymentProviders({ clock: systemClock })
 
 export function withPaymentAccounts<Result>(values: CommandValues, work: PaymentAccountsWork<Result>): Promise<Result> {
   return withDatabase(async (database, config) => {
@@ -43,10 +43,10 @@ export function withPaymentAccounts<Result>(values: CommandValues, work: Payment
   })
 }
 
-const allFields = (): PaymentField[] => Object.values(providerParts).flatMap(({ fields }) => fields)
+const allFields = (): PaymentField[] => Object.values(providers).flatMap(({ fields }) => fields)
 
 const providersOf = (name: string): string[] =>
-  Object.entries(providerParts).flatMap(([provider, { fields }]) =>
+  Object.entries(providers).flatMap(([provider, { fields }]) =>
     fields.some((field) => field.name === name) ? [provider] : [],
   )
 

@@ -3,7 +3,7 @@ import {
   simulatedScenarios,
   simulatePay,
   simulateRefund,
-} from '../payments/connectors/simulator/simulated-notices.ts'
+} from '../payments/connectors/simulator/simulator.ts'
 import { type CommandValues, defineCommand, jsonOption, UsageError } from './framework/command.ts'
 import { printJson, printLine } from './framework/output.ts'
 import { type NoticeResult, type PaymentStage, type Seen, withPaymentStage } from './payment-simulation.ts'

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { loopbackEgress } from '../../test/support/egress.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { findMismatch } from './attempts/charge-agreement.ts'
-import { checkCharge } from './payment-capabilities.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -16,8 +15,8 @@ import type {
   RawNotice,
   ReportedPaymentState,
 } from './payment-connector.ts'
-import { makeDynamic, QRIS_LIMITS_DEFAULT } from './qris/qris-dynamic.ts'
-import { parseQris } from './qris/qris-payload.ts'
+import { checkCharge } from './provider-calls/provider-calls.ts'
+import { makeDynamic, parseQris, QRIS_LIMITS_DEFAULT } from './qris/qris.ts'
 
 /**
  * The tests that every payment connector passes. A connector passes in itself and an account; one with notices also a

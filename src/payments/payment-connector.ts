@@ -1,3 +1,4 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { EgressFetch } from '../platform/outbound-http/egress.ts'
 
@@ -12,7 +13,6 @@ import type { EgressFetch } from '../platform/outbound-http/egress.ts'
  * payment details are written in one transaction.
  */
 export type PaymentConnector = {
-  provider: PaymentProvider
   /** Whether `charge` makes no outbound call and answers at once (see `chargeLocally`). */
   isLocal: boolean
   /** The methods of this account with their limits, which are checked before any call. */
@@ -36,8 +36,50 @@ export type PaymentConnector = {
   probe(account: PaymentAccount, signal: AbortSignal): Promise<CallOutcome>
 }
 
-export const paymentProviders = ['simulator', 'midtrans', 'xendit', 'manual'] as const
-export type PaymentProvider = (typeof paymentProviders)[number]
+/**
+ * A payment provider as one value. A new provider is a folder with such a value and one line in connectors/connectors.ts: the
+ * API's enum, the console's forms and names, the CLI's flags and the hooks are derived from that list.
+ */
+export type PaymentProviderDefinition<Name extends string = string> = {
+  /** As the API, the database and the path of its notices name it. */
+  name: Name
+  displayName: string
+  /** Whether it moves no real money. */
+  isSimulated: boolean
+  /** Whether the provider sends notices, so that an operator needs the notice address. */
+  hasNotices: boolean
+  fields: readonly PaymentField[]
+  create(options: { clock: Clock }): PaymentConnector
+}
+
+export const definePaymentProvider = <const Name extends string>(
+  definition: PaymentProviderDefinition<Name>,
+): PaymentProviderDefinition<Name> => definition
+
+/**
+ * The configuration fields of a provider's accounts, declared once beside its connector. The console form, the CLI flags, the
+ * validation and the masking are derived from them. All values are text.
+ */
+export type PaymentField = {
+  name: string
+  label: string
+  /** A sentence that says what the value is and where to find it. */
+  help: string
+  isSecret: boolean
+  isRequired: boolean
+  placeholder?: string
+  /** The allowed values, when they are known. */
+  choices?: readonly string[]
+  lengthMax?: number
+  /** Normalizes the text for storage. */
+  clean?: (text: string) => string
+  /** Returns a sentence about the problem of the normalized text, or null. */
+  check?: (text: string) => string | null
+  /** Generates the value when none is given. */
+  generate?: () => string
+  /** Fields that have no meaning without each other. */
+  needs?: readonly string[]
+}
 
 export const paymentMethods = [
   'qris',
@@ -57,7 +99,7 @@ export type PaymentMethod = (typeof paymentMethods)[number]
 export type PaymentAccount = {
   orgId: OrgId
   id: string
-  provider: PaymentProvider
+  provider: string
   baseUrl: string | null
   /** The address for notices, and the address that payers return to. */
   noticeUrl: string
@@ -141,6 +183,9 @@ export type PaymentFailure = {
   /** The pause that the provider asked for. With `throttled` and `provider_unavailable` it pauses the whole account. */
   retryAfterMs: number | null
 }
+
+/** A failure as it is stored and shown, with the provider's words cut to the published length. */
+export type StoredFailure = { code: string; detail: string; provider_code: string | null }
 
 /** The outcome of the call is not known. */
 export type Unknown = { kind: 'unknown'; detail: string; retryAfterMs?: number | null }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Actor } from '../events/events.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
-import { paymentStates, refundStates } from './attempts/payments.states.ts'
-import { paymentMethods, paymentProviders } from './payment-connector.ts'
+import { paymentProviders } from './connectors/connectors.ts'
+import { paymentMethods } from './payment-connector.ts'
+import { paymentStates, refundStates } from './payments.states.ts'
 
 /** Whole rupiah. */
 export const moneySchema = z.int().min(0).max(MONEY_MAX)

@@ -3,29 +3,30 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import type { PaymentAccountSource } from './accounts/payment-account-source.ts'
+import type { PaymentAccountSource } from './accounts/account-source.ts'
 import { createPayTokens, type PayTokens } from './attempts/pay-token.ts'
 import { createPaymentWaiter, type PaymentWaiter } from './attempts/payment-waiter.ts'
 import { createChargeJob, createEndJob, createWatchJob } from './attempts/payments.jobs.ts'
 import {
   findPayment,
   insertPayments,
+  listPaymentsById,
+  listPaymentsOfOrder,
+  type PaymentRow,
+} from './attempts/payments.sql.ts'
+import { createRefundJob } from './attempts/refunds.jobs.ts'
+import {
   LEDGER_SHOWN_MAX,
   type LedgerRow,
   listLedgerOfOrder,
   listMoneyOfOrder,
-  listPaymentsById,
-  listPaymentsOfOrder,
   listWholeLedger,
-  type PaymentRow,
-} from './attempts/payments.sql.ts'
-import { createNoticeSweep } from './notifications/notice-sweep.ts'
-import { createApplyJob, createPlannedNoticeJob } from './notifications/notices.jobs.ts'
-import { type NoticeAnswer, receiveNotice } from './notifications/notices.ts'
+} from './ledger/ledger.ts'
+import { createApplyJob, createNoticeSweep, createPlannedNoticeJob } from './notifications/notifications.jobs.ts'
+import { type NoticeAnswer, receiveNotice } from './notifications/notifications.ts'
 import type { RawNotice } from './payment-connector.ts'
-import type { HeldOrder, PaymentFollower, PaymentsContext } from './payments-context.ts'
-import { createRefundJob } from './refunds/refunds.jobs.ts'
-import { findRefund, listRefundsByOrders, listRefundsOfOrder, type RefundRow } from './refunds/refunds.sql.ts'
+import type { HeldOrder, PaymentFollower, PaymentsContext, RefundRow } from './payments-context.ts'
+import { findRefund, listRefundsByOrders, listRefundsOfOrder } from './refunds/refunds.ts'
 
 /**
  * The payments capability, as the app wiring creates it.

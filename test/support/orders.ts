@@ -6,16 +6,16 @@ import { listEvents } from '../../src/events/event-feed.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
 import {
+  createPaymentAccount,
   createPaymentAccountSource,
   type PaymentAccountSource,
-} from '../../src/payments/accounts/payment-account-source.ts'
-import { createPaymentAccount, type PaymentAccountsContext } from '../../src/payments/accounts/payment-accounts.ts'
-import { manualFields } from '../../src/payments/connectors/manual/manual.fields.ts'
-import { manualConnector } from '../../src/payments/connectors/manual/manual.ts'
-import { simulatorFields } from '../../src/payments/connectors/simulator/simulator.fields.ts'
-import { simulatorConnector } from '../../src/payments/connectors/simulator/simulator.ts'
-import type { PaymentProvider } from '../../src/payments/payment-connector.ts'
-import type { PaymentProviderParts } from '../../src/payments/payment-fields.ts'
+  type PaymentAccountsContext,
+} from '../../src/payments/accounts/accounts.ts'
+import {
+  createPaymentProviders,
+  type PaymentProvider,
+  type PaymentProviders,
+} from '../../src/payments/connectors/connectors.ts'
 import { createPayments, type Payments } from '../../src/payments/payments.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import type { Database } from '../../src/platform/database/database.ts'
@@ -71,13 +71,6 @@ const TRANSFER = {
   transfer_account_holder: 'Warung Contoh',
 }
 
-const SETTINGS: Record<PaymentProvider, Record<string, string>> = {
-  simulator: {},
-  midtrans: {},
-  xendit: {},
-  manual: TRANSFER,
-}
-
 export const useOrders = (options: { answerTimeoutMs?: number; daysAhead?: number } = {}): OrdersBench =>
   duringTests('orders', async () => {
     const db = await createTestDatabase()
@@ -103,12 +96,7 @@ async function startOrders(
       clock.now() + day * DAY_MS,
     )
   const remote = createScriptedProvider()
-  const providers: PaymentProviderParts = {
-    simulator: { connector: simulatorConnector, fields: simulatorFields, hasNotices: true },
-    manual: { connector: manualConnector, fields: manualFields, hasNotices: false },
-    xendit: remote,
-    midtrans: { ...remote, connector: { ...remote.connector, provider: 'midtrans' } },
-  }
+  const providers: PaymentProviders = { ...createPaymentProviders({ clock }), xendit: remote, midtrans: remote }
   const secretBox = createSecretBox(deriveKey('a secret for tests', 'payment accounts'))
   const accountOptions = {
     database,
@@ -173,7 +161,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
       createPaymentAccount(accountOptions, tx, orgId, {
         provider,
         credentials,
-        settings: SETTINGS[provider],
+        settings: provider === 'manual' ? TRANSFER : {},
         default_methods: [],
       }),
     )

@@ -1,5 +1,6 @@
-import { paymentProviderParts } from '../../src/boot/payment-settings.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { PaymentProvider } from '../../src/payments/connectors/connectors.ts'
+import { createPaymentProviders } from '../../src/payments/connectors/connectors.ts'
 import {
   CHARGE_TROUBLES,
   FOLLOW_UPS,
@@ -7,9 +8,9 @@ import {
   REFUND_TROUBLES,
   SILENT_AMOUNT,
 } from '../../src/payments/connectors/simulator/simulated-values.ts'
-import { rupiah } from '../../src/payments/payment-capabilities.ts'
 import { suiteAccount } from '../../src/payments/payment-connector.suite.ts'
-import type { PaymentCapability, PaymentProvider } from '../../src/payments/payment-connector.ts'
+import type { PaymentCapability } from '../../src/payments/payment-connector.ts'
+import { rupiah } from '../../src/payments/provider-calls/provider-calls.ts'
 import { staticQris } from './qris-samples.ts'
 
 /** The tables of docs/guides/payments.md as the code would write them: a test compares, so the guide cannot go stale. */
@@ -17,7 +18,7 @@ const PROVIDERS: PaymentProvider[] = ['midtrans', 'xendit', 'simulator', 'manual
 const FULL_SETTINGS = { static_qris: staticQris, transfer_account_number: '1234567890' }
 
 function capabilitiesOf(provider: PaymentProvider): PaymentCapability[] {
-  const { connector } = paymentProviderParts(systemClock)[provider]
+  const { connector } = createPaymentProviders({ clock: systemClock })[provider]
   return connector.capabilities(suiteAccount({ provider, settings: FULL_SETTINGS }))
 }
 

@@ -1,3 +1,4 @@
+import type { CreatedProvider } from '../../src/payments/connectors/connectors.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -12,8 +13,7 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../src/payments/payment-connector.ts'
-import type { PaymentProviderPart } from '../../src/payments/payment-fields.ts'
-import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris-dynamic.ts'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris.ts'
 import { staticQris } from './qris-samples.ts'
 
 /**
@@ -28,7 +28,7 @@ export type Script = {
   refund: (refund: RefundAttempt) => RefundOutcome | Promise<RefundOutcome>
 }
 
-export type ScriptedProvider = PaymentProviderPart & {
+export type ScriptedProvider = CreatedProvider & {
   script: Script
   /** Every call, in order: `charge pay_…`. */
   calls: string[]
@@ -139,7 +139,6 @@ export function createScriptedProvider(): ScriptedProvider {
   }
   const script = { ...working }
   const connector: PaymentConnector = {
-    provider: 'xendit',
     isLocal: false,
     capabilities: () => CAPABILITIES,
     async charge(_, attempt) {
@@ -170,8 +169,12 @@ export function createScriptedProvider(): ScriptedProvider {
   const secret = { label: 'Token', help: 'for tests', isSecret: true, isRequired: false }
   return {
     connector,
+    name: 'xendit',
+    displayName: 'Scripted',
+    isSimulated: false,
     fields: [{ name: 'callback_token', ...secret }],
     hasNotices: true,
+    create: () => connector,
     script,
     calls,
     reset() {

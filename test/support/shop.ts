@@ -5,7 +5,6 @@ import {
   changeOrganization,
   createOrganizationProfiles,
 } from '../../src/accounts/organizations/organization-profiles.ts'
-import { paymentProviderParts } from '../../src/boot/payment-settings.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media/media-files.ts'
 import { createNumber } from '../../src/channels/numbers/numbers.ts'
@@ -16,10 +15,10 @@ import { createMessaging, type Messaging, messagingRoutes } from '../../src/mess
 import { createOrderNotices } from '../../src/orders/notices/order-notices.ts'
 import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/orders/cart-drafts.ts'
 import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
-import { createPaymentAccountSource } from '../../src/payments/accounts/payment-account-source.ts'
-import { createPaymentAccount } from '../../src/payments/accounts/payment-accounts.ts'
-import { type SimulatedScenario, simulatePay } from '../../src/payments/connectors/simulator/simulated-notices.ts'
-import type { PaymentProvider } from '../../src/payments/payment-connector.ts'
+import { createPaymentAccount, createPaymentAccountSource } from '../../src/payments/accounts/accounts.ts'
+import type { PaymentProvider } from '../../src/payments/connectors/connectors.ts'
+import { createPaymentProviders } from '../../src/payments/connectors/connectors.ts'
+import { type SimulatedScenario, simulatePay } from '../../src/payments/connectors/simulator/simulator.ts'
 import { createPayments, type Payments } from '../../src/payments/payments.ts'
 import { ensurePartitions } from '../../src/platform/database/daily-partitions.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
@@ -112,7 +111,7 @@ async function startShop(db: TestDatabase) {
   const accountOptions = {
     ...{ database, clock, publicUrl: PUBLIC_URL },
     secretBox: createSecretBox(secret('payment accounts')),
-    providers: paymentProviderParts(systemClock),
+    providers: createPaymentProviders({ clock: systemClock }),
     egress: loopbackEgress,
   }
   const accounts = createPaymentAccountSource(accountOptions)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris-dynamic.ts'
+import { makeDynamic, QRIS_LIMITS_DEFAULT } from '../../src/payments/qris/qris.ts'
 import { type Answer, type ProviderRequest, type ProviderServer, startProviderServer } from './provider-server.ts'
 import { staticQris } from './qris-samples.ts'
 

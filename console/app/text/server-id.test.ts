@@ -5,11 +5,9 @@ import openapi from '../../../openapi.json'
 import { simulatorFields as channelSimulator } from '../../../src/channels/connectors/simulator/simulator.fields.ts'
 import { whatsAppCloudFields } from '../../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
 import type { ContentProblemCode } from '../../../src/channels/content/content-checks.ts'
-import { manualFields } from '../../../src/payments/connectors/manual/manual.fields.ts'
-import { midtransFields } from '../../../src/payments/connectors/midtrans/midtrans.fields.ts'
-import { simulatorFields as paymentSimulator } from '../../../src/payments/connectors/simulator/simulator.fields.ts'
-import { xenditFields } from '../../../src/payments/connectors/xendit/xendit.fields.ts'
-import type { ChargeProblem } from '../../../src/payments/payment-capabilities.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { createPaymentProviders } from '../../../src/payments/connectors/connectors.ts'
+import type { ChargeProblem } from '../../../src/payments/provider-calls/provider-calls.ts'
 import { outboundErrorClasses } from '../../../src/platform/outbound-http/outbound-fault.ts'
 import type { UrlProblem } from '../../../src/platform/outbound-http/url-check.ts'
 import { bugs } from '../../../src/webhooks/certification/bugs.ts'
@@ -82,11 +80,10 @@ test('a sentence that is told as a whole is one that the server still says', () 
 test('every field that a connector asks for has a name and a help, and no other field has', () => {
   const asked = Object.entries({
     'whatsapp-cloud': whatsAppCloudFields,
-    simulator: [...channelSimulator, ...paymentSimulator],
-    manual: manualFields,
-    midtrans: midtransFields,
-    xendit: xenditFields,
+    simulator: channelSimulator,
   }).flatMap(([connector, fields]) => fields.map(({ name }) => `${connector}.${name}`))
+  const providers = Object.values(createPaymentProviders({ clock: systemClock }))
+  asked.push(...providers.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`)))
   expect(Object.keys(serverWords.settings).toSorted()).toEqual(asked.toSorted())
 })
 

@@ -1,6 +1,6 @@
 import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/payment-attempts.ts'
+import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/attempts.ts'
 import { insertAttempts } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Tx } from '../../platform/database/database.ts'

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { type Initiator, initiatorOf } from '../../events/events.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
-import type { AttemptPlan } from '../../payments/attempts/payment-attempts.ts'
-import { presentRefund } from '../../payments/attempts/payment-view.ts'
+import type { AttemptPlan } from '../../payments/attempts/attempts.ts'
 import {
   paymentMethodNotConfigured,
   paymentNotEndable,
@@ -12,6 +11,7 @@ import {
 } from '../../payments/payments.errors.ts'
 import { CreatedRefund, type RefundView, refundExample } from '../../payments/payments.schemas.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
+import { presentRefund } from '../../payments/refunds/refunds.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { defineRoute, key, type OwnCommit } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'

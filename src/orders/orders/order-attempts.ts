@@ -2,13 +2,17 @@ import type { z } from 'zod'
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { type AttemptPlan, draftAttempt, planAttempt } from '../../payments/attempts/payment-attempts.ts'
-import { endAttemptAtOnce } from '../../payments/attempts/payment-ending.ts'
-import { presentPayment } from '../../payments/attempts/payment-view.ts'
-import { isLive } from '../../payments/attempts/payments.states.ts'
-import { pauseMsOf } from '../../payments/attempts/provider-retry.ts'
+import {
+  type AttemptPlan,
+  draftAttempt,
+  endAttemptAtOnce,
+  pauseMsOf,
+  planAttempt,
+  presentPayment,
+} from '../../payments/attempts/attempts.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listMoney, listPayments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'

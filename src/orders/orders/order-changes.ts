@@ -1,6 +1,6 @@
 import { type Initiator, listEvents, type NewEvent } from '../../events/events.ts'
-import { endEntry } from '../../payments/attempts/payment-attempts.ts'
-import { isLive } from '../../payments/attempts/payments.states.ts'
+import { endEntry } from '../../payments/attempts/attempts.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import { refundsOf } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Tx } from '../../platform/database/database.ts'

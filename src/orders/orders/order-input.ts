@@ -1,6 +1,6 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
-import { type AttemptPlan, planAttempt } from '../../payments/attempts/payment-attempts.ts'
+import { type AttemptPlan, planAttempt } from '../../payments/attempts/attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../../payments/payment-connector.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'

@@ -1,6 +1,6 @@
 import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { presentMovement, presentPayment } from '../../payments/attempts/payment-view.ts'
+import { presentMovement, presentPayment } from '../../payments/attempts/attempts.ts'
 import {
   listLedger,
   listPayments,

@@ -1,5 +1,6 @@
-import { type PaymentLinks, presentPayment, presentRefund } from '../../payments/attempts/payment-view.ts'
+import { type PaymentLinks, presentPayment } from '../../payments/attempts/attempts.ts'
 import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
+import { presentRefund } from '../../payments/refunds/refunds.ts'
 import { isGivenUp } from '../settlement/orders.states.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'

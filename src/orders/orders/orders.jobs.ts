@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { isLive } from '../../payments/attempts/payments.states.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import { defineJob, type Job } from '../../platform/outbox/job.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'

@@ -4,7 +4,7 @@ import { useOrders } from '../../../test/support/orders.ts'
 import { reportOf, unavailableFailure } from '../../../test/support/scripted-payments.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { askAgain } from '../../payments/notifications/notices.ts'
+import { askAgain } from '../../payments/notifications/notifications.ts'
 import type { PaymentReport } from '../../payments/payment-connector.ts'
 
 /** Notices that a provider does not confirm, however often it is asked. */

@@ -4,7 +4,7 @@ import { useOrders } from '../../../test/support/orders.ts'
 import { faultsOf } from '../../../test/support/published-schema.ts'
 import { payableOutcome, reportOf } from '../../../test/support/scripted-payments.ts'
 import type { ChargeAttempt, ChargeOutcome } from '../../payments/payment-connector.ts'
-import { qrisPng } from '../../payments/qris/qris-image.ts'
+import { qrisPng } from '../../payments/qris/qris.ts'
 
 /** A QR string must be renderable: the pay page, the chat and integrators draw it. */
 const shop = useOrders()

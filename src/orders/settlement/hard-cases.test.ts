@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/scripted-payments.ts'
 import { until } from '../../../test/support/until.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
-import type { NoticeAnswer } from '../../payments/notifications/notices.ts'
+import type { NoticeAnswer } from '../../payments/notifications/notifications.ts'
 import type { ChargeOutcome } from '../../payments/payment-connector.ts'
 
 /** The hard cases of receiving payments, against a scripted provider. */

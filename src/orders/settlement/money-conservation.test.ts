@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { createRandom, type Random } from '../../../test/support/random.ts'
-import { isLive, isPaymentMove, type PaymentStatus, paymentStates } from '../../payments/attempts/payments.states.ts'
 import {
   applyReport,
   type BookProblem,
@@ -8,8 +7,9 @@ import {
   type LedgerLine,
   refundLine,
   sumsOf,
-} from '../../payments/ledger/payment-books.ts'
+} from '../../payments/ledger/ledger.ts'
 import type { PaymentReport } from '../../payments/payment-connector.ts'
+import { isLive, isPaymentMove, type PaymentStatus, paymentStates } from '../../payments/payments.states.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type OrderStatus, orderStates } from './orders.states.ts'
 import {

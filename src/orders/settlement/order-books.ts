@@ -1,4 +1,4 @@
-import { isLive } from '../../payments/attempts/payments.states.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { OrderStatus } from './orders.states.ts'
 

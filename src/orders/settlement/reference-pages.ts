@@ -1,5 +1,5 @@
 import { drawStates, type States } from '../../kernel/states.ts'
-import { paymentStates, refundStates } from '../../payments/attempts/payments.states.ts'
+import { paymentStates, refundStates } from '../../payments/payments.states.ts'
 import { leftAfter, type MoneyLine, type OrderBooks, settle, stageOf } from './order-books.ts'
 import { orderStates } from './orders.states.ts'
 import { closedBy, type Effect, paymentStatuses, type Row, reviewReasons, settlementTable } from './settlement.ts'
@@ -8,7 +8,7 @@ import { facts } from './situation.ts'
 /** The reference pages of states and of the settlement, drawn from their tables. `npm run openapi` writes them. */
 const INTRODUCTION = `# States of orders, payments and refunds
 
-Drawn from the tables in \`src/orders/settlement/orders.states.ts\` and \`src/payments/attempts/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`
+Drawn from the tables in \`src/orders/settlement/orders.states.ts\` and \`src/payments/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`
 
 const section = (title: string, text: string, states: States) => `## ${title}\n\n${text}\n\n${drawStates(states)}`
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { unreachableStates } from '../../kernel/states.ts'
-import { isPaymentMove, paymentStates, refundStates } from '../../payments/attempts/payments.states.ts'
+import { isPaymentMove, paymentStates, refundStates } from '../../payments/payments.states.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { MoneyLine, OrderBooks } from './order-books.ts'
 import { type OrderStatus, orderStates } from './orders.states.ts'

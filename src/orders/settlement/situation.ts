@@ -1,4 +1,4 @@
-import { isLive, isOver } from '../../payments/attempts/payments.states.ts'
+import { isLive, isOver } from '../../payments/payments.states.ts'
 import type { PaymentMove, PaymentRow } from '../../payments/payments-context.ts'
 import { asksTooMuch, isPaidUp, isSettled, type OrderBooks, type SettledOrder } from './order-books.ts'
 import type { OrderStatus } from './orders.states.ts'

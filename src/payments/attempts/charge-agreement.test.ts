@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { midtransSandboxQris, qrisOf25000, staticQris } from '../../../test/support/qris-samples.ts'
-import { NO_DETAILS } from '../connectors/payable-details.ts'
 import { suiteAccount, suiteAttempt } from '../payment-connector.suite.ts'
 import type { ChargeAttempt, PayableDetails } from '../payment-connector.ts'
+import { NO_DETAILS } from '../provider-calls/provider-calls.ts'
 import { findMismatch } from './charge-agreement.ts'
 
 const mismatchOf = (

@@ -1,16 +1,12 @@
 import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../payment-connector.ts'
-import { readAmount } from '../qris/qris-amount.ts'
-import { QrisError } from '../qris/qris-problem.ts'
-import { checksumProblem, type QrisReading, readStructure } from '../qris/qris-reading.ts'
+import { NMID_SETTING } from '../qris/qris.fields.ts'
+import { checksumProblem, QrisError, type QrisReading, readAmount, readStructure } from '../qris/qris.ts'
 
 /**
  * Checks that the answer to a charge agrees with the request. Members that the provider leaves out are not checked. An answer
  * that contradicts the request is not shown at all: the payer would pay another amount, order or merchant.
  */
 type Requested = Pick<ChargeAttempt, 'id' | 'method' | 'bank' | 'amount'>
-
-/** The setting with the NMID that the codes of an account must carry. */
-export const NMID_SETTING = 'qris_nmid'
 
 /** Returns a sentence about the first contradiction, or null. */
 export function findMismatch(account: PaymentAccount, attempt: Requested, details: PayableDetails): string | null {

@@ -2,23 +2,22 @@ import { type Initiator, type NewEvent, recordEvents, systemActor } from '../../
 import type { OrgId } from '../../kernel/ids.ts'
 import { soundText } from '../../kernel/sound-text.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { applyReport, type LedgerLine, sumsOf } from '../ledger/payment-books.ts'
-import type { PayableDetails, PaymentFailure, PaymentReport, ReportedPaymentState } from '../payment-connector.ts'
+import { applyReport, insertLedgerLine, type LedgerLine, type LedgerRow, sumsOf } from '../ledger/ledger.ts'
+import type {
+  PayableDetails,
+  PaymentFailure,
+  PaymentReport,
+  ReportedPaymentState,
+  StoredFailure,
+} from '../payment-connector.ts'
 import { paymentEvents } from '../payments.events.ts'
 import type { PaymentView } from '../payments.schemas.ts'
+import type { PaymentStatus } from '../payments.states.ts'
 import type { HeldOrder, PaymentMove, PaymentsContext } from '../payments-context.ts'
-import { isDrawable } from '../qris/qris-image.ts'
+import { isDrawable } from '../qris/qris.ts'
 import { applyReportedRefunds } from '../refunds/refunds.ts'
 import { presentPayment } from './payment-view.ts'
-import {
-  insertLedgerLine,
-  type LedgerRow,
-  type PaymentRow,
-  type StoredDetails,
-  type StoredFailure,
-  savePayment,
-} from './payments.sql.ts'
-import type { PaymentStatus } from './payments.states.ts'
+import { type PaymentRow, type StoredDetails, savePayment } from './payments.sql.ts'
 
 /**
  * Changes an attempt: the only place that writes a payment's row and ledger after it was created. The steps of the transaction

@@ -1,7 +1,7 @@
-import type { MovementView, PaymentView, RefundView } from '../payments.schemas.ts'
-import { actorOf, type RefundRow } from '../refunds/refunds.sql.ts'
+import type { LedgerRow } from '../ledger/ledger.ts'
+import type { MovementView, PaymentView } from '../payments.schemas.ts'
 import type { PayTokens } from './pay-token.ts'
-import type { LedgerRow, PaymentRow } from './payments.sql.ts'
+import type { PaymentRow } from './payments.sql.ts'
 
 /** Shows payments and refunds as the API does. Addresses are derived each time, so no token is stored. */
 export type PaymentLinks = { publicUrl: string; tokens: PayTokens }
@@ -57,22 +57,4 @@ export const presentMovement = (row: LedgerRow): MovementView => ({
   note: row.note,
   occurred_at: row.occurred_at.toISOString(),
   recorded_at: row.recorded_at.toISOString(),
-})
-
-export const presentRefund = (row: RefundRow): RefundView => ({
-  object: 'refund',
-  id: row.id,
-  order_id: row.order_id,
-  payment_id: row.payment_id,
-  status: row.status,
-  amount: row.amount,
-  currency: 'IDR',
-  manual: row.is_manual,
-  reason: row.reason,
-  note: row.note,
-  error: row.error,
-  actor: actorOf(row),
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  succeeded_at: row.succeeded_at?.toISOString() ?? null,
 })

@@ -11,11 +11,12 @@ import {
   unseenOr,
 } from '../../platform/outbox/job.ts'
 import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
-import type { OpenPaymentAccount } from '../accounts/payment-account-source.ts'
+import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import type { ChargeOutcome, PayableDetails, PaymentFailure, StatusOutcome } from '../payment-connector.ts'
+import { isLive, isOver } from '../payments.states.ts'
 import type { PaymentsContext } from '../payments-context.ts'
+import { abandonEntry, CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './attempts.ts'
 import { findMismatch, isAboutAnother } from './charge-agreement.ts'
-import { abandonEntry, CHARGE_JOB, chargeOf, END_JOB, plannedEntries, WATCH_JOB } from './payment-attempts.ts'
 import { endAbandoned, endAttempt, knownAttempt } from './payment-ending.ts'
 import {
   applyReportAlone,
@@ -27,7 +28,6 @@ import {
   storedFailure,
 } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
-import { isLive, isOver } from './payments.states.ts'
 import { retryAfter, retryUnknown } from './provider-retry.ts'
 
 /**

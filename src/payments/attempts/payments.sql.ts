@@ -1,9 +1,9 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { jsonList } from '../../platform/database/plain-lists.ts'
-import type { LedgerKind } from '../ledger/payment-books.ts'
-import type { PaymentMethod, PaymentProvider } from '../payment-connector.ts'
-import type { PaymentStatus } from './payments.states.ts'
+import type { PaymentProvider } from '../connectors/connectors.ts'
+import type { PaymentMethod, StoredFailure } from '../payment-connector.ts'
+import type { PaymentStatus } from '../payments.states.ts'
 
 /** The payment details as stored. */
 export type StoredDetails = {
@@ -13,8 +13,6 @@ export type StoredDetails = {
   bill: { biller_code: string; bill_key: string } | null
   instructions: Record<string, string> | null
 }
-
-export type StoredFailure = { code: string; detail: string; provider_code: string | null }
 
 export type PaymentRow = {
   org_id: OrgId
@@ -109,55 +107,3 @@ export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.run`
     details = ${jsonOf(row.details)}::text::jsonb, error = ${jsonOf(row.error)}::text::jsonb,
     expires_at = ${row.expires_at}, paid_at = ${row.paid_at}, updated_at = ${row.updated_at}
   where org_id = ${orgId} and id = ${row.id}`
-
-export type LedgerRow = {
-  payment_id: Id<'pay'>
-  kind: LedgerKind
-  key: string
-  order_id: Id<'ord'>
-  amount: number
-  reported_amount: number
-  source: string
-  actor_type: string
-  actor_id: string | null
-  note: string | null
-  facts: Record<string, string>
-  occurred_at: Date
-  recorded_at: Date
-}
-
-export const listLedgerLines = (queries: Queries, orgId: OrgId, paymentId: string) =>
-  queries.many<{ kind: LedgerKind; key: string; amount: number; reported: number }>`
-    select kind, key, amount, reported_amount as reported from payment_ledger
-    where org_id = ${orgId} and payment_id = ${paymentId}`
-
-const ledgerColumns = (queries: Queries) => queries.part`
-  payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id, note, facts, occurred_at, recorded_at`
-
-/** Upper bound on the ledger lines that are shown. */
-export const LEDGER_SHOWN_MAX = 1000
-
-/** Leaves out lines of repeated reports; sorts in the sequence in which the remaining amount is computed. */
-export const listLedgerOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
-  select ${ledgerColumns(queries)}
-  from payment_ledger where org_id = ${orgId} and order_id = ${orderId} and amount <> 0
-  order by recorded_at, kind, key limit ${LEDGER_SHOWN_MAX}`
-
-export const listWholeLedger = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<LedgerRow>`
-  select ${ledgerColumns(queries)}
-  from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
-  order by recorded_at, kind, key`
-
-/** Sorts by report; within one report first captures, then refunds, then reversals. */
-export const listMoneyOfOrder = (queries: Queries, orgId: OrgId, orderId: string) =>
-  queries.many<Pick<LedgerRow, 'kind' | 'amount'>>`
-    select kind, amount from payment_ledger where org_id = ${orgId} and order_id = ${orderId}
-    order by recorded_at, kind, key`
-
-/** A duplicate line is a bug, because all lines are read under the order's lock. */
-export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run`
-  insert into payment_ledger (org_id, payment_id, kind, key, order_id, amount, reported_amount, source, actor_type, actor_id,
-    note, facts, occurred_at, recorded_at)
-  values (${orgId}, ${row.payment_id}, ${row.kind}, ${row.key}, ${row.order_id}, ${row.amount}, ${row.reported_amount},
-    ${row.source}, ${row.actor_type}, ${row.actor_id}, ${row.note}, ${JSON.stringify(row.facts)}::text::jsonb,
-    ${row.occurred_at}, ${row.recorded_at})`

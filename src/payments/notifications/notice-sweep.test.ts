@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { quietLog } from '../../../test/support/log.ts'
 import { useOrders } from '../../../test/support/orders.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
-import { createNoticeSweep, NOTICE_RETENTION_DAYS } from './notice-sweep.ts'
-import type { NoticeStatus } from './notices.sql.ts'
+import { createNoticeSweep, NOTICE_RETENTION_DAYS } from './notifications.jobs.ts'
+import type { NoticeStatus } from './notifications.sql.ts'
 
 const shop = useOrders()
 const DAY_MS = 86_400_000

@@ -7,7 +7,7 @@ import {
   qrisOf30000,
   staticQris,
 } from '../../../test/support/qris-samples.ts'
-import { crc16, crc16Hex } from './crc16.ts'
+import { crc16, crc16Hex } from './tlv.ts'
 
 test('crc16 passes the self-test of CRC-16/CCITT-FALSE', () => {
   expect([crc16('123456789'), crc16Hex('123456789')]).toEqual([0x29b1, '29B1'])

@@ -5,10 +5,10 @@ import {
   qrisOf25000WithBillNumber,
   staticQris,
 } from '../../../test/support/qris-samples.ts'
-import { crc16Hex } from './crc16.ts'
 import type { QrisFields } from './qris-fields.ts'
 import { cleanPastedQris, encodeQris, parseQris, validateQris } from './qris-payload.ts'
 import { describeProblem, QrisError, type QrisProblem } from './qris-problem.ts'
+import { crc16Hex } from './tlv.ts'
 
 /** The static sample with a change and a new checksum. */
 const resealed = (from: string, to: string) => seal(staticQris.slice(0, -8).replace(from, to))

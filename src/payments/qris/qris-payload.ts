@@ -1,10 +1,9 @@
-import { crc16Hex } from './crc16.ts'
 import { findWarnings } from './qris-customs.ts'
 import { entriesOf, fieldsOf, type QrisFields } from './qris-fields.ts'
 import { QrisError, type QrisProblem } from './qris-problem.ts'
 import { type QrisReading, readStructure } from './qris-reading.ts'
 import { findProblems } from './qris-rules.ts'
-import { type TlvEntry, type TlvObject, writeTlv } from './tlv.ts'
+import { crc16Hex, type TlvEntry, type TlvObject, writeTlv } from './tlv.ts'
 
 /**
  * The QRIS payload: Indonesia's national QR code, a dialect of EMVCo's merchant-presented mode. Reading is strict about

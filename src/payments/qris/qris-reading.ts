@@ -1,6 +1,5 @@
-import { crc16Hex } from './crc16.ts'
 import { byteOffset, QrisError, type QrisProblem, type QrisProblemCode } from './qris-problem.ts'
-import { countCharacters, parseTemplate, parseTlv, type TlvObject } from './tlv.ts'
+import { countCharacters, crc16Hex, parseTemplate, parseTlv, type TlvObject } from './tlv.ts'
 
 /**
  * The structure of a payload, before its values are interpreted. Objects are found by tag, never by position: acquirers write

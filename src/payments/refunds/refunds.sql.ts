@@ -1,8 +1,8 @@
 import type { EventActor } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { StoredFailure } from '../attempts/payments.sql.ts'
-import type { RefundStatus } from '../attempts/payments.states.ts'
+import type { StoredFailure } from '../payment-connector.ts'
+import type { RefundStatus } from '../payments.states.ts'
 
 export type RefundRow = {
   org_id: OrgId

@@ -2,12 +2,21 @@ import { type Initiator, systemActor } from '../../events/events.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
-import type { PaymentRow } from '../attempts/payments.sql.ts'
-import { isRefundMove, type RefundStatus } from '../attempts/payments.states.ts'
-import { type BookProblem, type LedgerLine, refundLine, sumsOf } from '../ledger/payment-books.ts'
+import { type BookProblem, type LedgerLine, refundLine, sumsOf } from '../ledger/ledger.ts'
 import type { ReportedRefund } from '../payment-connector.ts'
 import { refundNotPossible, refundTooLarge } from '../payments.errors.ts'
-import type { PaymentsContext } from '../payments-context.ts'
+import type { RefundView } from '../payments.schemas.ts'
+import { isRefundMove, type RefundStatus } from '../payments.states.ts'
+import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
+
+export {
+  actorOf,
+  findRefund,
+  listRefundsByOrders,
+  listRefundsOfOrder,
+  listRefundsOfPayment,
+} from './refunds.sql.ts'
+
 import { actorOf, insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'
 
 /**
@@ -177,3 +186,22 @@ function adoptRefund(
   const draft = { amount, reason: null, note: 'Made at the provider', isManual: false, initiator: {}, providerRefundId }
   return insertRefund(tx, payment.org_id, newRefund(context, payment, draft))
 }
+
+/** Shows a refund as the API does. */
+export const presentRefund = (row: RefundRow): RefundView => ({
+  object: 'refund',
+  id: row.id,
+  order_id: row.order_id,
+  payment_id: row.payment_id,
+  status: row.status,
+  amount: row.amount,
+  currency: 'IDR',
+  manual: row.is_manual,
+  reason: row.reason,
+  note: row.note,
+  error: row.error,
+  actor: actorOf(row),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  succeeded_at: row.succeeded_at?.toISOString() ?? null,
+})

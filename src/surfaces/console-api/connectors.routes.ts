@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { ConnectorMap } from '../../channels/channels-context.ts'
-import type { PaymentProviderParts } from '../../payments/payment-fields.ts'
+import type { PaymentProviders } from '../../payments/connectors/connectors.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 
 /**
  * The connectors for numbers and payment accounts, and the fields that each needs; the forms are rendered from this.
  */
-export type ConnectorRouteParts = { channels: ConnectorMap; payments: PaymentProviderParts }
+export type ConnectorRouteParts = { channels: ConnectorMap; payments: PaymentProviders }
 
 const Field = z
   .object({
@@ -33,9 +33,6 @@ const Connectors = z
 const NAMES: Record<string, string> = {
   'whatsapp-cloud': 'WhatsApp Cloud API',
   simulator: 'Simulator',
-  midtrans: 'Midtrans',
-  xendit: 'Xendit',
-  manual: 'Manual',
 }
 const nameOf = (kind: string) => NAMES[kind] ?? kind
 
@@ -79,9 +76,9 @@ export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Ro
         name: nameOf(kind),
         fields: fields.map(fieldView),
       })),
-      payments: Object.entries(payments).map(([provider, { hasNotices, fields }]) => ({
-        provider,
-        name: nameOf(provider),
+      payments: Object.values(payments).map(({ name, displayName, hasNotices, fields }) => ({
+        provider: name,
+        name: displayName,
         has_notices: hasNotices,
         fields: fields.map(fieldView),
       })),

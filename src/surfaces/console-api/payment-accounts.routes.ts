@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { presentPaymentAccount } from '../../payments/accounts/payment-account-view.ts'
-import { paymentAccountLimitReached, paymentAccountNotFound } from '../../payments/accounts/payment-accounts.errors.ts'
+import { paymentAccountLimitReached, paymentAccountNotFound } from '../../payments/accounts/accounts.errors.ts'
 import {
   NewPaymentAccount,
   PaymentAccountChange,
   PaymentAccountShape,
-} from '../../payments/accounts/payment-accounts.schemas.ts'
+} from '../../payments/accounts/accounts.schemas.ts'
 import {
   createPaymentAccount,
   getPaymentAccount,
@@ -13,8 +12,9 @@ import {
   listPaymentAccounts,
   openPaymentAccount,
   type PaymentAccountsContext,
+  presentPaymentAccount,
   updatePaymentAccount,
-} from '../../payments/accounts/payment-accounts.ts'
+} from '../../payments/accounts/accounts.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { vetBaseUrl } from '../../platform/outbound-http/egress.ts'

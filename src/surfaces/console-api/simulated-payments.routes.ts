@@ -1,10 +1,6 @@
 import { z } from 'zod'
 import type { OrgId } from '../../kernel/ids.ts'
-import {
-  type SimulatedScenario,
-  simulatePay,
-  simulateRefund,
-} from '../../payments/connectors/simulator/simulated-notices.ts'
+import { type SimulatedScenario, simulatePay, simulateRefund } from '../../payments/connectors/simulator/simulator.ts'
 import type { RawNotice } from '../../payments/payment-connector.ts'
 import { getPaymentById, getRefundById, type Payments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
@@ -79,7 +75,7 @@ export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Rou
 async function onStage({ context, receiveNotice }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string) {
   const payment = await getPaymentById(context.database, orgId, id)
   const open = payment === null ? null : await context.accounts.open(orgId, payment.account_id)
-  if (payment === null || open === null || open.account.provider !== SIMULATOR)
+  if (payment === null || open === null || open.provider !== SIMULATOR)
     throw simulatedPaymentNotFound({ params: { id } })
   const { account } = open
   const post = async (notices: readonly RawNotice[]) => {

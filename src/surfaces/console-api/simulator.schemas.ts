@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MEDIA_TYPES } from '../../channels/content/content.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
-import { simulatedScenarios } from '../../payments/connectors/simulator/simulated-notices.ts'
+import { simulatedScenarios } from '../../payments/connectors/simulator/simulator.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 
 /** Simulating the customer and the payment network: the input and the answers. */

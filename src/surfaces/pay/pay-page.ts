@@ -6,8 +6,7 @@ import {
   orderedInstructions,
 } from '../../orders/notices/customer-language.ts'
 import type { PayWay } from '../../orders/pay-page/pay-page-source.ts'
-import { parseQris } from '../../payments/qris/qris-payload.ts'
-import { QrisError } from '../../payments/qris/qris-problem.ts'
+import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../docs/html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
 import type { PayMeans, PayState, PayView } from './pay-view.ts'

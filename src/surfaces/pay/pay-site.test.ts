@@ -7,8 +7,8 @@ import type { Json } from '../../../test/support/webhooks.ts'
 import { createOrganizationProfiles } from '../../accounts/organizations/organization-profiles.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createPayPageSource } from '../../orders/pay-page/pay-page-source.ts'
-import { simulatePay } from '../../payments/connectors/simulator/simulated-notices.ts'
-import { parseQris } from '../../payments/qris/qris-payload.ts'
+import { simulatePay } from '../../payments/connectors/simulator/simulator.ts'
+import { parseQris } from '../../payments/qris/qris.ts'
 import { createPaySite, type PaySite } from './pay-site.ts'
 
 const bench: OrdersBench = useOrders()

@@ -1,7 +1,7 @@
 import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page/pay-page-source.ts'
 import { isFixedCode, stageOf } from '../../orders/settlement/settlement.ts'
-import { isLive } from '../../payments/attempts/payments.states.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
 
 /**

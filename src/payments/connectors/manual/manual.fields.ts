@@ -1,8 +1,6 @@
-import type { PaymentField } from '../../payment-fields.ts'
-import { readStaticQris } from '../../qris/qris-dynamic.ts'
-import { cleanPastedQris } from '../../qris/qris-payload.ts'
-import { QrisError } from '../../qris/qris-problem.ts'
-import { qrisLimitField } from '../qris-limits.ts'
+import type { PaymentField } from '../../payment-connector.ts'
+import { qrisLimitField } from '../../qris/qris.fields.ts'
+import { cleanPastedQris, QrisError, readStaticQris } from '../../qris/qris.ts'
 
 const transferFields = ['transfer_bank', 'transfer_account_number', 'transfer_account_holder']
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { qrisOf25000, qrisOf25000WithBillNumber, staticQris } from '../../../../test/support/qris-samples.ts'
+import { acceptFields } from '../../accounts/account-fields.ts'
 import {
   describeManualConnector,
   failureOf,
@@ -8,7 +9,6 @@ import {
   suiteAccount,
   suiteAttempt,
 } from '../../payment-connector.suite.ts'
-import { acceptFields } from '../../payment-fields.ts'
 import { manualFields } from './manual.fields.ts'
 import { manualConnector } from './manual.ts'
 

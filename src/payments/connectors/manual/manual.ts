@@ -1,4 +1,3 @@
-import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -10,12 +9,11 @@ import type {
   PaymentMethod,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { makeDynamic } from '../../qris/qris-dynamic.ts'
-import { QrisError } from '../../qris/qris-problem.ts'
-import { NO_DETAILS } from '../payable-details.ts'
-import { rejected } from '../provider-call.ts'
-import { plainText } from '../provider-values.ts'
-import { qrisLimitsOf } from '../qris-limits.ts'
+import { definePaymentProvider } from '../../payment-connector.ts'
+import { checkCharge, chooseCapability, NO_DETAILS, plainText, rejected } from '../../provider-calls/provider-calls.ts'
+import { qrisLimitsOf } from '../../qris/qris.fields.ts'
+import { makeDynamic, QrisError } from '../../qris/qris.ts'
+import { manualFields } from './manual.fields.ts'
 
 /**
  * Payments that no provider handles: cash, cash on delivery, a transfer to the shop's own account, an invoice, the static
@@ -58,7 +56,6 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
 }
 
 export const manualConnector: PaymentConnector = {
-  provider: 'manual',
   isLocal: true,
   capabilities,
   charge: async (account, attempt) => chargeLocally(account, attempt),
@@ -134,4 +131,13 @@ const askStatus = (attempt: KnownAttempt): StatusOutcome => ({
     facts: {},
   },
   details: null,
+})
+
+export const manual = definePaymentProvider({
+  name: 'manual',
+  displayName: 'Manual',
+  isSimulated: false,
+  hasNotices: false,
+  fields: manualFields,
+  create: () => manualConnector,
 })

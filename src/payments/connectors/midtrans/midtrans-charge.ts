@@ -1,17 +1,17 @@
 import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../../payment-connector.ts'
-import { isDrawable } from '../../qris/qris-image.ts'
-import { NO_DETAILS } from '../payable-details.ts'
 import {
   asRecords,
   cutText,
   type LooseRecord,
+  NO_DETAILS,
   plainText,
   readLowerText,
   readStatedRupiah,
   readText,
   readWibTime,
   writeWibTime,
-} from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
+import { isDrawable } from '../../qris/qris.ts'
 import { midtransUrl } from './midtrans.client.ts'
 
 /** Writes a charge for Midtrans, and reads the payment details from its answer. */

@@ -1,6 +1,12 @@
 import type { PaymentFailure } from '../../payment-connector.ts'
-import { declined, rejected, unavailable } from '../provider-call.ts'
-import { type LooseRecord, lookUp, readText } from '../provider-values.ts'
+import {
+  declined,
+  type LooseRecord,
+  lookUp,
+  readText,
+  rejected,
+  unavailable,
+} from '../../provider-calls/provider-calls.ts'
 import { type MidtransAnswer, UNREADABLE } from './midtrans.client.ts'
 
 /** Maps the codes of Midtrans to ours. 429, 5xx and 900 are retried; any other answer would be the same later. */

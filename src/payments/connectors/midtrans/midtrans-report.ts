@@ -8,7 +8,7 @@ import {
   readRupiah,
   readText,
   readWibTime,
-} from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
 
 /**
  * Reads the state of a transaction at Midtrans. A status answer and a notice have the same fields.

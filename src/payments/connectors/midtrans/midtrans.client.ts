@@ -1,6 +1,12 @@
 import type { PaymentAccount } from '../../payment-connector.ts'
-import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
-import { type LooseRecord, readText } from '../provider-values.ts'
+import {
+  basicAuthorization,
+  CALL_TIMEOUT_MS,
+  callProvider,
+  type LooseRecord,
+  type ProviderAnswer,
+  readText,
+} from '../../provider-calls/provider-calls.ts'
 
 /** The HTTP client of Midtrans Core API v2. The HTTP status of an answer is never used alone; see `codeOf`. */
 const PRODUCTION_URL = 'https://api.midtrans.com'

@@ -1,5 +1,5 @@
-import type { PaymentField } from '../../payment-fields.ts'
-import { nmidField, qrisLimitField } from '../qris-limits.ts'
+import type { PaymentField } from '../../payment-connector.ts'
+import { nmidField, qrisLimitField } from '../../qris/qris.fields.ts'
 import { MIDTRANS_BANKS } from './midtrans-capabilities.ts'
 
 const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']

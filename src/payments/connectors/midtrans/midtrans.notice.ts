@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isId } from '../../../kernel/ids.ts'
 import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type { NoticeVerdict, PaymentAccount, RawNotice } from '../../payment-connector.ts'
-import { type LooseRecord, readJsonObject, readText } from '../provider-values.ts'
+import { type LooseRecord, readJsonObject, readText } from '../../provider-calls/provider-calls.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**

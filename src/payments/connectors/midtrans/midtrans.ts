@@ -12,17 +12,20 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { checkAttempt } from '../charge-check.ts'
+import { definePaymentProvider } from '../../payment-connector.ts'
 import {
   CALL_TIMEOUT_MS,
+  checkAttempt,
+  cutText,
   inAnotherCurrency,
+  type LooseRecord,
+  readText,
   refused,
   rejected,
   unavailable,
   unknownBy,
   unreachable,
-} from '../provider-call.ts'
-import { cutText, type LooseRecord, readText } from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
 import {
   getStatus,
   type MidtransAnswer,
@@ -31,6 +34,7 @@ import {
   postEnd,
   postRefund,
 } from './midtrans.client.ts'
+import { midtransFields } from './midtrans.fields.ts'
 import { readMidtransNotice } from './midtrans.notice.ts'
 import { midtransCapabilities, SHOPEE_ACQUIRER } from './midtrans-capabilities.ts'
 import { chargeBody, readDetails } from './midtrans-charge.ts'
@@ -46,7 +50,6 @@ export type MidtransOptions = { clock: Clock; timeoutMs?: number }
 export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: MidtransOptions): PaymentConnector {
   const within = (signal: AbortSignal): MidtransCall => ({ signal, timeoutMs })
   return {
-    provider: 'midtrans',
     isLocal: false,
     capabilities: midtransCapabilities,
     charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
@@ -213,3 +216,12 @@ function refundProblem(account: PaymentAccount, { payment, amount }: RefundAttem
     ? rejected('refund_partial_not_supported', 'A QRIS payment acquired by ShopeePay can be refunded in full only.')
     : null
 }
+
+export const midtrans = definePaymentProvider({
+  name: 'midtrans',
+  displayName: 'Midtrans',
+  isSimulated: false,
+  hasNotices: true,
+  fields: midtransFields,
+  create: createMidtransConnector,
+})

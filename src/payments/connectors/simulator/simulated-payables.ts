@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PayableDetails, PaymentAccount, PaymentMethod } from '../../payment-connector.ts'
-import { entriesOf } from '../../qris/qris-fields.ts'
-import { sealQrisText } from '../../qris/qris-payload.ts'
-import { writeTlv } from '../../qris/tlv.ts'
-import { NO_DETAILS } from '../payable-details.ts'
-import { plainText } from '../provider-values.ts'
+import { NO_DETAILS, plainText } from '../../provider-calls/provider-calls.ts'
+import { entriesOf, sealQrisText, writeTlv } from '../../qris/qris.ts'
 
 /**
  * Creates realistic payment details: a QRIS payload that every app can read (of a merchant that does not exist), and account

@@ -1,5 +1,5 @@
 import type { PaymentFailure } from '../../payment-connector.ts'
-import { declined, rejected, unavailable } from '../provider-call.ts'
+import { declined, rejected, unavailable } from '../../provider-calls/provider-calls.ts'
 
 /**
  * The published test values: amounts, and customer names for open amounts, that cause simulated failures. They are documented

@@ -15,7 +15,7 @@ import {
   readRupiah,
   readText,
   readTime,
-} from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
 
 /**
  * The wire format of the simulator: a JSON object, signed as a whole, so that a genuine notice proves its state.

@@ -12,7 +12,7 @@ import {
   suiteAttempt,
 } from '../../payment-connector.suite.ts'
 import type { ChargeAttempt, PaymentReport } from '../../payment-connector.ts'
-import { parseQris, validateQris } from '../../qris/qris-payload.ts'
+import { parseQris, validateQris } from '../../qris/qris.ts'
 import { forgeNotice, type SimulatedScenario, simulatePay, simulateRefund } from './simulated-notices.ts'
 import { SIMULATED_BANKS } from './simulated-payables.ts'
 import { CHARGE_TROUBLES, FOLLOW_UPS, OVERTAKEN_AMOUNT, REFUND_TROUBLES, SILENT_AMOUNT } from './simulated-values.ts'

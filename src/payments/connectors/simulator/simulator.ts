@@ -1,4 +1,3 @@
-import { checkCharge, chooseCapability } from '../../payment-capabilities.ts'
 import type {
   ChargeAttempt,
   ChargeOutcome,
@@ -14,8 +13,9 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { rejected } from '../provider-call.ts'
-import { qrisLimitsOf } from '../qris-limits.ts'
+import { definePaymentProvider } from '../../payment-connector.ts'
+import { checkCharge, chooseCapability, rejected } from '../../provider-calls/provider-calls.ts'
+import { qrisLimitsOf } from '../../qris/qris.fields.ts'
 import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'
 import { makePayable, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
 import {
@@ -27,7 +27,17 @@ import {
   type SimulatedTrouble,
   troubleOf,
 } from './simulated-values.ts'
+import { simulatorFields } from './simulator.fields.ts'
 import { readSimulatorNotice } from './simulator.notice.ts'
+
+export {
+  forgeNotice,
+  type SimulatedPayment,
+  type SimulatedScenario,
+  simulatedScenarios,
+  simulatePay,
+  simulateRefund,
+} from './simulated-notices.ts'
 
 /**
  * A simulated payment network without state. Its answers are derived from the attempt and the published test values
@@ -82,7 +92,6 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
 }
 
 export const simulatorConnector: PaymentConnector = {
-  provider: 'simulator',
   isLocal: true,
   capabilities,
   charge: chargeSlowly,
@@ -188,3 +197,12 @@ function refundLocally(account: PaymentAccount, { id, payment, amount }: RefundA
   const isPending = amount === REFUND_TROUBLES.pending.amount
   return { kind: isPending ? 'pending' : 'succeeded', providerRefundId: simulatedRefundIdOf(id) }
 }
+
+export const simulator = definePaymentProvider({
+  name: 'simulator',
+  displayName: 'Simulator',
+  isSimulated: true,
+  hasNotices: true,
+  fields: simulatorFields,
+  create: () => simulatorConnector,
+})

@@ -1,6 +1,12 @@
 import type { PaymentFailure } from '../../payment-connector.ts'
-import { declined, type ProviderAnswer, rejected, unavailable } from '../provider-call.ts'
-import { lookUp, readText } from '../provider-values.ts'
+import {
+  declined,
+  lookUp,
+  type ProviderAnswer,
+  readText,
+  rejected,
+  unavailable,
+} from '../../provider-calls/provider-calls.ts'
 
 /** Maps Xendit's errors to our codes: by error code if it is known, else by HTTP status. */
 const REJECTIONS: Readonly<Record<string, string>> = {

@@ -1,17 +1,17 @@
 import { isId } from '../../../kernel/ids.ts'
 import { soundText } from '../../../kernel/sound-text.ts'
 import type { PayableDetails, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
-import { NO_DETAILS } from '../payable-details.ts'
 import {
   asRecord,
   asRecords,
   type LooseRecord,
   lookUp,
+  NO_DETAILS,
   readRupiah,
   readStatedRupiah,
   readText,
   readTime,
-} from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
 import { bankOfChannel } from './xendit-capabilities.ts'
 
 /**

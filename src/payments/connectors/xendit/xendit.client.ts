@@ -1,5 +1,10 @@
 import type { PaymentAccount } from '../../payment-connector.ts'
-import { basicAuthorization, CALL_TIMEOUT_MS, callProvider, type ProviderAnswer } from '../provider-call.ts'
+import {
+  basicAuthorization,
+  CALL_TIMEOUT_MS,
+  callProvider,
+  type ProviderAnswer,
+} from '../../provider-calls/provider-calls.ts'
 
 /** The HTTP client of Xendit's payments API v3. Test and live share one host; the key decides. */
 const BASE_URL = 'https://api.xendit.co'

@@ -6,7 +6,14 @@ import type {
   RawNotice,
   ReportedPaymentState,
 } from '../../payment-connector.ts'
-import { asRecord, type LooseRecord, lookUp, readJsonObject, readText, readTime } from '../provider-values.ts'
+import {
+  asRecord,
+  type LooseRecord,
+  lookUp,
+  readJsonObject,
+  readText,
+  readTime,
+} from '../../provider-calls/provider-calls.ts'
 import {
   attemptIdOf,
   capturedAtOf,

@@ -11,19 +11,25 @@ import type {
   RefundOutcome,
   StatusOutcome,
 } from '../../payment-connector.ts'
-import { checkAttempt } from '../charge-check.ts'
+import { definePaymentProvider } from '../../payment-connector.ts'
 import {
+  asRecord,
+  asRecords,
   CALL_TIMEOUT_MS,
+  checkAttempt,
+  cutText,
   inAnotherCurrency,
+  type LooseRecord,
   type ProviderAnswer,
+  plainText,
   type Refused,
+  readText,
   refused,
   rejected,
   unavailable,
   unknownBy,
   unreachable,
-} from '../provider-call.ts'
-import { asRecord, asRecords, cutText, type LooseRecord, plainText, readText } from '../provider-values.ts'
+} from '../../provider-calls/provider-calls.ts'
 import {
   findPaymentRequests,
   getPayment,
@@ -34,6 +40,7 @@ import {
   postRefund,
   type XenditCall,
 } from './xendit.client.ts'
+import { xenditFields } from './xendit.fields.ts'
 import { readXenditNotice } from './xendit.notice.ts'
 import { channelCodeOf, xenditCapabilities } from './xendit-capabilities.ts'
 import {
@@ -57,7 +64,6 @@ export type XenditOptions = { clock: Clock; timeoutMs?: number }
 export function createXenditConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: XenditOptions): PaymentConnector {
   const within = (signal: AbortSignal): XenditCall => ({ signal, timeoutMs })
   return {
-    provider: 'xendit',
     isLocal: false,
     capabilities: xenditCapabilities,
     charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
@@ -348,3 +354,12 @@ function readRefundAnswer(answer: Answered): RefundOutcome {
   if (isAmbiguous(answer)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
 }
+
+export const xendit = definePaymentProvider({
+  name: 'xendit',
+  displayName: 'Xendit',
+  isSimulated: false,
+  hasNotices: true,
+  fields: xenditFields,
+  create: createXenditConnector,
+})

@@ -4,7 +4,7 @@ import { createTestCertificate } from '../../../test/support/certificate.ts'
 import { loopbackEgress } from '../../../test/support/egress.ts'
 import { answer, type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { createEgress } from '../../platform/outbound-http/egress.ts'
-import { callProvider } from './provider-call.ts'
+import { callProvider } from './provider-calls.ts'
 
 /** What can go wrong below JSON: the bytes, the connection, the certificate. */
 let receiver: Receiver | null = null

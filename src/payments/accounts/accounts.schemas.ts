@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import { paymentMethods, paymentProviders } from '../payment-connector.ts'
+import { paymentProviders } from '../connectors/connectors.ts'
+import { paymentMethods } from '../payment-connector.ts'
 
 /** Public schemas of payment accounts. The provider defines the names of credentials and settings. */
 const fieldsSchema = z.record(z.string().max(64), z.string().max(2000).nullable())

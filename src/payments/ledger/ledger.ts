@@ -1,5 +1,17 @@
-import { isLive, isOver, isPaymentMove, type PaymentStatus } from '../attempts/payments.states.ts'
 import type { PaymentReport } from '../payment-connector.ts'
+import type { LedgerKind } from './ledger.sql.ts'
+
+export {
+  insertLedgerLine,
+  LEDGER_SHOWN_MAX,
+  type LedgerRow,
+  listLedgerLines,
+  listLedgerOfOrder,
+  listMoneyOfOrder,
+  listWholeLedger,
+} from './ledger.sql.ts'
+
+import { isLive, isOver, isPaymentMove, type PaymentStatus } from '../payments.states.ts'
 
 /**
  * Applies a report to an attempt and its ledger, as a pure function. A repeated report changes nothing, and reports give the
@@ -10,8 +22,6 @@ import type { PaymentReport } from '../payment-connector.ts'
  * it is the total, and another payment adds to it. Several reports may name the same money, so the received amount is the
  * larger of the sum of captures and the highest total. A ledger line holds the amount by which a report raised it.
  */
-export type LedgerKind = 'capture' | 'refund' | 'reversal'
-
 export type LedgerLine = {
   kind: LedgerKind
   /** Unique per attempt and kind. */

@@ -4,13 +4,13 @@ import { loopbackEgress } from '../../../test/support/egress.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 import { staticQris } from '../../../test/support/qris-samples.ts'
 import { TEST_SECRET_KEY } from '../../../test/support/secret-key.ts'
-import { paymentProviderParts, paymentSecretBox } from '../../boot/payment-settings.ts'
+import { paymentSecretBox } from '../../boot/payment-settings.ts'
 import { fixedClock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { laneStatus } from '../../platform/outbox/lanes.ts'
-import { createPaymentAccountSource, type PaymentAccountSource } from './payment-account-source.ts'
-import { presentPaymentAccount } from './payment-account-view.ts'
-import { NewPaymentAccount, PaymentAccountChange, PaymentAccountShape } from './payment-accounts.schemas.ts'
+import { createPaymentProviders } from '../connectors/connectors.ts'
+import { createPaymentAccountSource, type PaymentAccountSource } from './account-source.ts'
+import { NewPaymentAccount, PaymentAccountChange, PaymentAccountShape } from './accounts.schemas.ts'
 import {
   createPaymentAccount,
   disablePaymentAccount,
@@ -20,8 +20,9 @@ import {
   noteAccountNotice,
   PAYMENT_ACCOUNTS_MAX,
   type PaymentAccountsContext,
+  presentPaymentAccount,
   updatePaymentAccount,
-} from './payment-accounts.ts'
+} from './accounts.ts'
 
 const db = useTestDatabase()
 const clock = fixedClock(Date.parse('2026-11-15T05:00:00.000Z'))
@@ -32,7 +33,7 @@ beforeAll(() => {
     database: db.database,
     clock,
     secretBox: paymentSecretBox(TEST_SECRET_KEY),
-    providers: paymentProviderParts(clock),
+    providers: createPaymentProviders({ clock }),
     egress: loopbackEgress,
     publicUrl: 'https://pay.example.com',
   }

@@ -2,13 +2,27 @@ import type { FieldProblem } from '../../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
 import type { NewEntry } from '../../platform/outbox/entries.ts'
-import type { OpenPaymentAccount } from '../accounts/payment-account-source.ts'
-import { checkCharge } from '../payment-capabilities.ts'
+import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import type { ChargeAttempt, ChargeOutcome, PaymentCapability, PaymentMethod } from '../payment-connector.ts'
 import { paymentMethodNotConfigured } from '../payments.errors.ts'
 import type { PaymentsContext } from '../payments-context.ts'
+import { checkCharge } from '../provider-calls/provider-calls.ts'
 import { storedDetails, storedFailure } from './payment-moves.ts'
 import type { PaymentRow } from './payments.sql.ts'
+
+export type { PayTarget, PayTokens } from './pay-token.ts'
+export { bookedAttempt, endAttemptAtOnce } from './payment-ending.ts'
+export {
+  applyReportAlone,
+  applyReportTo,
+  type LockedPayment,
+  lockForMove,
+  movePayment,
+  paymentOf,
+} from './payment-moves.ts'
+export { type PaymentLinks, payUrlOf, presentMovement, presentPayment } from './payment-view.ts'
+export { findPayment, findPaymentByProviderId } from './payments.sql.ts'
+export { pauseMsOf, retryAfter } from './provider-retry.ts'
 
 /**
  * Creates an attempt from its terms. Method, bank, amount and time are checked against the account's capabilities before
@@ -96,7 +110,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     id: newId('pay', now.getTime()),
     order_id: target.orderId,
     account_id: open.account.id as Id<'pac'>,
-    provider: open.account.provider,
+    provider: open.provider,
     method: terms.method,
     bank: capability.bank,
     status: 'created',

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { limitRows, valueRows } from '../../test/support/payment-tables.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { paymentProviders } from '../payments/payment-connector.ts'
-import { paymentProviderParts } from './payment-settings.ts'
+import { limitRows, valueRows } from '../../../test/support/payment-tables.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { createPaymentProviders, paymentProviders } from './connectors.ts'
 
-const guide = readFileSync(new URL('../../docs/guides/payments.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/guides/payments.md', import.meta.url), 'utf8')
 
 /** The rows of the table under that head. */
 function tableUnder(head: string): string[] {
@@ -21,11 +20,12 @@ test('the guide lists every test value of the simulator', () => {
   expect(tableUnder('| amount | what happens |')).toEqual(valueRows())
 })
 
-test('every provider has a connector with its name, and fields that do not clash', () => {
-  const parts = paymentProviderParts(systemClock)
+test('every provider has a name of its own, and fields that do not clash', () => {
+  const parts = createPaymentProviders({ clock: systemClock })
+  expect([...paymentProviders]).toEqual(['simulator', 'midtrans', 'xendit', 'manual'])
   for (const provider of paymentProviders) {
-    const { connector, fields } = parts[provider]
-    expect(connector.provider).toBe(provider)
+    const { name, fields } = parts[provider]
+    expect(name).toBe(provider)
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
   }
   // One flag and one column for each name: secret in one provider is secret in all.

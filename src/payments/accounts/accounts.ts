@@ -1,15 +1,23 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
+import { isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
-import { type SecretBox, tryOpen } from '../../platform/database/secret-box.ts'
+import type { SecretBox } from '../../platform/database/secret-box.ts'
 import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
 import { acceptBaseUrl, type Egress, leadsElsewhere } from '../../platform/outbound-http/egress.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'
-import { enabledCapabilities } from '../payment-capabilities.ts'
-import type { PaymentAccount, PaymentMethod, PaymentProvider } from '../payment-connector.ts'
-import { acceptFields, type PaymentProviderParts, refuseUnrepeated } from '../payment-fields.ts'
-import { paymentAccountLimitReached, paymentAccountNotFound } from './payment-accounts.errors.ts'
-import type { NewPaymentAccountInput, PaymentAccountChangeInput } from './payment-accounts.schemas.ts'
+import type { PaymentProviders } from '../connectors/connectors.ts'
+import type { PaymentMethod } from '../payment-connector.ts'
+import { enabledCapabilities } from '../provider-calls/provider-calls.ts'
+import { acceptFields, refuseUnrepeated } from './account-fields.ts'
+import {
+  glancePaymentAccount,
+  knownCredentials,
+  noticeUrlOf,
+  type StoredPaymentAccount,
+  sealCredentials,
+} from './account-opening.ts'
+import { paymentAccountLimitReached, paymentAccountNotFound } from './accounts.errors.ts'
+import type { NewPaymentAccountInput, PaymentAccountChangeInput, PaymentAccountView } from './accounts.schemas.ts'
 import {
   findPaymentAccount,
   insertPaymentAccount,
@@ -18,13 +26,19 @@ import {
   type NewPaymentAccountRow,
   notePaymentError,
   notePaymentNotice,
-  type PaymentAccountRow,
   releaseDefaultMethods,
   updatePaymentAccount as updateRow,
-} from './payment-accounts.sql.ts'
+} from './accounts.sql.ts'
+
+export { openPaymentAccount, type StoredPaymentAccount } from './account-opening.ts'
+export {
+  createPaymentAccountSource,
+  type OpenPaymentAccount,
+  type PaymentAccountSource,
+} from './account-source.ts'
 
 /**
- * Creates, reads and changes payment accounts. Charges read them through payment-account-source.ts.
+ * Creates, reads and changes payment accounts. Charges read them through `createPaymentAccountSource`.
  *
  *   active   ── pause ──▶ paused                 no new attempts; notices, status queries and refunds of earlier ones go on
  *   active, paused ── disable ──▶ disabled       also refuses notices, as if it had never existed
@@ -37,25 +51,14 @@ export type PaymentAccountsContext = {
   database: Database
   clock: Clock
   secretBox: SecretBox
-  providers: PaymentProviderParts
+  providers: PaymentProviders
   /** The guard for addresses that organizations set. */
   egress: Egress
   /** The address at which providers reach this server. */
   publicUrl: string
 }
 
-export type StoredPaymentAccount = PaymentAccountRow
-
-type AccountOpening = Pick<PaymentAccountsContext, 'secretBox' | 'publicUrl' | 'egress'>
-
 export const PAYMENT_ACCOUNTS_MAX = 20
-
-const PROVIDER_NAMES: Record<PaymentProvider, string> = {
-  simulator: 'Simulator',
-  midtrans: 'Midtrans',
-  xendit: 'Xendit',
-  manual: 'Manual',
-}
 
 export async function createPaymentAccount(
   context: PaymentAccountsContext,
@@ -75,14 +78,14 @@ export async function createPaymentAccount(
 }
 
 function newAccount(context: PaymentAccountsContext, input: NewPaymentAccountInput): NewPaymentAccountRow {
-  const { fields } = context.providers[input.provider]
+  const { fields, displayName } = context.providers[input.provider]
   const { credentials, settings } = acceptFields(fields, input)
   const nowMs = context.clock.now()
   const [id, now] = [newId('pac', nowMs), new Date(nowMs)]
   return {
     id,
     provider: input.provider,
-    name: input.name ?? PROVIDER_NAMES[input.provider],
+    name: input.name ?? displayName,
     state_changed_at: now,
     base_url: acceptBaseUrl(input.base_url ?? null, urlRules(context)),
     sealed_credentials: sealCredentials(context.secretBox, id, credentials),
@@ -182,50 +185,6 @@ export const disablePaymentAccount = (
 ): Promise<StoredPaymentAccount> =>
   updatePaymentAccount(context, tx, orgId, { id, state: 'disabled', credentials: {}, settings: {} })
 
-const credentialsContext = (id: string) => `payment_accounts.sealed_credentials ${id}`
-
-const sealCredentials = (box: SecretBox, id: Id<'pac'>, credentials: Record<string, string>): string | null =>
-  Object.keys(credentials).length === 0 ? null : box.seal(JSON.stringify(credentials), credentialsContext(id))
-
-const openCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
-  row.sealed_credentials === null ? {} : JSON.parse(box.open(row.sealed_credentials, credentialsContext(row.id)))
-
-/** Returns the credentials that the current key opens. Credentials sealed with a lost key must be set again. */
-const knownCredentials = (box: SecretBox, row: StoredPaymentAccount): Record<string, string> =>
-  row.sealed_credentials === null
-    ? {}
-    : JSON.parse(tryOpen(box, row.sealed_credentials, credentialsContext(row.id)) ?? '{}')
-
-/** Opens an account with its credentials in clear, for a connector. Callers keep it only briefly. */
-export const openPaymentAccount = (
-  { secretBox, publicUrl, egress }: AccountOpening,
-  row: StoredPaymentAccount,
-): PaymentAccount => describeAccount({ publicUrl, egress }, row, openCredentials(secretBox, row))
-
-/** Opens an account for display only, never for charges or notices: credentials that do not open are left out. */
-export const glancePaymentAccount = (
-  { secretBox, publicUrl, egress }: AccountOpening,
-  row: StoredPaymentAccount,
-): PaymentAccount => describeAccount({ publicUrl, egress }, row, knownCredentials(secretBox, row))
-
-const describeAccount = (
-  { publicUrl, egress }: Pick<PaymentAccountsContext, 'publicUrl' | 'egress'>,
-  row: StoredPaymentAccount,
-  credentials: Record<string, string>,
-): PaymentAccount => ({
-  orgId: row.org_id,
-  id: row.id,
-  provider: row.provider,
-  baseUrl: row.base_url,
-  noticeUrl: noticeUrlOf(publicUrl, row),
-  fetch: egress.fetch,
-  credentials,
-  settings: row.settings,
-})
-
-export const noticeUrlOf = (publicUrl: string, row: Pick<StoredPaymentAccount, 'provider' | 'id'>): string =>
-  `${publicUrl}/hooks/${row.provider}/${row.id}`
-
 /** Records the last notice and the last error for display. A failure here fails no request, because nothing depends on it. */
 export const noteAccountNotice = (queries: Queries, orgId: OrgId, seen: { id: string; now: Date }): Promise<unknown> =>
   notePaymentNotice(queries, orgId, seen)
@@ -235,3 +194,47 @@ export const noteAccountError = (
   orgId: OrgId,
   seen: { id: string; error: string; now: Date },
 ): Promise<unknown> => notePaymentError(queries, orgId, seen)
+
+/** The view of an account: its capabilities, its notice address, and only the last characters of its secrets. */
+const HINT_CHARACTERS = 4
+
+export function presentPaymentAccount(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView {
+  const { hasNotices } = context.providers[row.provider]
+  const credentials = Object.entries(glancePaymentAccount(context, row).credentials)
+  return {
+    object: 'payment_account',
+    id: row.id,
+    provider: row.provider,
+    name: row.name,
+    state: row.state,
+    base_url: row.base_url,
+    credentials: Object.fromEntries(credentials.map(([name, value]) => [name, maskSecret(value)])),
+    settings: row.settings,
+    methods: presentMethods(context, row),
+    webhook_url: hasNotices ? noticeUrlOf(context.publicUrl, row) : null,
+    last_notice_at: row.last_notice_at?.toISOString() ?? null,
+    last_error:
+      row.last_error_at === null ? null : { at: row.last_error_at.toISOString(), detail: row.last_error ?? '' },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** A short secret is masked completely, because its end would reveal half of it. */
+const maskSecret = (value: string): string =>
+  value.length < HINT_CHARACTERS * 4 ? '…' : `…${value.slice(-HINT_CHARACTERS)}`
+
+function presentMethods(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView['methods'] {
+  const { connector } = context.providers[row.provider]
+  const enabled = enabledCapabilities(connector.capabilities(glancePaymentAccount(context, row)), row.methods)
+  return [...new Set(enabled.map(({ method }) => method))].map((method: PaymentMethod) => {
+    const own = enabled.filter((capability) => capability.method === method)
+    return {
+      method,
+      banks: own.flatMap(({ bank }) => bank ?? []),
+      is_default: row.default_methods.includes(method),
+      is_manual: own.every(({ isManual }) => isManual),
+      is_refundable: own.some(({ isRefundable }) => isRefundable),
+    }
+  })
+}

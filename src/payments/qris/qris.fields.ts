@@ -1,9 +1,7 @@
-import { NMID_SETTING } from '../attempts/charge-agreement.ts'
-import type { PaymentAccount } from '../payment-connector.ts'
-import type { PaymentField } from '../payment-fields.ts'
-import { AMOUNT_WRITABLE_MAX } from '../qris/qris-amount.ts'
-import { QRIS_LIMITS_DEFAULT, type QrisLimits } from '../qris/qris-dynamic.ts'
-import { readRupiah } from './provider-values.ts'
+import type { PaymentAccount, PaymentField } from '../payment-connector.ts'
+import { readRupiah } from '../provider-calls/provider-calls.ts'
+import { AMOUNT_WRITABLE_MAX } from './qris-amount.ts'
+import { QRIS_LIMITS_DEFAULT, type QrisLimits } from './qris-dynamic.ts'
 
 /** An account may set its limit, because Bank Indonesia has raised it twice and grants other limits to some merchants. */
 const SETTING = 'qris_amount_max'
@@ -21,6 +19,9 @@ export const qrisLimitField: PaymentField = {
       : 'The highest QRIS amount must be whole rupiah, digits only.'
   },
 }
+
+/** The setting with the NMID that the codes of an account must carry (charge-agreement.ts). */
+export const NMID_SETTING = 'qris_nmid'
 
 /** The merchant in the national repository, as tag 51 of a code names it (see charge-agreement.ts). */
 export const nmidField: PaymentField = {

@@ -3,13 +3,14 @@ import { newId, type OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
 import { enqueue, type NewEntry } from '../../platform/outbox/entries.ts'
-import type { OpenPaymentAccount } from '../accounts/payment-account-source.ts'
-import { noteAccountNotice } from '../accounts/payment-accounts.ts'
-import { lockForMove, movePayment } from '../attempts/payment-moves.ts'
-import { findPayment, findPaymentByProviderId, type PaymentRow } from '../attempts/payments.sql.ts'
+import type { OpenPaymentAccount } from '../accounts/accounts.ts'
+import { noteAccountNotice } from '../accounts/accounts.ts'
+import { findPayment, findPaymentByProviderId, lockForMove, movePayment } from '../attempts/attempts.ts'
 import type { NoticeVerdict, PaymentReport, RawNotice } from '../payment-connector.ts'
-import type { PaymentsContext } from '../payments-context.ts'
-import { finishNotice, insertNotice, type RetriedNotice, retryNotices } from './notices.sql.ts'
+import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
+import { finishNotice, insertNotice, type RetriedNotice, retryNotices } from './notifications.sql.ts'
+
+export { countWaitingNotices } from './notifications.sql.ts'
 
 /**
  * Receives a notice of a provider: verifies it over the raw bytes, stores it unchanged and answers. A job applies it
@@ -207,3 +208,22 @@ async function keepIrrelevant(context: PaymentsContext, { account }: OpenPayment
     }),
   )
 }
+
+/**
+ * Masks the payer in a notice before it is logged: names, contact details, account numbers. Signatures are masked with the
+ * other secrets by the log. The text may be cut off, because logs keep only its beginning.
+ */
+const NAMES = [
+  '(?:first|last|full|given|middle|sender|payer|customer|recipient|account_holder|cardholder)_names?',
+  'surname',
+  '(?:\\w{1,20}_)?(?:phone|mobile)(?:_number)?',
+  '(?:\\w{1,20}_)?e?mail',
+  '(?:\\w{1,20}_)?(?:account|va)_(?:number|no)',
+  'bill_key',
+  'address',
+]
+
+const VALUE = `"(?:[^"\\\\]|\\\\.)*"?|-?[\\d.]+`
+const PAYER = new RegExp(`("(?:${NAMES.join('|')})"\\s{0,10}:\\s{0,10})(?:${VALUE})`, 'gi')
+
+export const maskPayer = (notice: string): string => notice.replaceAll(PAYER, '$1"[masked]"')

@@ -90,3 +90,9 @@ export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; ro
     where received_at < ${before} and status <> 'waiting' and outcome is distinct from 'unanswered'
     order by received_at limit ${rowsMax} for update skip locked) old
   where notice.org_id = old.org_id and notice.id = old.id`
+
+/** Counts the notices about a payment that are not applied yet. */
+export const countWaitingNotices = (queries: Queries, orgId: OrgId, paymentId: string) =>
+  queries.one<{ count: number }>`
+    select count(*)::int as count from payment_notices
+    where org_id = ${orgId} and payment_id = ${paymentId} and status = 'waiting'`

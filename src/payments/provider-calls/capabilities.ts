@@ -1,4 +1,4 @@
-import type { PaymentCapability, PaymentMethod } from './payment-connector.ts'
+import type { PaymentCapability, PaymentMethod } from '../payment-connector.ts'
 
 /**
  * Checks before any call whether an account has the method and the bank, and whether amount and expiry are within its limits.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { checkCharge, chooseCapability, enabledCapabilities, rupiah } from './payment-capabilities.ts'
-import type { PaymentCapability } from './payment-connector.ts'
+import type { PaymentCapability } from '../payment-connector.ts'
+import { checkCharge, chooseCapability, enabledCapabilities, rupiah } from './capabilities.ts'
 
 const capability = (fields: Partial<PaymentCapability> = {}): PaymentCapability => ({
   method: 'virtual_account',

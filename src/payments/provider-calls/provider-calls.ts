@@ -1,6 +1,38 @@
 import type { EgressFetch } from '../../platform/outbound-http/egress.ts'
-import type { PaymentFailure, Unknown } from '../payment-connector.ts'
+import type {
+  ChargeAttempt,
+  PayableDetails,
+  PaymentCapability,
+  PaymentFailure,
+  StatedCharge,
+  Unknown,
+} from '../payment-connector.ts'
+import { checkCharge, chooseCapability } from './capabilities.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
+
+export {
+  type ChargeProblem,
+  checkCharge,
+  chooseCapability,
+  enabledCapabilities,
+  rupiah,
+} from './capabilities.ts'
+export {
+  asRecord,
+  asRecords,
+  cutText,
+  type LooseRecord,
+  lookUp,
+  plainText,
+  readJsonObject,
+  readLowerText,
+  readRupiah,
+  readStatedRupiah,
+  readText,
+  readTime,
+  readWibTime,
+  writeWibTime,
+} from './provider-values.ts'
 
 /**
  * Makes one HTTP call to a provider: bounded in time and size, without redirects, and always with certificate checks.
@@ -165,3 +197,36 @@ export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }
 /** An amount in another currency is never read as rupiah, so such an answer moves no money. */
 export const inAnotherCurrency = ({ currency }: { currency: string }): PaymentFailure =>
   unavailable('answer_not_understood', `The provider answered in ${currency.slice(0, 10)}, not in IDR.`)
+
+/**
+ * Refuses charges without calling the provider: a method or bank that it does not have, an amount outside its limits, or an
+ * expiry that passed while the attempt waited.
+ */
+export function checkAttempt(
+  capabilities: readonly PaymentCapability[],
+  attempt: ChargeAttempt,
+  { provider, nowMs }: { provider: string; nowMs: number },
+): { kind: 'possible'; capability: PaymentCapability } | Refused {
+  const capability = chooseCapability(capabilities, { ...attempt, defaultBank: null })
+  if (capability === null || capability.bank !== attempt.bank)
+    return refused(rejected('method_not_supported', `${provider} has no ${attempt.method} ${attempt.bank ?? ''}.`))
+  const problem = checkCharge(capability, { amount: attempt.amount, expirySeconds: null })
+  if (problem !== null) return refused(rejected(problem.code, problem.says))
+  if (attempt.expiresAt !== null && attempt.expiresAt.getTime() <= nowMs)
+    return refused(rejected('payment_expired', 'It expired before it could be made payable.'))
+  return { kind: 'possible', capability }
+}
+
+const NOT_STATED: StatedCharge = { attemptId: null, amount: null, currency: null }
+
+/** Empty payment details; each connector fills in those of the method. */
+export const NO_DETAILS: PayableDetails = {
+  providerId: null,
+  qrString: null,
+  qrImageUrl: null,
+  virtualAccount: null,
+  bill: null,
+  instructions: null,
+  expiresAt: null,
+  stated: NOT_STATED,
+}

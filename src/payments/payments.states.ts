@@ -1,4 +1,4 @@
-import { defineStates, type StateOf } from '../../kernel/states.ts'
+import { defineStates, type StateOf } from '../kernel/states.ts'
 
 /**
  * One attempt to pay an order.

@@ -5,7 +5,7 @@ import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { Egress } from '../../platform/outbound-http/egress.ts'
-import { chooseCapability, enabledCapabilities } from '../payment-capabilities.ts'
+import type { PaymentProvider, PaymentProviders } from '../connectors/connectors.ts'
 import {
   type PaymentAccount,
   type PaymentCapability,
@@ -13,14 +13,14 @@ import {
   type PaymentMethod,
   paymentMethods,
 } from '../payment-connector.ts'
-import type { PaymentProviderParts } from '../payment-fields.ts'
+import { chooseCapability, enabledCapabilities } from '../provider-calls/provider-calls.ts'
+import { openPaymentAccount, type StoredPaymentAccount } from './account-opening.ts'
 import {
   findPaymentAccountOwner,
   listPaymentAccountsOf,
   listPaymentAccountVersions,
   type PaymentAccountState,
-} from './payment-accounts.sql.ts'
-import { openPaymentAccount, type StoredPaymentAccount } from './payment-accounts.ts'
+} from './accounts.sql.ts'
 
 /**
  * Provides opened accounts with their connector for charges, and chooses the account for a method.
@@ -31,6 +31,7 @@ import { openPaymentAccount, type StoredPaymentAccount } from './payment-account
  */
 export type OpenPaymentAccount = {
   account: PaymentAccount
+  provider: PaymentProvider
   connector: PaymentConnector
   name: string
   state: PaymentAccountState
@@ -59,7 +60,7 @@ export type SourceOptions = {
   database: Database
   clock: Clock
   secretBox: SecretBox
-  providers: PaymentProviderParts
+  providers: PaymentProviders
   egress: Egress
   publicUrl: string
 }
@@ -74,7 +75,7 @@ export function createPaymentAccountSource(options: SourceOptions): PaymentAccou
       const owner = await findPaymentAccountOwner(options.database, accountId)
       if (owner === null) return null
       const open = (await cache.accountsOf(owner.org_id)).find(({ account }) => account.id === accountId)
-      return open === undefined || open.account.provider !== provider || open.state === 'disabled' ? null : open
+      return open === undefined || open.provider !== provider || open.state === 'disabled' ? null : open
     },
     resolve: async (orgId, terms) => resolveAccount(await cache.accountsOf(orgId), terms),
     listEnabledMethods: async (orgId) => enabledMethods(await cache.accountsOf(orgId)),
@@ -173,6 +174,7 @@ function openOne(options: SourceOptions, row: StoredPaymentAccount): OpenPayment
   const { connector } = options.providers[row.provider]
   return {
     account,
+    provider: row.provider,
     connector,
     name: row.name,
     state: row.state,

@@ -1,43 +1,10 @@
-import type { FieldProblem } from '../kernel/errors.ts'
-import { breaksSchema } from '../platform/http/pipeline/field-refusals.ts'
-import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
-import { givenForAnother } from '../platform/outbound-http/egress.ts'
-import type { PaymentConnector, PaymentProvider } from './payment-connector.ts'
+import type { FieldProblem } from '../../kernel/errors.ts'
+import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
+import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { givenForAnother } from '../../platform/outbound-http/egress.ts'
+import type { PaymentField } from '../payment-connector.ts'
 
-/**
- * The configuration fields of a provider's accounts, declared once beside its connector. The console form, the CLI flags, the
- * validation and the masking are derived from them. All values are text.
- */
-export type PaymentField = {
-  name: string
-  label: string
-  /** A sentence that says what the value is and where to find it. */
-  help: string
-  isSecret: boolean
-  isRequired: boolean
-  placeholder?: string
-  /** The allowed values, when they are known. */
-  choices?: readonly string[]
-  lengthMax?: number
-  /** Normalizes the text for storage. */
-  clean?: (text: string) => string
-  /** Returns a sentence about the problem of the normalized text, or null. */
-  check?: (text: string) => string | null
-  /** Generates the value when none is given. */
-  generate?: () => string
-  /** Fields that have no meaning without each other. */
-  needs?: readonly string[]
-}
-
-/** A provider as the app wiring registers it. */
-export type PaymentProviderPart = {
-  connector: PaymentConnector
-  fields: readonly PaymentField[]
-  /** Whether the provider sends notices, so that an operator needs the notice address. */
-  hasNotices: boolean
-}
-
-export type PaymentProviderParts = Readonly<Record<PaymentProvider, PaymentProviderPart>>
+/** Accepts the values that an account is configured with, as the fields of its provider declare them. */
 
 /** The values of a change: null removes a value, an absent one stays unchanged. */
 export type FieldValues = Readonly<Record<string, string | null>>

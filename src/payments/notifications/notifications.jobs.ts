@@ -1,18 +1,33 @@
 import { z } from 'zod'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
 import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../../platform/outbox/job.ts'
 import { standardRetrySchedule } from '../../platform/outbox/retry-schedule.ts'
-import { PLANNED_NOTICE_JOB } from '../attempts/payment-attempts.ts'
-import { bookedAttempt } from '../attempts/payment-ending.ts'
-import { applyReportTo, lockForMove, movePayment, paymentOf } from '../attempts/payment-moves.ts'
-import { findPayment, type PaymentRow } from '../attempts/payments.sql.ts'
-import { isOver } from '../attempts/payments.states.ts'
-import { retryAfter } from '../attempts/provider-retry.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import {
+  applyReportTo,
+  bookedAttempt,
+  findPayment,
+  lockForMove,
+  movePayment,
+  PLANNED_NOTICE_JOB,
+  paymentOf,
+  retryAfter,
+} from '../attempts/attempts.ts'
 import type { PaymentReport, ReportedRefund, StatusOutcome } from '../payment-connector.ts'
-import type { PaymentsContext } from '../payments-context.ts'
-import { listRefundsOfPayment } from '../refunds/refunds.sql.ts'
-import { findNotice, finishNotice, followsAnotherPayment, type NoticeRow, UNANSWERED } from './notices.sql.ts'
-import { APPLY_JOB, receiveNotice } from './notices.ts'
+import { isOver } from '../payments.states.ts'
+import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
+import { listRefundsOfPayment } from '../refunds/refunds.ts'
+import {
+  deleteOldNotices,
+  findNotice,
+  finishNotice,
+  followsAnotherPayment,
+  type NoticeRow,
+  UNANSWERED,
+} from './notifications.sql.ts'
+import { APPLY_JOB, receiveNotice } from './notifications.ts'
 
 /**
  * Applies a notice: directly if its signature proves the state, otherwise the provider's answer to a status query. The change
@@ -219,3 +234,24 @@ export const createPlannedNoticeJob = (context: PaymentsContext): Job =>
       return status === 503 ? { kind: 'retry', reason: 'unavailable' } : { kind: 'done', verdict: 'neutral' }
     },
   })
+
+/**
+ * Deletes old notices of providers. Their results stay in the ledger, which is kept for ever. The journal cannot be
+ * partitioned by day, because a repeated notice must find its row on another day.
+ *
+ * A notice that is repeated after its row was deleted counts as new and changes nothing, because the ledger has its result.
+ */
+export const NOTICE_RETENTION_DAYS = 90
+const DAY_MS = 86_400_000
+
+export const createNoticeSweep = (parts: { database: Database; clock: Clock; log: Log }): Sweep =>
+  createSweep({
+    database: parts.database,
+    what: 'old payment notices',
+    everyMs: 3600 * 1000,
+    biteRows: 1000,
+    deleteBites: [(tx, rowsMax) => deleteOldNotices(tx, { before: oldestKept(parts.clock), rowsMax })],
+    log: parts.log,
+  })
+
+const oldestKept = (clock: Clock) => new Date(clock.now() - NOTICE_RETENTION_DAYS * DAY_MS)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { maskPayer } from './payer-masking.ts'
+import { maskPayer } from './notifications.ts'
 
 test('names, phones, addresses and account numbers of payers are masked in the formats of both providers', () => {
   const midtrans = {

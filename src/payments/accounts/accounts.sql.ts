@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { PaymentMethod, PaymentProvider } from '../payment-connector.ts'
+import type { PaymentProvider } from '../connectors/connectors.ts'
+import type { PaymentMethod } from '../payment-connector.ts'
 
 /** Every statement on payment accounts. */
 export type PaymentAccountState = 'active' | 'paused' | 'disabled'
