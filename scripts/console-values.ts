@@ -1,4 +1,4 @@
-import { roles } from '../src/accounts/people/roles.ts'
+import { roles } from '../src/accounts/people/people.ts'
 import { agentOperationNames, factsOf } from '../src/agents/rules/rules.ts'
 import { standardRetrySchedule } from '../src/platform/outbox/retry-schedule.ts'
 import { NewWebhookEndpoint } from '../src/webhooks/endpoints/endpoints.schemas.ts'

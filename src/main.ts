@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PasswordKeeping } from './accounts/people/dashboard-auth.ts'
+import type { PasswordKeeping } from './accounts/people/people.ts'
 import { type App, createApp } from './app.ts'
 import { accountsContext, peopleContext } from './boot/account-contexts.ts'
 import { auditCheckpointStorage } from './boot/audit-settings.ts'

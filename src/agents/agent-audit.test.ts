@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { type AgentShop, anAgentShop, type TestAgent } from '../../test/support/agents.ts'
 import { useTestApp } from '../../test/support/app.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
-import { auditContext } from '../accounts/audit/audit.ts'
+import { auditContext } from '../accounts/audit/audit-log.ts'
 import { verifyChain } from '../accounts/audit/audit-verification.ts'
 import { systemClock } from '../kernel/clock.ts'
 

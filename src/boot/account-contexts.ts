@@ -1,6 +1,5 @@
-import type { AccountsContext } from '../accounts/keys/api-keys.ts'
-import { createDashboardAuth, type PasswordKeeping } from '../accounts/people/dashboard-auth.ts'
-import type { PeopleContext } from '../accounts/people/people.ts'
+import type { AccountsContext } from '../accounts/keys/keys.ts'
+import { createDashboardAuth, type PasswordKeeping, type PeopleContext } from '../accounts/people/people.ts'
 import { createKeyChangeRecorder } from '../events/account.events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'

@@ -1,8 +1,5 @@
 import type { AuditContext } from '../accounts/audit/audit.ts'
-import {
-  createOrganizationProfiles,
-  type OrganizationProfiles,
-} from '../accounts/organizations/organization-profiles.ts'
+import { createOrganizationProfiles, type OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import { type Agents, createAgents, type RunApproved } from '../agents/agents.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
 import { createSimulator, type Simulator } from '../channels/connectors/simulator/simulator.ts'

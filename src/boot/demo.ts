@@ -1,6 +1,11 @@
-import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from '../accounts/keys/api-keys.ts'
-import { changeOrganization, getProfile } from '../accounts/organizations/organization-profiles.ts'
-import { createOrganization, listOrganizations, type Organization } from '../accounts/organizations/organizations.ts'
+import { type AccountsContext, createApiKey, listApiKeys, revokeApiKey } from '../accounts/keys/keys.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  getProfile,
+  listOrganizations,
+  type Organization,
+} from '../accounts/organizations/organizations.ts'
 import {
   addMember,
   createPerson,

@@ -1,7 +1,6 @@
 // Events of keys belong to no capability, and routes that speak of events know only those that are declared.
 import '../events/account.events.ts'
-import { identityRoutes, type PublicLimits } from '../accounts/keys/identity.routes.ts'
-import type { LastUsed } from '../accounts/keys/last-used.ts'
+import { identityRoutes, type LastUsed, type PublicLimits } from '../accounts/keys/keys.ts'
 import { agentRoutes } from '../agents/agents.ts'
 import { eventRoutes } from '../events/events.ts'
 import { messagingRoutes } from '../messaging/messaging.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization, testAccounts } from '../../test/support/makers.ts'
 import { runCommand, useCommandSettings } from '../../test/support/run-command.ts'
-import { listAuditEntries } from '../accounts/audit/audit.ts'
+import { listAuditEntries } from '../accounts/audit/audit-log.ts'
 import { createAgent } from '../agents/records/records.ts'
 import { agentCommands } from './agent.commands.ts'
 

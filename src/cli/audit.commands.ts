@@ -1,9 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { type AuditContext, auditContext } from '../accounts/audit/audit.ts'
-import { exportAudit, type FileVerdict, verifyExport } from '../accounts/audit/audit-export.ts'
-import { type ChainVerdict, explainProblem, verifyChain } from '../accounts/audit/audit-verification.ts'
+import {
+  type AuditContext,
+  auditContext,
+  type ChainVerdict,
+  explainProblem,
+  exportAudit,
+  type FileVerdict,
+  verifyChain,
+  verifyExport,
+} from '../accounts/audit/audit.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations/organizations.ts'
 import { auditCheckpointStorage } from '../boot/audit-settings.ts'
 import { loadSecretKey, readSecretKey } from '../boot/secret-key.ts'

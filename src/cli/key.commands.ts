@@ -8,7 +8,7 @@ import {
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeApiKey,
   rotateApiKey,
-} from '../accounts/keys/api-keys.ts'
+} from '../accounts/keys/keys.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { accountsContext } from '../boot/account-contexts.ts'
 import type { Config } from '../config.ts'

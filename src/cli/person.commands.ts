@@ -1,17 +1,19 @@
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations/organizations.ts'
-import { PASSWORD_CHARACTERS_MIN } from '../accounts/people/dashboard-auth.ts'
 import {
   addMember,
   createPerson,
   findPersonByEmail,
+  isRole,
   listMembershipsOf,
   listPeople,
   normalEmail,
+  PASSWORD_CHARACTERS_MIN,
+  type Role,
   randomPassword,
   removePasskeys,
   removeSecondFactor,
+  roleNames,
 } from '../accounts/people/people.ts'
-import { isRole, type Role, roleNames } from '../accounts/people/roles.ts'
 import { peopleContext } from '../boot/account-contexts.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import type { Config } from '../config.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AccountsContext, ApiKey, KeyChange } from '../accounts/keys/api-keys.ts'
+import type { AccountsContext, ApiKey, KeyChange } from '../accounts/keys/keys.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { defineEvent } from './event-catalogue.ts'

@@ -1,4 +1,4 @@
-import type { OrganizationProfile, OrganizationProfiles } from '../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfile, OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Payments } from '../payments/payments.ts'

@@ -1,4 +1,4 @@
-import type { OrganizationProfiles } from '../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Payments } from '../payments/payments.ts'

@@ -1,7 +1,4 @@
-import {
-  changeOrganization,
-  createOrganizationProfiles,
-} from '../../src/accounts/organizations/organization-profiles.ts'
+import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organizations/organizations.ts'
 import { listEvents } from '../../src/events/event-feed.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'

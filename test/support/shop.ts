@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  changeOrganization,
-  createOrganizationProfiles,
-} from '../../src/accounts/organizations/organization-profiles.ts'
+import { changeOrganization, createOrganizationProfiles } from '../../src/accounts/organizations/organizations.ts'
 import { type Channels, channelTables, createChannels } from '../../src/channels/channels.ts'
 import { storeMedia } from '../../src/channels/media/media-files.ts'
 import { createNumber } from '../../src/channels/numbers/numbers.ts'

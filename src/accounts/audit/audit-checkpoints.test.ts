@@ -8,8 +8,8 @@ import { anOrganization } from '../../../test/support/makers.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createFileStorage } from '../../platform/storage/file-storage.ts'
-import { type AuditContext, auditContext, recordAuditAlone } from './audit.ts'
 import { createCheckpointWriter, writeCheckpoints } from './audit-checkpoints.ts'
+import { type AuditContext, auditContext, recordAuditAlone } from './audit-log.ts'
 import { explainProblem, verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()

@@ -3,16 +3,16 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { findAuditEntry } from './audit.sql.ts'
-import type { AuditContext } from './audit.ts'
 import {
   type CheckpointRow,
+  findAuditEntry,
   findCheckpoint,
   listUncoveredLogs,
   saveCheckpoint,
   type UncoveredLog,
-} from './audit-checkpoints.sql.ts'
+} from './audit.sql.ts'
 import { linkLogs } from './audit-linker.ts'
+import type { AuditContext } from './audit-log.ts'
 
 /**
  * Checkpoints of the audit log: signed statements of how long the log of an organization was and how it ended, so that cutting

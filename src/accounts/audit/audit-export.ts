@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto'
 import type { OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 import { type AuditRow, findAuditHead, listAuditEntriesAfter } from './audit.sql.ts'
-import type { AuditContext } from './audit.ts'
 import { type Checkpoint, listCheckpoints, parseCheckpoint } from './audit-checkpoints.ts'
+import type { AuditContext } from './audit-log.ts'
 import {
   type AuditProblem,
   checkEntry,

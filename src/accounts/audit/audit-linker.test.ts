@@ -8,8 +8,8 @@ import { anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { auditContext, recordAuditAlone, recordAudits } from './audit.ts'
 import { createAuditLinker, linkLogs } from './audit-linker.ts'
+import { auditContext, recordAuditAlone, recordAudits } from './audit-log.ts'
 import { verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()

@@ -12,7 +12,7 @@ import {
   moveLinkedHead,
   saveLinks,
 } from './audit.sql.ts'
-import { type AuditContext, hashOf, isAuthentic } from './audit.ts'
+import { type AuditContext, hashOf, isAuthentic } from './audit-log.ts'
 
 /**
  * The linker puts entries of the audit log into the chain, many at a time, right after their commit.

@@ -9,8 +9,8 @@ import {
   findLastSequence,
   listAuditEntriesAfter,
 } from './audit.sql.ts'
-import { type AuditContext, hashOf, isAuthentic } from './audit.ts'
 import { type Checkpoint, isGenuine, listCheckpoints } from './audit-checkpoints.ts'
+import { type AuditContext, hashOf, isAuthentic } from './audit-log.ts'
 
 /**
  * Whether the audit log is whole: entry by entry, then the checkpoints, the only ones that show a missing end. Linked entries fit their

@@ -6,6 +6,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { AuditFilter } from './audit.sql.ts'
+import { linkLog } from './audit-linker.ts'
 import {
   type AuditContext,
   type AuditEntry,
@@ -13,8 +14,7 @@ import {
   listAuditEntries,
   recordAudit,
   recordAuditAlone,
-} from './audit.ts'
-import { linkLog } from './audit-linker.ts'
+} from './audit-log.ts'
 import { verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()

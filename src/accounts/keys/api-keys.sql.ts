@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
-import type { Role } from '../people/roles.ts'
+import type { Role } from '../people/people.ts'
 
 export type ApiKeyRow = {
   org_id: OrgId

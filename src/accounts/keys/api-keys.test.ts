@@ -5,6 +5,7 @@ import { aKey, anOrganization, testAccounts } from '../../../test/support/makers
 import { until } from '../../../test/support/until.ts'
 import { fixedClock, systemClock } from '../../kernel/clock.ts'
 import { openDatabase } from '../../platform/database/database.ts'
+import { readMigrations } from '../../platform/database/migrate.ts'
 import { createApiKeyCache } from './api-key-cache.ts'
 import { createToken } from './api-key-token.ts'
 import { apiKeyState, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts'
@@ -270,4 +271,9 @@ test('last use is written later, and never moves back', async () => {
   await slower.flush()
   expect((await getApiKey(db.database, id, key.id)).last_used_at).toEqual(new Date(clock.now()))
   await process.stop()
+})
+
+test('a program older than agents refuses to start because it would accept agent tokens as plain keys', async () => {
+  const migrations = await readMigrations('migrations')
+  expect(migrations.find(({ text }) => text.includes('add column agent_id'))).toMatchObject({ isBreaking: true })
 })

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { allScopes, type Scope } from '../../kernel/scopes.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { apiKeyNotActive, apiKeyNotFound } from '../accounts.errors.ts'
 import { createToken } from './api-key-token.ts'
 import {
@@ -9,10 +9,13 @@ import {
   bumpAccountRevision,
   findApiKey,
   insertApiKey,
+  listKeysOfAgents,
   listApiKeys as listRows,
   lockApiKey,
   retireApiKeyRow,
   revokeApiKeyRow,
+  revokeKeysOfAgent,
+  updateKeysOfAgent,
 } from './api-keys.sql.ts'
 
 /**
@@ -104,7 +107,7 @@ async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): 
 }
 
 /** Runs in the transaction of the change, so the change is announced exactly when it commits. */
-export async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
+async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, change: KeyChange): Promise<void> {
   await bumpAccountRevision(tx, orgId)
   await context.recordChange(tx, orgId, change)
 }
@@ -172,4 +175,42 @@ export function revokeApiKey(
     if (existing === null) throw apiKeyNotFound({ params: { id } })
     return existing
   })
+}
+
+/** The keys of agents. `createApiKeyIn` creates them; they change and end only together with their agent. */
+
+/** The current or last key of each agent. A key that was not used yet reports the last use of its predecessors. */
+export async function currentKeysOfAgents(
+  queries: Queries,
+  orgId: OrgId,
+  agentIds: readonly Id<'agt'>[],
+): Promise<Map<Id<'agt'>, ApiKey>> {
+  const keys = agentIds.length === 0 ? [] : await listKeysOfAgents(queries, orgId, agentIds)
+  const current = new Map<Id<'agt'>, ApiKey>()
+  for (const key of keys.toReversed()) {
+    const last_used_at = key.last_used_at ?? current.get(key.agent_id)?.last_used_at ?? null
+    current.set(key.agent_id, { ...key, last_used_at })
+  }
+  return current
+}
+
+/** The keys stop working at once in this process, and within a second in all others. */
+export async function revokeAgentKeys(
+  context: AccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { agentId, by, initiator }: { agentId: Id<'agt'>; by: string; initiator: KeyInitiator | null },
+): Promise<void> {
+  const revoked = await revokeKeysOfAgent(tx, orgId, { agentId, at: new Date(context.clock.now()) })
+  for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, initiator })
+}
+
+/** Writes the agent's name, scopes and expiry to its keys. */
+export async function updateAgentKeys(
+  tx: Tx,
+  orgId: OrgId,
+  change: { agentId: Id<'agt'>; name: string; scopes: readonly Scope[]; expiresAt: Date | null },
+): Promise<void> {
+  await updateKeysOfAgent(tx, orgId, change)
+  await bumpAccountRevision(tx, orgId)
 }

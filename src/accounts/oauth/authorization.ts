@@ -1,6 +1,6 @@
 import { agentScopes } from '../../kernel/scopes.ts'
 import { soundText } from '../../kernel/sound-text.ts'
-import type { AuthAnswer, AuthQuestion, DashboardAuth } from '../people/dashboard-auth.ts'
+import { type AuthAnswer, type AuthQuestion, CONSENT_PAGE, type DashboardAuth, LASTING } from '../people/people.ts'
 import {
   type ClientRefusal,
   type ClientsContext,
@@ -8,7 +8,6 @@ import {
   hostOfClient,
   type OAuthClient,
 } from './oauth-clients.ts'
-import { CONSENT_PAGE, LASTING } from './oauth-library.ts'
 import { hostOfRedirect } from './redirect-addresses.ts'
 
 /**

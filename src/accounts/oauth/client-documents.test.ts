@@ -19,7 +19,7 @@ import { answer, type Receiver, startReceiver } from '../../../test/support/rece
 import { systemClock } from '../../kernel/clock.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { createDocumentFetch, createEgress, type DocumentFetch } from '../../platform/outbound-http/egress.ts'
-import { createOAuthSweep } from './oauth-sweep.ts'
+import { createOAuthSweep } from './oauth.ts'
 
 /** Programs that are described by a document of their own, which a real server on this machine hands out. */
 const HOST = 'program.example.test'

@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { soundText } from '../../kernel/sound-text.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { LASTING } from '../people/people.ts'
 import {
   countUnauthorizedClients,
   deleteUnauthorizedClients,
@@ -11,8 +12,7 @@ import {
   type NewOAuthClient,
   type OAuthClientRow,
   upsertClient,
-} from './oauth-clients.sql.ts'
-import { LASTING } from './oauth-library.ts'
+} from './oauth.sql.ts'
 import { hostOfRedirect, isRedirectAddress } from './redirect-addresses.ts'
 
 /**

@@ -3,12 +3,19 @@ import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { Authenticate, Authentication, AuthenticationFailure } from '../../platform/http/pipeline/caller.ts'
 import { sha256Text } from '../../platform/runtime/hash.ts'
-import { type ConnectedKeyRow, findKeyByAccessToken, findKeyByRefreshToken } from '../keys/api-keys.sql.ts'
-import { callerOf, credentialIn, type DefaultRateLimit, holderOf, type KeyCaller } from '../keys/authenticate.ts'
-import type { LastUsed } from '../keys/last-used.ts'
-import { roles } from '../people/roles.ts'
-import { ACCESS_TOKEN_LEAD, REFRESH_TOKEN_LEAD } from './oauth-library.ts'
-import { deleteTokensOf } from './oauth-tokens.sql.ts'
+import {
+  type ConnectedKeyRow,
+  callerOf,
+  credentialIn,
+  type DefaultRateLimit,
+  findKeyByAccessToken,
+  findKeyByRefreshToken,
+  holderOf,
+  type KeyCaller,
+  type LastUsed,
+} from '../keys/keys.ts'
+import { ACCESS_TOKEN_LEAD, REFRESH_TOKEN_LEAD, roles } from '../people/people.ts'
+import { deleteTokensOf } from './oauth.sql.ts'
 
 /**
  * Resolves the token of a connected program to the key of its agent and to a caller, as if the key had been sent; the

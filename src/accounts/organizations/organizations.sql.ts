@@ -28,3 +28,32 @@ export const findOrganization = (queries: Queries, orgId: OrgId) =>
 export const listOrganizations = (queries: Queries) =>
   queries.many<OrganizationRow>`
     select id, slug, name, default_country, currency, timezone, created_at from organizations order by id`
+
+export type ProfileRow = {
+  id: OrgId
+  name: string
+  default_country: string
+  timezone: string
+  settings: Record<string, unknown>
+}
+
+export const findProfile = (queries: Queries, orgId: OrgId) => queries.maybeOne<ProfileRow>`
+  select id, name, default_country, timezone, settings from organizations where id = ${orgId}`
+
+/** The lock does not block transactions that only refer to the organization. */
+export const lockProfile = (tx: Tx, orgId: OrgId) => tx.run`
+  select from organizations where id = ${orgId} for no key update`
+
+/** Members that are not named stay as they are. */
+export const mergeSettings = (queries: Queries, orgId: OrgId, settings: Record<string, unknown>) => queries.run`
+  update organizations set settings = settings || ${JSON.stringify(settings)}::text::jsonb, updated_at = now()
+  where id = ${orgId}`
+
+export type OrganizationDetails = { name: string | null; default_country: string | null; timezone: string | null }
+
+/** A null member stays unchanged. */
+export const updateOrganizationDetails = (tx: Tx, orgId: OrgId, details: OrganizationDetails) => tx.run`
+  update organizations set name = coalesce(${details.name}, name),
+    default_country = coalesce(${details.default_country}, default_country),
+    timezone = coalesce(${details.timezone}, timezone), updated_at = now()
+  where id = ${orgId}`

@@ -1,16 +1,25 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
-import type { Database, Queries } from '../../platform/database/database.ts'
+import { RecentMap } from '../../kernel/recent-map.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { organizationNotFound, organizationSlugTaken } from '../accounts.errors.ts'
+import { bumpAccountRevision } from '../keys/keys.ts'
 import {
   findOrganization,
   findOrganizationBySlug,
+  findProfile,
   insertOrganization,
   listOrganizations as listRows,
+  lockProfile,
+  mergeSettings,
+  type OrganizationDetails,
   type OrganizationRow,
+  type ProfileRow,
+  updateOrganizationDetails,
 } from './organizations.sql.ts'
 
+/** Organizations: the tenants of a server, with the settings that capabilities read their own members of. */
 export type Organization = OrganizationRow
 
 export type NewOrganization = {
@@ -62,3 +71,56 @@ export async function getOrganizationBySlug(database: Database, slug: string): P
 
 export const findOrganizationById = (queries: Queries, orgId: OrgId): Promise<Organization | null> =>
   findOrganization(queries, orgId)
+
+/**
+ * What a hot path needs to know of an organization: its name, its country, and the settings that capabilities read their
+ * own members of. Kept in memory for a moment, so a change of a setting counts everywhere within a second.
+ */
+export type OrganizationProfile = ProfileRow
+
+export type OrganizationProfiles = { read(orgId: OrgId): Promise<OrganizationProfile> }
+
+const KEPT_MS = 1000
+const ORGANIZATIONS_KEPT_MAX = 5000
+
+export function createOrganizationProfiles(database: Database): OrganizationProfiles {
+  const kept = new RecentMap<OrgId, { readAtMs: number; profile: Promise<OrganizationProfile> }>({
+    sizeMax: ORGANIZATIONS_KEPT_MAX,
+  })
+  const readAnew = (orgId: OrgId): Promise<OrganizationProfile> => {
+    const profile = getProfile(database, orgId)
+    kept.set(orgId, { readAtMs: performance.now(), profile })
+    // A failed read is not cached: only its own callers see the failure.
+    profile.catch(() => kept.delete(orgId))
+    return profile
+  }
+  return {
+    read(orgId) {
+      const known = kept.get(orgId)
+      return known !== undefined && performance.now() - known.readAtMs < KEPT_MS ? known.profile : readAnew(orgId)
+    },
+  }
+}
+
+export async function getProfile(queries: Queries, orgId: OrgId): Promise<OrganizationProfile> {
+  const row = await findProfile(queries, orgId)
+  if (row === null) throw organizationNotFound({ params: { id: orgId } })
+  return row
+}
+
+export type OrganizationChange = Partial<OrganizationDetails> & { settings?: Record<string, unknown> }
+
+/** Locks the profile for a caller that reads it before it changes it. */
+export const holdProfile = (tx: Tx, orgId: OrgId): Promise<unknown> => lockProfile(tx, orgId)
+
+/** Cached keys contain these details, so the account revision changes too. */
+export async function changeOrganization(
+  tx: Tx,
+  orgId: OrgId,
+  { name = null, default_country = null, timezone = null, settings = {} }: OrganizationChange,
+): Promise<OrganizationProfile> {
+  await updateOrganizationDetails(tx, orgId, { name, default_country, timezone })
+  await mergeSettings(tx, orgId, settings)
+  await bumpAccountRevision(tx, orgId)
+  return getProfile(tx, orgId)
+}

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/limits/client-address.ts'
-import { findSpent, refundGuess, spendGuess } from './guess-throttle.sql.ts'
+import { deleteExpiredCodes, deleteUsedCode, findSpent, insertUsedCode, refundGuess, spendGuess } from './people.sql.ts'
 
 /**
  * How often the secrets of an account may be guessed, without locking its owner out.
@@ -55,7 +56,9 @@ const HOUR_MS = 3_600_000
 /** Attempts at the same moment are written in any order; far below the shortest interval. */
 const ORDER_SLACK_MS = 1_000
 
-export function createGuessThrottle({ database, clock }: { database: Database; clock: Clock }): GuessThrottle {
+type ThrottleParts = { database: Database; clock: Clock }
+
+export function createGuessThrottle({ database, clock }: ThrottleParts): GuessThrottle {
   async function spend(limit: Limit, name: string) {
     const key = createHash('sha256').update(name).digest('hex')
     const intervalMs = HOUR_MS / limit.perHour
@@ -93,3 +96,64 @@ export function createGuessThrottle({ database, clock }: { database: Database; c
     },
   }
 }
+
+/**
+ * A signed cookie by which a browser proves that it signed in to an account before. It opens nothing: the throttle of guesses
+ * counts such a device apart, so that guesses of others do not lock its owner out. One cookie per account, named by a hash, so a
+ * shared computer does not show who uses it. Nothing is stored here.
+ */
+export type KnownDevices = {
+  /** A name for the device, or null when the browser has no valid cookie for the account. */
+  find(cookies: string | null, email: string): string | null
+  /** The Set-Cookie line. */
+  remember(email: string): string
+}
+
+export type KnownDevicesOptions = { secret: Uint8Array; clock: Clock; isHttps: boolean }
+
+const DEVICE_DAYS = 180
+const DAY_MS = 24 * 3_600_000
+
+export function createKnownDevices({ secret, clock, isHttps }: KnownDevicesOptions): KnownDevices {
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+  const nameFor = (email: string) =>
+    `${isHttps ? '__Secure-' : ''}nexkit.device_${sign(`device cookie of ${email}`).slice(0, 12)}`
+  const proofFor = (email: string, device: string) => sign(`device ${device} of ${email}`)
+  return {
+    find(cookies, email) {
+      const name = nameFor(email)
+      const pair = (cookies ?? '').split(';').find((one) => one.trim().startsWith(`${name}=`))
+      const [device = '', proof = ''] = (pair?.trim().slice(name.length + 1) ?? '').split('.')
+      if (!isSameSecret(proof, proofFor(email, device))) return null
+      const issuedAtMs = Number.parseInt(device.split('-')[0] as string, 36)
+      return clock.now() - issuedAtMs <= DEVICE_DAYS * DAY_MS ? device : null
+    },
+    remember(email) {
+      const device = `${clock.now().toString(36)}-${randomBytes(12).toString('hex')}`
+      const attributes = `Max-Age=${(DEVICE_DAYS * DAY_MS) / 1000}; Path=/api/auth; HttpOnly; SameSite=Lax`
+      return `${nameFor(email)}=${device}.${proofFor(email, device)}; ${attributes}${isHttps ? '; Secure' : ''}`
+    },
+  }
+}
+
+/**
+ * A code of an authenticator app is valid for about a minute and for one sign-in (RFC 6238, section 5.2), so an
+ * observer cannot use it again. It is claimed before it is checked, and released when it was wrong.
+ */
+const KEPT_MS = 120_000
+
+export type UsedCode = { personId: string; code: string }
+
+const nameOf = ({ personId, code }: UsedCode) => createHash('sha256').update(`${personId} ${code.trim()}`).digest('hex')
+
+/** False when it was used before. */
+export async function claimCode({ database, clock }: ThrottleParts, used: UsedCode): Promise<boolean> {
+  const now = new Date(clock.now())
+  const identifier = `used code of ${used.personId}`
+  await deleteExpiredCodes(database, identifier, now)
+  const expiresAt = new Date(now.getTime() + KEPT_MS)
+  return (await insertUsedCode(database, { id: nameOf(used), identifier, expiresAt })) === 1
+}
+
+export const releaseCode = ({ database }: Pick<ThrottleParts, 'database'>, used: UsedCode): Promise<number> =>
+  deleteUsedCode(database, nameOf(used))

@@ -139,3 +139,61 @@ export const lockInvitation = (tx: Tx, id: string) =>
 
 export const markInvitationAccepted = (tx: Tx, id: string) =>
   tx.run`update invitations set status = 'accepted' where id = ${id}`
+
+export type PasskeyRow = {
+  id: string
+  name: string
+  is_backed_up: boolean
+  created_at: Date
+  last_used_at: Date | null
+}
+
+export const listPasskeys = (queries: Queries, personId: string) =>
+  queries.many<PasskeyRow>`
+    select id, name, is_backed_up, created_at, last_used_at from passkeys
+    where person_id = ${personId} order by created_at, id`
+
+export const findPasskeyOwner = (queries: Queries, credentialId: string) =>
+  queries.maybeOne<{ id: string; email: string }>`
+    select people.id, people.email from passkeys join people on people.id = passkeys.person_id
+    where credential_id = ${credentialId}`
+
+export const markPasskeyUsed = (queries: Queries, credentialId: string, at: Date) =>
+  queries.run`update passkeys set last_used_at = ${at} where credential_id = ${credentialId}`
+
+export const deletePasskeys = (tx: Tx, personId: string) => tx.run`delete from passkeys where person_id = ${personId}`
+
+export type Spending = { key: string; nowMs: number; intervalMs: number; capacityMs: number }
+
+/**
+ * No row when the limit is used up. The bound on the stored time keeps a clock that was set back from refusing for long. The id is
+ * random, so that two first attempts at once meet in `key` alone, which is the conflict that is handled.
+ */
+export const spendGuess = (queries: Queries, { key, nowMs, intervalMs, capacityMs }: Spending) =>
+  queries.maybeOne<{ last_request: number }>`
+    insert into sign_in_limits as held (id, key, count, last_request)
+    values (gen_random_uuid()::text, ${key}, 0, ${nowMs + intervalMs})
+    on conflict (key) do update
+      set last_request = least(greatest(held.last_request, ${nowMs}::bigint), ${nowMs + capacityMs}::bigint) + ${intervalMs}::bigint
+      where least(greatest(held.last_request, ${nowMs}::bigint), ${nowMs + capacityMs}::bigint) + ${intervalMs}::bigint
+        <= ${nowMs + capacityMs}::bigint
+    returning last_request`
+
+export const findSpent = (queries: Queries, key: string) =>
+  queries.maybeOne<{ last_request: number }>`select last_request from sign_in_limits where key = ${key}`
+
+export const refundGuess = (queries: Queries, key: string, intervalMs: number) =>
+  queries.run`update sign_in_limits set last_request = last_request - ${intervalMs}::bigint where key = ${key}`
+
+/** One row when the code is new, none when it was used before. */
+export const insertUsedCode = (database: Queries, code: { id: string; identifier: string; expiresAt: Date }) =>
+  database.run`
+    insert into person_verifications (id, identifier, value, expires_at)
+    values (${code.id}, ${code.identifier}, '', ${code.expiresAt})
+    on conflict (id) do nothing`
+
+export const deleteExpiredCodes = (database: Queries, identifier: string, now: Date) =>
+  database.run`delete from person_verifications where identifier = ${identifier} and expires_at <= ${now}`
+
+export const deleteUsedCode = (database: Queries, id: string) =>
+  database.run`delete from person_verifications where id = ${id}`

@@ -4,7 +4,6 @@ import { newId, type OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { type DashboardAuth, INVITATION_DAYS, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
-import { deletePasskeys } from './passkeys.sql.ts'
 import {
   invitationInvalid,
   ownerRequired,
@@ -18,6 +17,7 @@ import {
   cancelInvitationsTo,
   clearActiveOrganization,
   deleteMembership,
+  deletePasskeys,
   deleteSecondFactor,
   findPersonByEmail,
   type InvitationRow,
@@ -36,6 +36,28 @@ import {
 } from './people.sql.ts'
 import { type Role, rolesGivenBy } from './roles.ts'
 
+export { ACCESS_TOKEN_LEAD, CONSENT_PAGE, LASTING, REFRESH_TOKEN_LEAD } from './auth-plugins.ts'
+export {
+  type AuthAnswer,
+  type AuthPerson,
+  type AuthQuestion,
+  createDashboardAuth,
+  type DashboardAuth,
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+  type PasswordKeeping,
+} from './dashboard-auth.ts'
+export {
+  claimCode,
+  createGuessThrottle,
+  createKnownDevices,
+  type GuessedSecret,
+  releaseCode,
+} from './guess-throttle.ts'
+export { invitationMail, resetMail } from './people-mails.ts'
+export { type AccountAct, recordAccountAct, recordRefusal } from './person-audit.ts'
+export { isRole, type Role, roleNames, roles } from './roles.ts'
+
 /**
  * People and their place in organizations. There is no open registration: the operator creates a person (at the first
  * start, on the command line), or the person accepts an invitation.
@@ -53,10 +75,17 @@ export type PeopleContext = {
   secret: Uint8Array
 }
 
-export type { PasskeyRow } from './passkeys.sql.ts'
-export { findPasskeyOwner, listPasskeys, markPasskeyUsed } from './passkeys.sql.ts'
-export type { InvitationRow, MemberRow, MembershipRow, PersonRow } from './people.sql.ts'
-export { findPersonByEmail, listMembers, listMembershipsOf, listPeople, markSessionSeen } from './people.sql.ts'
+export type { InvitationRow, MemberRow, MembershipRow, PasskeyRow, PersonRow } from './people.sql.ts'
+export {
+  findPasskeyOwner,
+  findPersonByEmail,
+  listMembers,
+  listMembershipsOf,
+  listPasskeys,
+  listPeople,
+  markPasskeyUsed,
+  markSessionSeen,
+} from './people.sql.ts'
 
 /** Upper bound on passkeys per person. */
 export const PASSKEYS_MAX = 20

@@ -1,7 +1,14 @@
-import { currentKeysOfAgents, revokeAgentKeys, updateAgentKeys } from '../../accounts/keys/agent-keys.ts'
-import { type AccountsContext, type ApiKey, createApiKeyIn, type KeyInitiator } from '../../accounts/keys/api-keys.ts'
-import type { LastUsed } from '../../accounts/keys/last-used.ts'
-import { endTokensOf } from '../../accounts/oauth/oauth-tokens.ts'
+import {
+  type AccountsContext,
+  type ApiKey,
+  createApiKeyIn,
+  currentKeysOfAgents,
+  type KeyInitiator,
+  type LastUsed,
+  revokeAgentKeys,
+  updateAgentKeys,
+} from '../../accounts/keys/keys.ts'
+import { endTokensOf } from '../../accounts/oauth/oauth.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { agentScopes, type Scope } from '../../kernel/scopes.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'

@@ -1,4 +1,4 @@
-import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 
 /** The language of messages and of the pay page, and how they write money, times and banks. */
 export const languages = ['id', 'en'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OrganizationProfile, OrganizationProfiles } from '../../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfile, OrganizationProfiles } from '../../accounts/organizations/organizations.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { type AttemptPlan, planAttempt } from '../../payments/attempts/attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../../payments/payment-connector.ts'

@@ -1,4 +1,4 @@
-import type { OrganizationProfile } from '../../accounts/organizations/organization-profiles.ts'
+import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 import type { Initiator } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'

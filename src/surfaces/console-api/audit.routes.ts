@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type AuditContext, type AuditEntry, listAuditEntries } from '../../accounts/audit/audit.ts'
-import { verifyChain } from '../../accounts/audit/audit-verification.ts'
+import { type AuditContext, type AuditEntry, listAuditEntries, verifyChain } from '../../accounts/audit/audit.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'

@@ -5,7 +5,7 @@ import {
   recordAuditAlone,
   recordAudits,
 } from '../../accounts/audit/audit.ts'
-import { recordAccountAct } from '../../accounts/people/person-audit.ts'
+import { recordAccountAct } from '../../accounts/people/people.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Companion } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'

@@ -4,11 +4,12 @@ import {
   type AuthorizationContext,
   clientIdIn,
   concludeAuthorization,
+  findOAuthClient,
+  hostOfClient,
   prepareAuthorization,
   redirectUriIn,
-} from '../../accounts/oauth/authorization.ts'
-import { findOAuthClient, hostOfClient } from '../../accounts/oauth/oauth-clients.ts'
-import { referenceOf } from '../../accounts/oauth/oauth-tokens.ts'
+  referenceOf,
+} from '../../accounts/oauth/oauth.ts'
 import { connectionRequestInvalid, connectionRequestStale } from '../../agents/agents.errors.ts'
 import {
   type ConnectingProgram,

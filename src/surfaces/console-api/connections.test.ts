@@ -25,7 +25,7 @@ import {
   toolsOf,
 } from '../../../test/support/oauth.ts'
 import { until } from '../../../test/support/until.ts'
-import { createOAuthSweep } from '../../accounts/oauth/oauth-sweep.ts'
+import { createOAuthSweep } from '../../accounts/oauth/oauth.ts'
 import { addMember, changeRole, removeMember } from '../../accounts/people/people.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 

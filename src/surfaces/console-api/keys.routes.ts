@@ -5,13 +5,13 @@ import {
   type ApiKey,
   apiKeyState,
   createApiKey,
+  type LastUsed,
   listApiKeys,
   ROTATION_OVERLAP_SECONDS,
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeApiKey,
   rotateApiKey,
-} from '../../accounts/keys/api-keys.ts'
-import type { LastUsed } from '../../accounts/keys/last-used.ts'
+} from '../../accounts/keys/keys.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'

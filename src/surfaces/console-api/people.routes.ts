@@ -8,17 +8,18 @@ import {
 import {
   changeRole,
   type InvitationRow,
+  invitationMail,
   invitationToken,
   invite,
   listTeam,
   type MemberRow,
   normalEmail,
   type PeopleContext,
+  type Role,
   removeMember,
+  roleNames,
   withdrawInvitation,
 } from '../../accounts/people/people.ts'
-import { invitationMail } from '../../accounts/people/people-mails.ts'
-import { type Role, roleNames } from '../../accounts/people/roles.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'

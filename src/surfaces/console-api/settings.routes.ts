@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import {
   changeOrganization,
+  findOrganizationById,
   getProfile,
   holdProfile,
+  type Organization,
   type OrganizationProfile,
-} from '../../accounts/organizations/organization-profiles.ts'
-import { findOrganizationById, type Organization } from '../../accounts/organizations/organizations.ts'
+} from '../../accounts/organizations/organizations.ts'
 import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
 import { languageOf, languages } from '../../orders/notices/customer-language.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getProfile } from '../../accounts/organizations/organization-profiles.ts'
+import { getProfile } from '../../accounts/organizations/organizations.ts'
 import { simulationImpossible, simulatorNumberNotFound } from '../../channels/connectors/simulator/simulator.errors.ts'
 import type { Customers, Writing } from '../../channels/connectors/simulator/simulator.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'

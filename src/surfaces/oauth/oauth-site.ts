@@ -1,12 +1,15 @@
 import { type AuditContext, recordAuditAlone } from '../../accounts/audit/audit.ts'
 import {
   type AuthorizationContext,
+  type ClientRefusal,
   exchangeTokens,
+  isForgotten,
+  isJustRenewed,
+  judgeRenewal,
   type ProtocolAnswer,
+  registerClient,
   revokeToken,
-} from '../../accounts/oauth/authorization.ts'
-import { type ClientRefusal, registerClient } from '../../accounts/oauth/oauth-clients.ts'
-import { isForgotten, isJustRenewed, judgeRenewal } from '../../accounts/oauth/oauth-tokens.ts'
+} from '../../accounts/oauth/oauth.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/strict-json.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { listApiKeys } from '../../../accounts/keys/api-keys.ts'
+import { listApiKeys } from '../../../accounts/keys/keys.ts'
 import { type Event, findLastSequence, listEvents, type NumberedEvent } from '../../../events/events.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { messageMoved } from '../../../messaging/messaging.events.ts'

@@ -1,5 +1,5 @@
-import { getApiKey } from '../../../accounts/keys/api-keys.ts'
-import { getProfile } from '../../../accounts/organizations/organization-profiles.ts'
+import { getApiKey } from '../../../accounts/keys/keys.ts'
+import { getProfile } from '../../../accounts/organizations/organizations.ts'
 import { listMembers } from '../../../accounts/people/people.ts'
 import { getApproval } from '../../../agents/approvals/approvals.ts'
 import { findAgentRow } from '../../../agents/records/records.ts'

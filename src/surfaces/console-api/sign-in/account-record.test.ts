@@ -12,7 +12,7 @@ import {
 import { anOrganization } from '../../../../test/support/makers.ts'
 import { TEST_SECRET_KEY } from '../../../../test/support/secret-key.ts'
 import { until } from '../../../../test/support/until.ts'
-import { type AuditEntry, auditContext, listAuditEntries } from '../../../accounts/audit/audit.ts'
+import { type AuditEntry, auditContext, listAuditEntries } from '../../../accounts/audit/audit-log.ts'
 import { addMember } from '../../../accounts/people/people.ts'
 import { recordRefusal } from '../../../accounts/people/person-audit.ts'
 import { systemClock } from '../../../kernel/clock.ts'

@@ -1,6 +1,5 @@
 import type { AuditContext } from '../../../accounts/audit/audit.ts'
-import { findPersonByEmail } from '../../../accounts/people/people.ts'
-import { type AccountAct, recordAccountAct, recordRefusal } from '../../../accounts/people/person-audit.ts'
+import { type AccountAct, findPersonByEmail, recordAccountAct, recordRefusal } from '../../../accounts/people/people.ts'
 import type { RequestContext } from '../../../platform/http/define-route.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 

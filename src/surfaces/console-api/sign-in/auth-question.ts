@@ -1,6 +1,11 @@
-import type { AuthAnswer, AuthPerson, AuthQuestion, DashboardAuth } from '../../../accounts/people/dashboard-auth.ts'
 import { signInThrottled } from '../../../accounts/people/people.errors.ts'
-import type { PeopleContext } from '../../../accounts/people/people.ts'
+import type {
+  AuthAnswer,
+  AuthPerson,
+  AuthQuestion,
+  DashboardAuth,
+  PeopleContext,
+} from '../../../accounts/people/people.ts'
 import type { ProblemError } from '../../../kernel/errors.ts'
 import type { RequestContext } from '../../../platform/http/define-route.ts'
 import { assertSameOrigin, type PersonCaller } from './session-caller.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { PASSWORD_CHARACTERS_MAX } from '../../../accounts/people/dashboard-auth.ts'
-import { roleNames } from '../../../accounts/people/roles.ts'
+import { PASSWORD_CHARACTERS_MAX, roleNames } from '../../../accounts/people/people.ts'
 import { textSchema, timeSchema, visibleText } from '../../../platform/http/schemas.ts'
 
 const emailSchema = z.email('This must be an e-mail address.').max(254)

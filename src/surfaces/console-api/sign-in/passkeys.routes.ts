@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { AuthPerson } from '../../../accounts/people/dashboard-auth.ts'
 import {
   passkeyLimitReached,
   passkeyNotFound,
@@ -8,6 +7,7 @@ import {
   signInThrottled,
 } from '../../../accounts/people/people.errors.ts'
 import {
+  type AuthPerson,
   findPasskeyOwner,
   listPasskeys,
   markPasskeyUsed,

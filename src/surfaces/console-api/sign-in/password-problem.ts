@@ -1,6 +1,5 @@
-import type { AuthAnswer } from '../../../accounts/people/dashboard-auth.ts'
 import { passwordTooShort, passwordWrong } from '../../../accounts/people/people.errors.ts'
-import { tooShort } from '../../../accounts/people/people.ts'
+import { type AuthAnswer, tooShort } from '../../../accounts/people/people.ts'
 import type { ProblemError } from '../../../kernel/errors.ts'
 
 /** The library refuses a short password and a wrong one with different codes; so do we, at the field. */

@@ -1,8 +1,13 @@
-import type { AuthAnswer, DashboardAuth } from '../../../accounts/people/dashboard-auth.ts'
 import { sameOriginRequired } from '../../../accounts/people/people.errors.ts'
-import type { MembershipRow } from '../../../accounts/people/people.ts'
-import { listMembershipsOf, markSessionSeen } from '../../../accounts/people/people.ts'
-import { type Role, roles } from '../../../accounts/people/roles.ts'
+import {
+  type AuthAnswer,
+  type DashboardAuth,
+  listMembershipsOf,
+  type MembershipRow,
+  markSessionSeen,
+  type Role,
+  roles,
+} from '../../../accounts/people/people.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'

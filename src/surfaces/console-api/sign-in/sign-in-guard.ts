@@ -1,5 +1,4 @@
-import { createGuessThrottle, type GuessedSecret } from '../../../accounts/people/guess-throttle.ts'
-import { createKnownDevices } from '../../../accounts/people/known-devices.ts'
+import { createGuessThrottle, createKnownDevices, type GuessedSecret } from '../../../accounts/people/people.ts'
 import { type Asked, type AuthRouteParts, throttled } from './auth-question.ts'
 
 /** Throttles what proves who someone is, and remembers the browsers that proved it. */

@@ -1,6 +1,5 @@
-import type { AuthPerson } from '../../../accounts/people/dashboard-auth.ts'
 import { secondFactorRefused, signInRefused, signInThrottled } from '../../../accounts/people/people.errors.ts'
-import { claimCode, releaseCode } from '../../../accounts/people/used-codes.ts'
+import { type AuthPerson, claimCode, releaseCode } from '../../../accounts/people/people.ts'
 import { ProblemError } from '../../../kernel/errors.ts'
 import { defineRoute, open, type Route } from '../../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'

@@ -2,8 +2,37 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { deleteUnauthorizedClients } from './oauth-clients.sql.ts'
-import { deleteExpiredAccessTokens, deleteExpiredRefreshTokens, forgetReplays } from './oauth-tokens.sql.ts'
+import {
+  deleteExpiredAccessTokens,
+  deleteExpiredRefreshTokens,
+  deleteUnauthorizedClients,
+  forgetReplays,
+} from './oauth.sql.ts'
+
+/**
+ * Programs that connect through OAuth 2.1: who they are, what a person grants them, and the tokens that they call with. A connected
+ * program is an agent; the console asks the person, the OAuth site speaks the protocol.
+ */
+export {
+  type Asking,
+  type AuthorizationContext,
+  clientIdIn,
+  concludeAuthorization,
+  exchangeTokens,
+  type ProtocolAnswer,
+  prepareAuthorization,
+  redirectUriIn,
+  revokeToken,
+} from './authorization.ts'
+export { type ClientRefusal, findOAuthClient, hostOfClient, registerClient } from './oauth-clients.ts'
+export {
+  createTokenAuthenticator,
+  endTokensOf,
+  isForgotten,
+  isJustRenewed,
+  judgeRenewal,
+  referenceOf,
+} from './oauth-tokens.ts'
 
 const UNUSED_MS = 24 * 3600 * 1000
 
