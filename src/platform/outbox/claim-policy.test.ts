@@ -11,7 +11,7 @@ const steps = stepper(() => db.database)
 const { clock, addLane, add, claim, ack } = steps
 beforeEach(steps.clear)
 
-const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_${index}` as const)
+const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_0${index}` as const)
 const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(2, '0')}`)
 
