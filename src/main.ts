@@ -168,7 +168,7 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
   undo.push(() => app.stop())
   await app.start()
   if (options.role === 'worker') return log.info({ role: options.role }, 'worker is ready')
-  const server = openPort(config, options, app, log)
+  const server = openPort(config, options, { app, database, log })
   undo.push(async () => {
     app.beginDrain()
     await server.drain(DRAIN_REQUESTS_MS)
@@ -256,7 +256,9 @@ async function checkPort(config: Config): Promise<void> {
   await probe.drain(0)
 }
 
-const openPort = (config: Config, options: ServeOptions, app: App, log: Log) =>
+type Opened = { app: App; database: Database; log: Log }
+
+const openPort = (config: Config, options: ServeOptions, { app, database, log }: Opened) =>
   listenOrExplain(config, {
     sharePort: options.isChild ?? false,
     bodyBytesMax: MEDIA_BYTES_MAX,
@@ -265,6 +267,7 @@ const openPort = (config: Config, options: ServeOptions, app: App, log: Log) =>
       log.error({ err: error }, 'a request failed outside of the pipeline')
       return new Response(null, { status: 500 })
     },
+    onStarted: () => database.renewConnections(),
   })
 
 function listenOrExplain({ host, port }: Config, options: Omit<ListenOptions, 'host' | 'port'>): ListeningServer {

@@ -32,6 +32,22 @@ test('connections are closed down to one shared and one lent when they were not 
   }
 })
 
+test('connections are opened anew after they were renewed, and those in use finish what they do', async () => {
+  const database = openDatabase({ url: db.url, connectionsMax: 5 })
+  const backends = async () => [await slowBackendOf(database), await database.transaction(slowBackendOf)]
+  try {
+    const before = await backends()
+    const busy = Promise.all([slowBackendOf(database), database.transaction(slowBackendOf)])
+    database.renewConnections()
+    expect<number[]>(await busy).toEqual(before)
+    database.renewConnections()
+    const after = await backends()
+    expect(after.filter((pid) => before.includes(pid))).toEqual([])
+  } finally {
+    await database.close()
+  }
+})
+
 test('a connection stays open when a transaction on it lasts longer than connections may idle', async () => {
   const database = openDatabase({ url: db.url, connectionsMax: 2, connectionIdleMs: 20 })
   try {

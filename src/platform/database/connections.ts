@@ -35,6 +35,8 @@ export type Connections = {
   /** Waits until a connection can be lent out, in the order of asking. */
   borrow(): Promise<Connection>
   release(connection: Connection): void
+  /** Closes those that have nothing to do; the next statement opens one anew. */
+  renew(): void
   /** Closes a connection instead of releasing it, because its state is unknown. */
   discard(connection: Connection): void
   /** An extra connection outside of the count, for listening. */
@@ -78,6 +80,14 @@ function placeOfLeastBusy(connections: readonly (Connection | undefined)[]): num
   return best
 }
 
+function retire(connection: Connection, all: Set<Connection>): void {
+  connection.isDead = true
+  connection.sql
+    .end({ timeout: 5 })
+    .catch(() => {})
+    .finally(() => all.delete(connection))
+}
+
 type Pool = { sharedOnes: readonly (Connection | undefined)[]; idleOnes: Connection[]; all: Set<Connection> }
 
 /** The first place is where a server with little to do runs its statements; of the lent ones the last to come back goes out first. */
@@ -85,16 +95,15 @@ function retireIdle({ sharedOnes, idleOnes, all }: Pool, idleMs: number): void {
   const hasIdled = ({ isDead, inFlight, usedMs }: Connection) =>
     !isDead && inFlight === 0 && performance.now() - usedMs > idleMs
   const [kept, ...lent] = idleOnes.toReversed()
-  for (const connection of [...sharedOnes.slice(1), ...lent]) {
-    if (connection === undefined || !hasIdled(connection)) continue
-    connection.isDead = true
-    connection.sql
-      .end({ timeout: 5 })
-      .catch(() => {})
-      .finally(() => all.delete(connection))
-  }
+  for (const connection of [...sharedOnes.slice(1), ...lent])
+    if (connection !== undefined && hasIdled(connection)) retire(connection, all)
   const living = lent.filter(({ isDead }) => !isDead).toReversed()
   idleOnes.splice(0, idleOnes.length, ...living, ...(kept === undefined ? [] : [kept]))
+}
+
+function renewIdle({ sharedOnes, idleOnes, all }: Pool): void {
+  for (const connection of [...sharedOnes, ...idleOnes])
+    if (connection !== undefined && !connection.isDead && connection.inFlight === 0) retire(connection, all)
 }
 
 function startRetiring(pool: Pool, idleMs: number): ReturnType<typeof setInterval> {
@@ -183,6 +192,7 @@ export function createConnections(options: {
       if (!connection.isDead && !isClosed) idleOnes.push(connection)
       lendNext()
     },
+    renew: () => renewIdle({ sharedOnes, idleOnes, all }),
     discard(connection) {
       lent -= 1
       connection.isDead = true

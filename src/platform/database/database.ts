@@ -52,6 +52,8 @@ export type Database = Queries & {
   copy(text: string, lines: string | Uint8Array): Promise<void>
   /** One connection to itself, for session-level locks. */
   reserve(): Promise<Queries & { release(): void }>
+  /** PostgreSQL keeps plans and tables that a connection has seen in its memory: 10 MB after a start, 3 MB in a new one. */
+  renewConnections(): void
   close(): Promise<void>
 }
 
@@ -101,6 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const connection = await connections.borrow()
       return { ...queriesOn(() => connection), release: () => connections.release(connection) }
     },
+    renewConnections: connections.renew,
     close: connections.close,
   }
   return database

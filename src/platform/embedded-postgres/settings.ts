@@ -11,6 +11,8 @@ const SETTINGS: Record<string, string> = {
   // A statement over a table with partitions by day locks every partition and index that it plans for: at 64, the default,
   // a dozen lists over three months of deliveries would exhaust the lock table for all (error 53200).
   max_locks_per_transaction: '512',
+  // Locks of serializable transactions, of which there are none.
+  max_pred_locks_per_transaction: '10',
   shared_buffers: '128MB',
   huge_pages: 'off',
   // Files in the cluster instead of /dev/shm, which containers often keep at 64 MB or leave out.

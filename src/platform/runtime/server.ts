@@ -15,6 +15,8 @@ export type ListenOptions = {
   bodyBytesMax: number
   handle: Handler
   onError: (error: unknown) => Response
+  /** Called once, when the start is over and no request is under way. */
+  onStarted?: () => void
 }
 
 export type ListeningServer = {
@@ -33,7 +35,10 @@ const QUIET_MS = 20_000
 
 export function listen(options: ListenOptions): ListeningServer {
   const readSocketAddress: ReadSocketAddress = (request) => server.requestIP(request)?.address ?? ''
-  const quiet = createQuietWatch({ quietMs: QUIET_MS, onQuiet: createGarbageCollection() })
+  const quiet = createQuietWatch({
+    quietMs: QUIET_MS,
+    onQuiet: createGarbageCollection(options.onStarted ?? (() => {})),
+  })
   quiet.note()
   const server = Bun.serve({
     hostname: options.host,
