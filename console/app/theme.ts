@@ -67,3 +67,9 @@ export const theme = createTheme({
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 8 } },
   },
 })
+
+declare module 'react' {
+  interface CSSProperties {
+    [variable: `--${string}`]: string | number | undefined
+  }
+}

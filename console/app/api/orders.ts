@@ -10,7 +10,6 @@ export type Payment = Closed<Sdk.Payment>
 export type Refund = Closed<Sdk.Refund>
 export type { NewOrder, OrderPaid } from '../../../sdk/src/generated/types.ts'
 export type OrderStatus = Order['status']
-export type PaymentStatus = Order['payment_status']
 export type PaymentMethod = Payment['method']
 /** Any but `free`. */
 export type ChargedMethod = Sdk.NewOrderPayment['method']

@@ -166,7 +166,10 @@ function updateRows<Item extends { id: string }>(queries: QueryClient, key: Quer
   const before = queries.getQueryData<Loaded<Item>>(key)
   if (before === undefined) return
   const shown = new Map(before.pages.flatMap((page) => page.data.map((row) => [row.id, row])))
-  const changed = rows.filter((row) => shown.has(row.id) && isOther(row, shown.get(row.id) as Item))
+  const changed = rows.filter((row) => {
+    const before = shown.get(row.id)
+    return before !== undefined && isOther(row, before)
+  })
   // Setting the same data again would take away the message that the next page did not come.
   if (changed.length === 0) return
   const byId = new Map(changed.map((row) => [row.id, row]))

@@ -4,7 +4,7 @@ import { useTlsWords } from '../forms/TlsFields.tsx'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { countText } from '../ui/count.ts'
-import { Facts } from '../ui/Detail.tsx'
+import { type Fact, Facts } from '../ui/Detail.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
@@ -72,7 +72,7 @@ function Retries({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-const deliveryFacts = (endpoint: Endpoint, say: Say): [string, string][] => [
+const deliveryFacts = (endpoint: Endpoint, say: Say): Fact[] => [
   [say('delivery.ordering'), say(`delivery.ordering.${endpoint.ordering}`)],
   [say('delivery.payload'), say(`delivery.payload.${endpoint.payload}`)],
   [
@@ -89,23 +89,25 @@ const deliveryFacts = (endpoint: Endpoint, say: Say): [string, string][] => [
 function secretFacts(
   { signing, public_keys, custom_headers }: Endpoint,
   { say, tls }: { say: Say; tls: string | null },
-): [string, React.ReactNode][] {
+): (Fact | false)[] {
   const keys = signing === 'v1' ? [] : public_keys
   const names = Object.keys(custom_headers)
   return [
-    ...keys.map((key, index): [string, React.ReactNode] => [
-      index === 0 ? say('delivery.publicKey') : say('delivery.publicKeyOld', { number: index }),
-      <Id key={key} id={key} isWhole />,
-    ]),
-    ...(names.length > 0 ? [[say('delivery.headers'), names.join(', ')] as [string, string]] : []),
-    ...(tls === null ? [] : [[say('delivery.tls'), tls] as [string, string]]),
+    ...keys.map(
+      (key, index): Fact => [
+        index === 0 ? say('delivery.publicKey') : say('delivery.publicKeyOld', { number: index }),
+        <Id key={key} id={key} isWhole />,
+      ],
+    ),
+    names.length > 0 && [say('delivery.headers'), names.join(', ')],
+    tls !== null && [say('delivery.tls'), tls],
   ]
 }
 
 const BLOCKED = ['endpoint_reordering', 'breaker_open', 'retry_after'] as const
 
 /** Why it waits, and until when that is known to last. One that goes at its own rate is always a little behind: that is no reason. */
-function blockedFacts({ blocked_reason, blocked_until }: Endpoint['health'], say: Say): [string, React.ReactNode][] {
+function blockedFacts({ blocked_reason, blocked_until }: Endpoint['health'], say: Say): (Fact | false)[] {
   const known = BLOCKED.find((reason) => reason === blocked_reason)
   if (known === undefined) return []
   const fact = (

@@ -65,7 +65,7 @@ function SimulatorBanner({ mayConnect }: { mayConnect: boolean }) {
   const say = useSay()
   return (
     <aside className="banner" aria-label={say('banner.label')}>
-      {say('banner.simulator')} {mayConnect && <Link to={'/settings' as string}>{say('banner.connect')}</Link>}
+      {say('banner.simulator')} {mayConnect && <Link to="/settings">{say('banner.connect')}</Link>}
     </aside>
   )
 }
@@ -167,7 +167,7 @@ function PersonMenu({ session }: { session: Session | undefined }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <LinkMenuItem to={'/account' as string}>{say('person.account')}</LinkMenuItem>
+          <LinkMenuItem to="/account">{say('person.account')}</LinkMenuItem>
           <Menu.Item onClick={() => setLanguage(language === 'en' ? 'id' : 'en')}>{say('person.language')}</Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={leave}>{say('person.signOut')}</Menu.Item>
@@ -214,7 +214,7 @@ function BottomBar({ session, onSearch }: { session: Session | undefined; onSear
           </Menu.Item>
           <Menu.Divider />
           {session !== undefined && <OtherOrganizations session={session} />}
-          <LinkMenuItem to={'/account' as string}>{say('person.account')}</LinkMenuItem>
+          <LinkMenuItem to="/account">{say('person.account')}</LinkMenuItem>
           <Menu.Item onClick={() => setLanguage(language === 'en' ? 'id' : 'en')}>{say('person.language')}</Menu.Item>
           <Menu.Item onClick={() => toggleColorScheme()}>{say('person.theme')}</Menu.Item>
           <Menu.Item onClick={leave}>{say('person.signOut')}</Menu.Item>

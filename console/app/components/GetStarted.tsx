@@ -44,7 +44,7 @@ export function GetStarted() {
             </Text>
           </div>
           {!data[name].done && (
-            <LinkButton to={to as string} size="xs" variant={next?.name === name ? 'filled' : 'default'}>
+            <LinkButton to={to} size="xs" variant={next?.name === name ? 'filled' : 'default'}>
               {say('start.go')}
             </LinkButton>
           )}

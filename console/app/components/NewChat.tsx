@@ -24,7 +24,13 @@ export function NewChat(props: { isOpen: boolean; onClose: () => void; onCreated
   )
 }
 
-const emptyMessage = () => ({ side: 'us', from: null as string | null, phone: '', name: '', text: '' })
+const emptyMessage = (): { side: string; from: string | null; phone: string; name: string; text: string } => ({
+  side: 'us',
+  from: null,
+  phone: '',
+  name: '',
+  text: '',
+})
 
 function NewChatForm({ onCreated }: { onCreated: (chatId: string) => void }) {
   const say = useSay()

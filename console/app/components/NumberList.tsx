@@ -109,7 +109,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
       <Facts
         facts={[
           [say('numbers.connector'), number.connector],
-          ...(number.is_default ? ([[say('numbers.default'), say('numbers.defaultHelp')]] as [string, string][]) : []),
+          number.is_default && [say('numbers.default'), say('numbers.defaultHelp')],
           [say('numbers.phoneNumberId'), <Id key="pid" id={number.phone_number_id} isWhole />],
           [
             say('numbers.webhookUrl'),

@@ -1,23 +1,17 @@
-import {
-  type AttemptStatus,
-  type OrderStatus,
-  orderStatuses,
-  type PaymentStatus,
-  paymentStatuses,
-} from '../api/orders.ts'
-import { useSay } from '../text/text.tsx'
+import type { AttemptStatus, OrderStatus } from '../api/orders.ts'
+import { isTextKey, useSay } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
 
 export const OrderState = ({ status }: { status: OrderStatus }) => {
   const say = useSay()
-  return <State state={status} word={orderStatuses.includes(status) ? say(`order.status.${status}`) : status} />
+  return <State state={status} word={say(`order.status.${status}`)} />
 }
 
-/** The server may know more words than this page. */
+/** A chat carries the status of its order as a plain text. */
 export const PaymentState = ({ status }: { status: string }) => {
   const say = useSay()
-  const isKnown = paymentStatuses.includes(status as PaymentStatus)
-  return <State state={status} word={isKnown ? say(`payment.of.${status as PaymentStatus}`) : status} />
+  const key = `payment.of.${status}`
+  return <State state={status} word={isTextKey(key) ? say(key) : status} />
 }
 
 export const AttemptState = ({ status }: { status: AttemptStatus }) => {

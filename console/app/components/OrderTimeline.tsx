@@ -6,8 +6,7 @@ import type { OrderWithPayments } from '../api/orders.ts'
 import { teamQuery } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import type { EventRecord } from '../api/webhooks.ts'
-import { english } from '../text/en.ts'
-import { type TextKey, useText } from '../text/text.tsx'
+import { isTextKey, type Say, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
@@ -34,7 +33,8 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
   })
   if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
   const named = [...(team.data?.members ?? []), ...(keys.data?.data ?? [])]
-  const actorOf = ({ actor }: EventRecord) => named.find(({ id }) => id === actor.id)?.name ?? say(actorKey(actor.type))
+  const actorOf = ({ actor }: EventRecord) =>
+    named.find(({ id }) => id === actor.id)?.name ?? say(`actor.${actor.type}`)
   return (
     <Timeline bulletSize={10} lineWidth={1} active={events.data.length}>
       {events.data.map((event) => (
@@ -56,12 +56,10 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
 }
 
 /** An event that is younger than this page is told by its name. */
-const titleOf = (type: string, say: ReturnType<typeof useText>['say']) =>
-  `timeline.${type}` in english ? say(`timeline.${type}` as TextKey) : type
-
-const ACTORS = ['key', 'user', 'agent', 'system', 'contact', 'provider'] as const
-const actorKey = (type: string): TextKey =>
-  (ACTORS as readonly string[]).includes(type) ? (`actor.${type}` as TextKey) : 'actor.system'
+function titleOf(type: string, say: Say): string {
+  const key = `timeline.${type}`
+  return isTextKey(key) ? say(key) : type
+}
 
 function moneyOf(event: EventRecord): string {
   const amount = moneyIn(event)

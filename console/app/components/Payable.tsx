@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { isLive, type Payment } from '../api/orders.ts'
-import { type Say, useFailureSay, useSay } from '../text/text.tsx'
+import { isTextKey, type Say, useFailureSay, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -48,37 +48,32 @@ export function Payable({ payment }: { payment: Payment }) {
 /** Everything that has to be typed into a bank's app, each with its copy. */
 function Numbers({ payment }: { payment: Payment }) {
   const say = useSay()
-  const numbers: [string, string][] = [
-    ...(payment.virtual_account === null
-      ? []
-      : [[say('payment.account'), payment.virtual_account.number] as [string, string]]),
-    ...(payment.bill === null
-      ? []
-      : ([
-          [say('payment.biller'), payment.bill.biller_code],
-          [say('payment.billKey'), payment.bill.bill_key],
-        ] as [string, string][])),
+  const { virtual_account: account, bill } = payment
+  const numbers: ([string, string] | false)[] = [
+    account !== null && [say('payment.account'), account.number],
+    bill !== null && [say('payment.biller'), bill.biller_code],
+    bill !== null && [say('payment.billKey'), bill.bill_key],
     ...Object.entries(payment.instructions ?? {})
       .filter(([name]) => name !== 'pay_with')
-      .map(([name, value]) => [instructionName(name, say), value] as [string, string]),
+      .map(([name, value]): [string, string] => [instructionName(name, say), value]),
   ]
-  return numbers.map(([name, value]) => (
-    <div key={name}>
-      <Text size="xs" className="quiet">
-        {name}
-      </Text>
-      <Group gap={4} wrap="nowrap">
-        <span className="account-number">{value}</span>
-        <CopyButton value={value} />
-      </Group>
-    </div>
-  ))
+  return numbers
+    .filter((one) => one !== false)
+    .map(([name, value]) => (
+      <div key={name}>
+        <Text size="xs" className="quiet">
+          {name}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <span className="account-number">{value}</span>
+          <CopyButton value={value} />
+        </Group>
+      </div>
+    ))
 }
 
-const INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'reference', 'note'] as const
-
 /** What a manual account calls its parts; one that is not known here is told by its own name. */
-const instructionName = (name: string, say: Say) =>
-  (INSTRUCTIONS as readonly string[]).includes(name)
-    ? say(`instruction.${name as (typeof INSTRUCTIONS)[number]}`)
-    : name.replaceAll('_', ' ')
+function instructionName(name: string, say: Say): string {
+  const key = `instruction.${name}`
+  return isTextKey(key) ? say(key) : name.replaceAll('_', ' ')
+}

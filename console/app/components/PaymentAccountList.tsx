@@ -10,7 +10,7 @@ import {
 } from '../api/settings.ts'
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
-import { type TextKey, useSay } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
@@ -74,23 +74,22 @@ function AccountCard(props: { account: PaymentAccount; isChangeable: boolean; on
             say('payments.methods'),
             account.methods
               .map(({ method, banks }) => {
-                const name = say(`method.${method}` as TextKey) ?? method
+                const name = say(`method.${method}`)
                 return banks.length === 0 ? name : `${name} (${banks.map((bank) => bank.toUpperCase()).join(', ')})`
               })
               .join(', '),
           ],
-          ...(account.webhook_url === null
-            ? []
-            : ([
-                [
-                  say('numbers.webhookUrl'),
-                  <Group key="hook" gap={4} wrap="nowrap">
-                    <span className="mono">{account.webhook_url}</span>
-                    <CopyButton value={account.webhook_url} />
-                  </Group>,
-                ],
-                [say('payments.lastNotice'), <Time key="notice" at={account.last_notice_at} />],
-              ] as [string, React.ReactNode][])),
+          account.webhook_url !== null && [
+            say('numbers.webhookUrl'),
+            <Group key="hook" gap={4} wrap="nowrap">
+              <span className="mono">{account.webhook_url}</span>
+              <CopyButton value={account.webhook_url} />
+            </Group>,
+          ],
+          account.webhook_url !== null && [
+            say('payments.lastNotice'),
+            <Time key="notice" at={account.last_notice_at} />,
+          ],
         ]}
       />
       {account.last_error !== null && (

@@ -79,14 +79,7 @@ function Identities({ chat }: { chat: Chat }) {
           </span>,
         ],
         [say('chats.since'), <Time key="since" at={created_at} />],
-        ...(optOuts.length === 0
-          ? []
-          : [
-              [say('chats.marketing'), <MarketingWish key="marketing" chat={chat} optOuts={optOuts} />] as [
-                string,
-                React.ReactNode,
-              ],
-            ]),
+        optOuts.length > 0 && [say('chats.marketing'), <MarketingWish key="marketing" chat={chat} optOuts={optOuts} />],
       ]}
     />
   )

@@ -53,7 +53,7 @@ export function WaitingLine() {
   const waiting = useWaiting()
   if (waiting === null) return null
   return (
-    <LinkText to={'/approvals' as string} className="waiting-line" underline="never">
+    <LinkText to="/approvals" className="waiting-line" underline="never">
       <Icon name="approval" />
       <span style={{ flex: 1 }}>{wordsFor(waiting, say)}</span>
       <Icon name="chevron" size={16} />

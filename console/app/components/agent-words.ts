@@ -7,7 +7,7 @@ import {
   operationsWithin,
   type Rule,
 } from '../api/agents.ts'
-import type { Say, TextKey } from '../text/text.tsx'
+import type { Say } from '../text/text.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
 /** What an agent may do, in words that promise neither more nor less than its scopes and rules. */
@@ -15,8 +15,8 @@ type Rights = { scopes: readonly string[]; rules: readonly Rule[] }
 
 /** "Reads chats and messages. By itself: mark chats as read. Asks first: send messages. Never: give refunds." */
 export function agentSentence(say: Say, { scopes, rules }: Rights): string {
-  const reads = agentScopes.filter((scope) => isReading(scope) && scopes.includes(scope))
-  const read = reads.map((scope) => say(`agents.reads.${scope}` as TextKey)).join(', ')
+  const reads = agentScopes.filter(isReading).filter((scope) => scopes.includes(scope))
+  const read = reads.map((scope) => say(`agents.reads.${scope}`)).join(', ')
   const parts = [
     read && say('agents.can.read', { what: read }),
     ...(['allow', 'ask', 'deny'] as const).map((decision) => {
@@ -27,7 +27,8 @@ export function agentSentence(say: Say, { scopes, rules }: Rights): string {
   return parts.filter(Boolean).join(' ') || say('agents.can.nothing')
 }
 
-const isReading = (scope: AgentScope) => scope.endsWith(':read')
+type Reading = Extract<AgentScope, `${string}:read`>
+const isReading = (scope: AgentScope): scope is Reading => scope.endsWith(':read')
 const ordering = operationsWithin(['orders:write'])
 
 /** Everything about orders is one act where all of it is decided alike. */

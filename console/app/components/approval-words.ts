@@ -6,7 +6,7 @@ import { paymentMethods } from '../api/orders.ts'
 import type { Language, Say } from '../text/text.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { exactTime } from '../ui/Time.tsx'
-import { headerGiven } from './template-parts.ts'
+import { headerGiven, membersOf } from './template-parts.ts'
 
 /**
  * What an agent wants, in words. Whoever approves reads this and not the JSON below it, so it says nothing that is not in the
@@ -26,8 +26,6 @@ export type Known = {
 }
 
 type Fields = Record<string, unknown>
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const bodyOf = ({ request }: Approval): Fields => request.body ?? {}
@@ -56,7 +54,7 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
   if (customer !== null) return customer
   const { request, operation } = approval
   if (operation === 'createOrder') {
-    const { name, phone } = fieldsOf(bodyOf(approval).customer)
+    const { name, phone } = membersOf(bodyOf(approval).customer)
     return nameAndPhone(textOf(name), textOf(phone)) ?? say('approvals.nobodyNamed')
   }
   return textOf(bodyOf(approval).to) ?? textOf(request.params.phone) ?? say('approvals.somebody')
@@ -70,7 +68,7 @@ export type WishedItem = { name: string; quantity: number; unitPrice: number }
 export const wishedItems = (approval: Approval): WishedItem[] =>
   approval.operation === 'createOrder'
     ? listOf(bodyOf(approval).items).map((item) => {
-        const { name, quantity, unit_price } = fieldsOf(item)
+        const { name, quantity, unit_price } = membersOf(item)
         return { name: textOf(name) ?? '', quantity: Number(quantity), unitPrice: Number(unit_price) }
       })
     : []
@@ -93,15 +91,15 @@ export function wishDetails(approval: Approval, known: Known, { say, language }:
   const body = bodyOf(approval)
   // An order is named by its number; whose it is comes with it.
   const whose: Detail[] = approval.order_id === null ? [] : [[say('orders.customer'), known.customer]]
-  const details = {
-    sendMessage: () => [...messageDetails(known, say, language), [say('approvals.from'), textOf(body.from)] as Detail],
+  const details: Partial<Record<Operation, () => Detail[]>> = {
+    sendMessage: () => [...messageDetails(known, say, language), [say('approvals.from'), textOf(body.from)]],
     cancelMessage: () => messageDetails(known, say, language),
     updateChat: () => chatDetails(body, say),
     createOrder: () => orderDetails(body, known, say),
     createOrderPayment: () => paymentDetails(body, say),
     createOrderRefund: () => refundDetails(body, say),
   }
-  const own = approval.operation in details ? details[approval.operation as keyof typeof details]() : []
+  const own = details[approval.operation]?.() ?? []
   return present([...whose, ...own])
 }
 
@@ -120,7 +118,7 @@ function messageDetails(known: Known, say: Say, language: Language): Detail[] {
     [say('approvals.answers'), answered],
     // One of our own is shown; where another comes from is for the reader to judge.
     [say('approvals.file'), file?.link ?? null],
-    [say('template.which'), definition === null ? templateWords(fieldsOf(template)) : null],
+    [say('template.which'), definition === null ? templateWords(membersOf(template)) : null],
     [say('approvals.sendAt'), sendAt && !Number.isNaN(Date.parse(sendAt)) ? exactTime(sendAt, language) : sendAt],
   ]
 }
@@ -129,12 +127,12 @@ function messageDetails(known: Known, say: Say, language: Language): Detail[] {
 function templateWords({ name, language, components }: Fields): string | null {
   if (textOf(name) === null) return null
   const blanks = parametersIn(components).flatMap((parameter) => textOf(parameter.text) ?? [])
-  const title = [name, textOf(fieldsOf(language).code) ?? textOf(language)].filter(Boolean).join(', ')
+  const title = [name, textOf(membersOf(language).code) ?? textOf(language)].filter(Boolean).join(', ')
   return blanks.length === 0 ? title : `${title}: ${blanks.join(' · ')}`
 }
 
 const parametersIn = (components: unknown): Fields[] =>
-  listOf(components).flatMap((component) => listOf(fieldsOf(component).parameters).map(fieldsOf))
+  listOf(components).flatMap((component) => listOf(membersOf(component).parameters).map(membersOf))
 
 const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] => [
   [say('chats.labels'), labels === undefined ? null : listOf(labels).join(', ') || say('approvals.none')],
@@ -143,11 +141,11 @@ const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] =
 ]
 
 function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
-  const { name, phone } = fieldsOf(body.customer)
+  const { name, phone } = membersOf(body.customer)
   const customer = nameAndPhone(textOf(name), textOf(phone))
   return [
     [say('orders.billingType'), methodWord(body.billingType, say)],
-    [say('orders.bank'), textOf(fieldsOf(body.payment).bank)?.toUpperCase() ?? null],
+    [say('orders.bank'), textOf(membersOf(body.payment).bank)?.toUpperCase() ?? null],
     // Told apart from whose chat it is, where the request names somebody else.
     [say('orders.customer'), known.customer === null || customer === known.customer ? null : customer],
     [say('orders.reference'), textOf(body.reference)],
@@ -175,7 +173,7 @@ function methodWord(value: unknown, say: Say): string | null {
 
 function moneyOrShare(value: unknown): string | null {
   if (typeof value === 'number') return value === 0 ? null : rupiah(value)
-  const { percent } = fieldsOf(value)
+  const { percent } = membersOf(value)
   return typeof percent === 'number' ? `${percent} %` : null
 }
 

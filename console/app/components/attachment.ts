@@ -131,8 +131,9 @@ const narrowed = ({ kinds, ...rest }: MediaLimits, { kind, mimeTypes }: Fitting)
 
 export const allowedEndings = ({ kinds, endings }: MediaLimits) => {
   const allowed = kinds.flatMap(({ mime_types }) => mime_types)
-  return Object.keys(endings)
-    .filter((ending) => allowed.includes(endings[ending] as string))
+  return Object.entries(endings)
+    .filter(([, type]) => allowed.includes(type))
+    .map(([ending]) => ending)
     .join(', ')
 }
 

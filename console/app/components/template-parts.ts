@@ -31,7 +31,10 @@ type Beyond = { what: 'carousel' | 'offer' | 'header' | 'button'; kind: string }
 
 type Json = Record<string, unknown>
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What is no object has no members. */
+export const membersOf = (value: unknown): Json => (isRecord(value) ? value : {})
 const recordsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const wordOf = (value: unknown): string => textOf(value).toLowerCase()
@@ -63,9 +66,7 @@ function headerOf(component: Json | undefined): HeaderPart {
 
 /** By the name of the blank. Numbered ones have theirs in order, which Meta lists once more for a body. */
 function examplesOf(component: Json | undefined, part: 'header' | 'body'): Examples {
-  const { [`${part}_text`]: numbered, [`${part}_text_named_params`]: named } = isRecord(component?.example)
-    ? component.example
-    : ({} as Json)
+  const { [`${part}_text`]: numbered, [`${part}_text_named_params`]: named } = membersOf(component?.example)
   const inOrder = Array.isArray(numbered) ? numbered.flat() : []
   return Object.fromEntries([
     ...inOrder.map((example, index) => [String(index + 1), textOf(example)]),
@@ -98,7 +99,7 @@ const BLANK = /\{\{\s*(\w+)\s*\}\}/g
 
 /** The blanks of a text. Numbered ones in the order of their numbers, whatever order the language puts them in. */
 export const blanksOf = (text: string): string[] => {
-  const names = [...new Set([...text.matchAll(BLANK)].map(([, name]) => name as string))]
+  const names = [...new Set([...text.matchAll(BLANK)].map(([, name = '']) => name))]
   return names.every(isNumbered) ? names.sort((one, other) => Number(one) - Number(other)) : names
 }
 
@@ -143,6 +144,6 @@ export function buttonDetail({ url, type }: ButtonPart, index: number, { compone
   const given = components.find((one) => wordOf(one.type) === 'button' && String(one.index) === String(index))
   const parameters = recordsOf(given?.parameters)
   if (type === 'url') return filledText(url, parameters)
-  const [{ coupon_code: code, text } = {} as Json] = parameters
+  const { coupon_code: code, text } = membersOf(parameters[0])
   return textOf(code) || textOf(text)
 }

@@ -1,18 +1,16 @@
 import type { Approval } from '../api/approvals.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
-import { partsOf } from './template-parts.ts'
+import { membersOf, partsOf } from './template-parts.ts'
 
 /**
  * The message that an agent wants to send or to call off, as the customer would see it, and whether that shows all of it. What
  * it leaves out has to be read in the request itself.
  */
 type Fields = Record<string, unknown>
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(membersOf) : [])
 const isOnlyOf = (value: unknown, names: readonly string[]) =>
-  Object.keys(fieldsOf(value)).every((name) => names.includes(name))
+  Object.keys(membersOf(value)).every((name) => names.includes(name))
 
 /** Null where no message is sent or called off, or where that one is not known. */
 export function wishedMessage({ operation, request }: Approval, calledOff: Message | null): Message | null {
@@ -73,11 +71,11 @@ export const hasLook = ({ type }: Message, definition: ChannelTemplate | null): 
 export function isShownInFull(message: Message, definition: ChannelTemplate | null): boolean {
   switch (message.type) {
     case 'interactive':
-      return isPlainChoice(fieldsOf(message.interactive))
+      return isPlainChoice(membersOf(message.interactive))
     case 'contacts':
       return (message.contacts ?? []).every(isPlainCard)
     case 'template':
-      return isPlainTemplate(fieldsOf(message.template), definition)
+      return isPlainTemplate(membersOf(message.template), definition)
     default:
       return message.type === 'text' || message.type === 'reaction' || LOOKED_AT.includes(message.type)
   }
@@ -85,7 +83,7 @@ export function isShownInFull(message: Message, definition: ChannelTemplate | nu
 
 /** Lists and products have headings and rows that the picture has no room for. */
 const isPlainChoice = ({ type, header }: Fields) =>
-  (type === 'button' || type === 'cta_url') && (header === undefined || fieldsOf(header).type === 'text')
+  (type === 'button' || type === 'cta_url') && (header === undefined || membersOf(header).type === 'text')
 
 const isPlainCard = ({ name, org, phones, emails, ...more }: Fields) =>
   Object.keys(more).length === 0 &&

@@ -111,7 +111,7 @@ function LifetimeField(props: { agent: Agent | undefined; value: Lifetime; onCha
     <Select
       label={say('keys.expires')}
       value={props.value}
-      onChange={(value) => value && props.onChange(value as Lifetime)}
+      onChange={(value) => value && props.onChange(value)}
       allowDeselect={false}
       data={choices.map((value) => ({ value, label: say(`agents.lifetime.${value}`) }))}
     />

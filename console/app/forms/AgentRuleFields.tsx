@@ -57,7 +57,7 @@ function RuleRow(props: { operation: Operation; rule: RuleDraft; onChange: (rule
         size="xs"
         aria-label={words}
         value={rule.decision}
-        onChange={(decision) => props.onChange({ ...rule, decision: decision as Decision })}
+        onChange={(decision) => props.onChange({ ...rule, decision })}
         data={DECISIONS.map((value) => ({ value, label: say(`agents.decision.${value}`) }))}
       />
       {isPriced(operation) && rule.decision === 'allow' && (

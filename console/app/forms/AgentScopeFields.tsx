@@ -24,7 +24,7 @@ export function AgentScopeFields(props: {
           fullWidth
           aria-labelledby="agent-preset"
           value={preset ?? ''}
-          onChange={(name) => props.onChange([...agentPresets[name as AgentPreset]])}
+          onChange={(name) => name !== '' && props.onChange([...agentPresets[name]])}
           data={presetNames.map((name) => ({ value: name, label: say(`agents.preset.${name}`) }))}
         />
       </div>

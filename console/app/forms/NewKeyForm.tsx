@@ -14,7 +14,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedKey, createKey, keysQuery, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
-import { type Say, type TextKey, useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/refusal.ts'
 import { submitting } from '../ui/submitting.ts'
@@ -24,6 +24,8 @@ const DAY_MS = 24 * 3600 * 1000
 /** A year is proposed; that a key never ends has to be chosen. */
 const LIFETIMES = ['30', '90', '365', ''] as const
 const LIFETIME_PROPOSED = '365'
+
+const presetNames = Object.keys(presets) as Preset[]
 
 type KeyDraft = { name: string; scopes: ScopeName[]; days: string | null; addresses: string }
 
@@ -56,7 +58,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
       allowed_ips: addresses.split(/[\s,]+/).filter(Boolean),
     }),
   )
-  const preset = (Object.keys(presets) as Preset[]).find((one) => isSame(presets[one], scopes))
+  const preset = presetNames.find((one) => isSame(presets[one], scopes))
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -77,8 +79,8 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
             fullWidth
             aria-labelledby="preset"
             value={preset ?? ''}
-            onChange={(value) => set({ scopes: [...presets[value as Preset]] })}
-            data={(Object.keys(presets) as Preset[]).map((one) => ({ value: one, label: say(`keys.preset.${one}`) }))}
+            onChange={(value) => value !== '' && set({ scopes: [...presets[value]] })}
+            data={presetNames.map((one) => ({ value: one, label: say(`keys.preset.${one}`) }))}
           />
         </div>
         <Checkbox.Group
@@ -131,7 +133,7 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 
 /** "Can read all chats and send messages to anyone; cannot see or create orders." */
 export function sentenceFor(say: Say, scopes: readonly string[]): string {
-  const words = (list: readonly ScopeName[]) => list.map((scope) => say(`scope.${scope}` as TextKey)).join(', ')
+  const words = (list: readonly ScopeName[]) => list.map((scope) => say(`scope.${scope}`)).join(', ')
   const can = scopeNames.filter((scope) => scopes.includes(scope))
   const cannot = scopeNames.filter((scope) => !scopes.includes(scope))
   if (can.length === 0) return say('keys.canNothing')

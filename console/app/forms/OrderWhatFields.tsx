@@ -19,7 +19,7 @@ export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
       <SegmentedControl
         aria-label={say('orders.what')}
         value={draft.kind}
-        onChange={(kind) => set({ kind: kind as OrderDraft['kind'] })}
+        onChange={(kind) => set({ kind })}
         data={(['items', 'amount', 'open'] as const).map((value) => ({ value, label: say(`orders.what.${value}`) }))}
       />
       {draft.kind === 'items' && (

@@ -77,7 +77,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             value={values.language}
             allowDeselect={false}
             disabled={!isChangeable}
-            onChange={(language) => language && set({ language: language as Settings['language'] })}
+            onChange={(language) => language && set({ language })}
           />
           <Switch
             label={say('settings.notices')}
@@ -91,7 +91,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             value={values.late_payment}
             allowDeselect={false}
             disabled={!isChangeable}
-            onChange={(value) => value && set({ late_payment: value as Settings['late_payment'] })}
+            onChange={(value) => value && set({ late_payment: value })}
           />
           <NumberInput
             label={say('settings.grace')}

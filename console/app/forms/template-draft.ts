@@ -1,6 +1,6 @@
 import type { Template } from '../api/messages.ts'
 import type { FieldProblem } from '../api/problem.ts'
-import { type ButtonPart, blanksOf, isNumbered, type TemplateParts } from '../components/template-parts.ts'
+import { type ButtonPart, blanksOf, isNumbered, isRecord, type TemplateParts } from '../components/template-parts.ts'
 import type { TextKey } from '../text/text.tsx'
 
 /**
@@ -171,7 +171,7 @@ const linesOf = (text: string): string[] => text.split(/[\n,]/).flatMap((line) =
 function jsonOf(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+    return isRecord(value) ? value : null
   } catch {
     return null
   }

@@ -20,7 +20,7 @@ export function ApprovalPage() {
     <Page
       title={say('approvals.one')}
       acts={
-        <LinkButton to={'/approvals' as string} size="xs" variant="default">
+        <LinkButton to="/approvals" size="xs" variant="default">
           {say('approvals.toAll')}
         </LinkButton>
       }

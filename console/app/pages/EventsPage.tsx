@@ -1,13 +1,13 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type EventRecord, eraseEvent, eventQuery, eventTypesQuery } from '../api/webhooks.ts'
 import { Explanation } from '../components/Explanation.tsx'
 import { NewRows } from '../components/NewRows.tsx'
-import { type TextKey, useSay } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
@@ -88,7 +88,7 @@ function Actor({ actor: { type, id } }: { actor: EventRecord['actor'] }) {
   const say = useSay()
   return (
     <Group gap="sm" wrap="nowrap">
-      {say(`actor.${type}` as TextKey) ?? type}
+      {say(`actor.${type}`)}
       {id !== null && <Id id={id} />}
     </Group>
   )
@@ -109,9 +109,7 @@ function EventDetail({ id }: { id: string }) {
           ['#', sequence ?? say('deliveries.test')],
           [say('events.actor'), <Actor key="actor" actor={actor} />],
           [say('list.created'), <Time key="created" at={created_at} />],
-          ...(erased_at === undefined
-            ? []
-            : [[say('events.erased'), <Time key="erased" at={erased_at} />] as [string, ReactNode]]),
+          erased_at !== undefined && [say('events.erased'), <Time key="erased" at={erased_at} />],
         ]}
       />
       <Group>

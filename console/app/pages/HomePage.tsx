@@ -2,7 +2,7 @@ import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Range, rangeOf, ranges, type Statistics, statisticsQuery } from '../api/home.ts'
+import { rangeOf, ranges, type Statistics, statisticsQuery } from '../api/home.ts'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
 import { WaitingLine } from '../components/WaitingApprovals.tsx'
@@ -29,7 +29,7 @@ export function HomePage() {
           size="xs"
           aria-label={say('home.range')}
           value={range}
-          onChange={(value) => navigate({ search: value === '24h' ? {} : { range: value as Range } })}
+          onChange={(value) => navigate({ search: value === '24h' ? {} : { range: value } })}
           data={ranges.map((value) => ({ value, label: say(`home.range.${value}`) }))}
         />
       }
@@ -56,7 +56,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       {requests !== null && (
         <ChartCard
-          title={<LinkText to={'/logs' as string}>{say('home.requests')}</LinkText>}
+          title={<LinkText to="/logs">{say('home.requests')}</LinkText>}
           figure={`${requests.total.toLocaleString()}${statistics.is_partial ? '+' : ''}`}
         >
           <Bars
@@ -88,7 +88,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
       )}
       {deliveries !== null && (
         <ChartCard
-          title={<LinkText to={'/deliveries' as string}>{say('home.deliveries')}</LinkText>}
+          title={<LinkText to="/deliveries">{say('home.deliveries')}</LinkText>}
           figure={deliveries.total.toLocaleString()}
         >
           <Bars
@@ -104,7 +104,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
       )}
       {messages !== null && (
         <ChartCard
-          title={<LinkText to={'/chats' as string}>{say('home.messages')}</LinkText>}
+          title={<LinkText to="/chats">{say('home.messages')}</LinkText>}
           figure={(messages.total_in + messages.total_out).toLocaleString()}
         >
           <Bars
@@ -118,10 +118,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
         </ChartCard>
       )}
       {orders !== null && orders.paid_count > 0 && (
-        <ChartCard
-          title={<LinkText to={'/orders' as string}>{say('home.orders')}</LinkText>}
-          figure={rupiah(orders.paid_sum)}
-        >
+        <ChartCard title={<LinkText to="/orders">{say('home.orders')}</LinkText>} figure={rupiah(orders.paid_sum)}>
           <Bars
             label={say('home.orders')}
             buckets={orders.buckets}

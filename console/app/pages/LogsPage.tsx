@@ -173,17 +173,11 @@ function LogView({ id, nameOf }: { id: string; nameOf: (caller: LogSummary['call
           [say('logs.duration'), `${log.duration_ms.toFixed(2)} ms`],
           [say('logs.address'), log.address],
           [say('logs.agent'), log.user_agent ?? '—'],
-          ...(log.idempotency_key === null
-            ? []
-            : ([
-                [
-                  say('logs.idempotency'),
-                  `${log.idempotency_key}${log.is_replayed ? ` (${say('logs.replayed')})` : ''}`,
-                ],
-              ] as [string, string][])),
-          ...(log.error_code === null
-            ? []
-            : ([[say('logs.error'), `${log.error_code} ${log.error_detail ?? ''}`]] as [string, string][])),
+          log.idempotency_key !== null && [
+            say('logs.idempotency'),
+            `${log.idempotency_key}${log.is_replayed ? ` (${say('logs.replayed')})` : ''}`,
+          ],
+          log.error_code !== null && [say('logs.error'), `${log.error_code} ${log.error_detail ?? ''}`],
         ]}
       />
       <Causes caused={caused} />

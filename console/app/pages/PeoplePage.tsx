@@ -98,7 +98,7 @@ function Members({ members, error, mayManage }: { members: Member[] | undefined;
                   value={member.role}
                   allowDeselect={false}
                   w={{ base: 124, sm: 150 }}
-                  onChange={(role) => change.mutate({ id: member.id, role: role as Role })}
+                  onChange={(role) => change.mutate({ id: member.id, role: role ?? member.role })}
                 />
               ) : (
                 say(`role.${member.role}`)
@@ -191,7 +191,7 @@ function InviteForm() {
           data={roleNames.map((value) => ({ value, label: say(`role.${value}`) }))}
           value={role}
           allowDeselect={false}
-          onChange={(value) => setRole(value as Role)}
+          onChange={(value) => value && setRole(value)}
         />
         <Button type="submit" mt={21} loading={attempt.isPending}>
           {say('people.send')}

@@ -5,6 +5,8 @@ import type { Sentences, serverWords } from './server-id.ts'
 
 /** Every word on the screen, in two languages. A sentence that is missing in one does not compile. */
 export type TextKey = keyof typeof english
+/** Whether there is a sentence for a name that the server chose. */
+export const isTextKey = (key: string): key is TextKey => key in english
 export type Language = 'en' | 'id'
 type Values = Record<string, string | number>
 export type Say = (key: TextKey, values?: Values) => string

@@ -40,7 +40,7 @@ export function Bars<Bucket extends { at: string }>(props: {
       <Axis buckets={buckets} />
       <figcaption>
         {series.map(({ name, color }) => (
-          <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
+          <span key={name} className="dot" style={{ '--dot': color }}>
             {name}
           </span>
         ))}
@@ -134,7 +134,7 @@ export function Lines<Bucket extends { at: string }>(props: {
       <Axis buckets={buckets} />
       <figcaption>
         {series.map(({ name, color }) => (
-          <span key={name} className="dot" style={{ ['--dot' as string]: color }}>
+          <span key={name} className="dot" style={{ '--dot': color }}>
             {name}
           </span>
         ))}

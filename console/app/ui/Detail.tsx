@@ -90,14 +90,18 @@ function takeFocus(title: HTMLElement | null) {
 /** A dialog that stands over it takes Esc for itself, and both hear the key. */
 const isUnderDialog = (): boolean => document.querySelector('.mantine-Modal-content') !== null
 
-/** Facts in two columns: what, and what it is. */
-export const Facts = ({ facts }: { facts: [string, ReactNode][] }) => (
+export type Fact = [name: string, value: ReactNode]
+
+/** Facts in two columns: what, and what it is. What is false does not apply. */
+export const Facts = ({ facts }: { facts: (Fact | false)[] }) => (
   <dl className="facts">
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts
+      .filter((fact) => fact !== false)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 )

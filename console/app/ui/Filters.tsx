@@ -83,7 +83,7 @@ const withSet = (choices: readonly Choice[], set: string | undefined): Choice[] 
 
 /** On a desk; a phone has its own order for them. */
 const widthOf = (width: number | string) => ({
-  ['--filter-width' as string]: typeof width === 'number' ? `${width}px` : width,
+  '--filter-width': typeof width === 'number' ? `${width}px` : width,
 })
 
 const TYPING_MS = 200

@@ -1,7 +1,9 @@
-import { type TextKey, useSay } from '../text/text.tsx'
+import { isTextKey, useSay } from '../text/text.tsx'
+
+type Tone = 'good' | 'waiting' | 'bad' | 'moving'
 
 /** A state is a dot and a word, never colour alone. */
-const tones = {
+const tones: Record<Tone, readonly string[]> = {
   good: [
     'succeeded',
     'paid',
@@ -34,26 +36,27 @@ const tones = {
   ],
   bad: ['failed', 'disabled', 'revoked', 'reversed', 'exhausted', 'disconnected'],
   moving: ['queued', 'sent', 'running', 'processing', 'in_flight', 'reordering', 'approved'],
-} as const
-
-type Tone = keyof typeof tones | 'rest'
-
-function toneOf(state: string): Tone {
-  for (const [tone, states] of Object.entries(tones))
-    if ((states as readonly string[]).includes(state)) return tone as Tone
-  return 'rest'
 }
+
+const toneOf = (state: string): string =>
+  Object.entries(tones).find(([, states]) => states.includes(state))?.[0] ?? 'rest'
 
 /** A state of the API in the language of the reader; one that is not known here by its own name. */
 export function useStateWord(): (state: string) => string {
   const say = useSay()
-  return (state) => say(`state.${state}` as TextKey) ?? state.replaceAll('_', ' ')
+  return (state) => {
+    const key = `state.${state}`
+    return isTextKey(key) ? say(key) : state.replaceAll('_', ' ')
+  }
 }
 
 /** Why an attempt came to no answer; one that is not known here by its own name. */
 export function useFaultWord(): (fault: string) => string {
   const say = useSay()
-  return (fault) => say(`fault.${fault}` as TextKey) ?? fault.replaceAll('_', ' ')
+  return (fault) => {
+    const key = `fault.${fault}`
+    return isTextKey(key) ? say(key) : fault.replaceAll('_', ' ')
+  }
 }
 
 /** Why something is in its state: a reason of its own, or that of the attempt that decided it. */
@@ -63,14 +66,15 @@ export function useReasonWord(): (reason: string) => string {
   return (reason) => {
     const status = /^status_(\d+)$/.exec(reason)?.[1]
     if (status !== undefined) return say('reason.status', { status })
-    return say(`reason.${reason}` as TextKey) ?? faultOf(reason)
+    const key = `reason.${reason}`
+    return isTextKey(key) ? say(key) : faultOf(reason)
   }
 }
 
 export function State({ state, word }: { state: string; word?: string }) {
   const wordOf = useStateWord()
   return (
-    <span className="dot" style={{ ['--dot' as string]: `var(--${toneOf(state)})` }}>
+    <span className="dot" style={{ '--dot': `var(--${toneOf(state)})` }}>
       {word ?? wordOf(state)}
     </span>
   )
@@ -81,7 +85,7 @@ export const HttpStatus = ({ status }: { status: number | null }) => {
   const tone =
     status === null ? 'rest' : status < 300 ? 'good' : status < 400 ? 'rest' : status < 500 ? 'waiting' : 'bad'
   return (
-    <span className="dot mono" style={{ ['--dot' as string]: `var(--${tone})` }}>
+    <span className="dot mono" style={{ '--dot': `var(--${tone})` }}>
       {status ?? '—'}
     </span>
   )
