@@ -372,10 +372,7 @@ export function createApp(given: AppOptions): App {
       for (const part of parts) await part.start()
     },
     playDemo: (demo) =>
-      playDemo(
-        { database, customers: capabilities.simulator.customers, fetch: app.fetch, publicUrl: options.publicUrl },
-        demo,
-      ),
+      playDemo({ database, customers: capabilities.customers, fetch: app.fetch, publicUrl: options.publicUrl }, demo),
     noteAddress: liveProcesses.noteAddress,
     beginDrain() {
       operating.beginDrain()

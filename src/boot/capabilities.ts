@@ -2,8 +2,8 @@ import type { AuditContext } from '../accounts/audit/audit.ts'
 import { createOrganizationProfiles, type OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import { type Agents, createAgents, type RunApproved } from '../agents/agents.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
-import { createSimulator, type Simulator } from '../channels/connectors/simulator/simulator.ts'
-import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { createConnectors } from '../channels/connectors/connectors.ts'
+import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { storeMedia } from '../channels/media/media.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -64,7 +64,8 @@ export type Capabilities = {
   certifications: Certifications
   recoveries: Recoveries
   channels: Channels
-  simulator: Simulator
+  /** The customers that are played with numbers of the simulator. */
+  customers: Customers
   messaging: Messaging
   payments: Payments
   paymentAccounts: PaymentAccountSource
@@ -88,7 +89,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const handOver = lateHandOver(processId, () => outbox)
 
   const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })
-  const { channels, simulator } = createChannelParts(options, { wake, handOver })
+  const { channels, customers } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
     onCartReceived: (...of) => carts.onCartReceived(...of),
@@ -124,19 +125,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
-  const workers = [
-    webhooks,
-    recoveries,
-    certifications,
-    channels,
-    simulator,
-    messaging,
-    payments,
-    orders,
-    notices,
-    carts,
-    agents,
-  ]
+  const workers = [webhooks, recoveries, certifications, channels, messaging, payments, orders, notices, carts, agents]
   const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   return {
@@ -145,14 +134,14 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     certifications,
     recoveries,
     channels,
-    simulator,
+    customers,
     messaging,
     payments,
     paymentAccounts,
     orders,
     profiles,
     outbox,
-    parts: [webhooks, channels, simulator, messaging, payments, orders, agents],
+    parts: [webhooks, channels, messaging, payments, orders, agents],
     background: [followers, outbox],
   }
 }
@@ -179,24 +168,23 @@ function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { 
   }
 }
 
-/** The simulator speaks Meta's format and posts its hooks to the channels that the real network posts to. */
+/** A simulated network posts its hooks to the channels that the real ones post to. */
 function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
-  const { database, clock, log, publicUrl } = options
-  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${options.version}`, egress: options.egress })
-  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, sender: (): Channels => channels, wake })
+  const { database, clock, log, publicUrl, egress } = options
+  const sender = (): Channels => channels
   const channels: Channels = createChannels({
     database,
     clock,
     log,
     secretBox: channelSecretBox(options.secretKey),
     storage: options.mediaStorage,
-    connectors: [whatsAppCloud, simulator.connector],
-    egress: options.egress,
+    connectors: createConnectors({ database, clock, userAgent: `Nexkit/${options.version}`, egress, sender, wake }),
+    egress,
     publicUrl,
     wake,
     handOver,
   })
-  return { channels, simulator }
+  return { channels, customers: createCustomers({ database, clock, sender }) }
 }
 
 /** For the operations on payment accounts, in the server and in the commands. */

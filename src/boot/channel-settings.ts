@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type ChannelsContext, connectorMap } from '../channels/channels-context.ts'
-import { createSimulator } from '../channels/connectors/simulator/simulator.ts'
-import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { createConnectors } from '../channels/connectors/connectors.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -27,11 +26,10 @@ export type NumbersGround = { database: Database; clock: Clock; secretKey: strin
 
 /** For creating and changing numbers where nothing is sent or reported, so the simulator needs no sender. */
 export function numbersContext({ database, clock, secretKey, egress, publicUrl }: NumbersGround): ChannelsContext {
-  const whatsAppCloud = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
+  const userAgent = `Nexkit/${VERSION}`
   const sender = () => {
     throw new Error('nothing is reported from here')
   }
-  const simulator = createSimulator({ database, clock, dialect: whatsAppCloud, sender, wake: () => {} })
-  const connectors = connectorMap([whatsAppCloud, simulator.connector])
+  const connectors = connectorMap(createConnectors({ database, clock, userAgent, egress, sender, wake: () => {} }))
   return { database, clock, secretBox: channelSecretBox(secretKey), connectors, egress, publicUrl }
 }

@@ -2,6 +2,7 @@ import type { AuditContext } from '../accounts/audit/audit.ts'
 import type { AccountsContext, LastUsed } from '../accounts/keys/keys.ts'
 import type { AuthorizationContext } from '../accounts/oauth/oauth.ts'
 import type { PeopleContext } from '../accounts/people/people.ts'
+import { isSimulatedChannel } from '../channels/connectors/connectors.ts'
 import { listNumbers } from '../channels/numbers/numbers.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { listPaymentAccounts, type PaymentAccountsContext } from '../payments/accounts/accounts.ts'
@@ -51,7 +52,7 @@ export type ConsoleRouteParts = {
 /** Everything below /api/console. */
 export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
   const { database, log, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
-  const { channels, messaging, simulator, payments, orders, outbox } = capabilities
+  const { channels, messaging, customers, payments, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
     ...agentRoutes({ ...accounts, lastUsed }),
@@ -65,7 +66,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...labelRoutes({ database }),
     ...messageRoutes({ database, sender: messaging }),
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
-    ...simulatorRoutes({ database, customers: simulator.customers, media: channels.media }),
+    ...simulatorRoutes({ database, customers, media: channels.media }),
     ...simulatedPaymentRoutes({ payments }),
     ...homeRoutes({
       database,
@@ -86,7 +87,7 @@ export const createSimulationTest =
     const connected = numbers.filter(({ state }) => state !== 'disconnected')
     return (
       connected.length + accounts.length > 0 &&
-      connected.every(({ connector }) => connector === 'simulator') &&
+      connected.every(({ connector }) => isSimulatedChannel(connector)) &&
       accounts.every(({ provider, state }) => {
         const { isSimulated, connector } = providers[provider]
         return isSimulated || connector.isLocal || state === 'disabled'

@@ -1,5 +1,9 @@
 import type { z } from 'zod'
+import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
+import type { Job } from '../platform/outbox/job.ts'
 import type { MediaReference, MediaType, MessageContent } from './content/message-content.ts'
 
 /**
@@ -13,11 +17,7 @@ import type { MediaReference, MediaType, MessageContent } from './content/messag
  * by itself: our message id travels with every message and comes back in every status of it (`clientToken`), and messaging
  * waits for that before it decides.
  */
-export type ChannelConnector = {
-  kind: string
-  traits: ChannelTraits
-  /** The settings that a number of this kind needs beyond those of every number. */
-  fields: readonly ChannelField[]
+export type ChannelConnector = ChannelDescription & {
   send(number: ChannelNumber, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>
   markRead(number: ChannelNumber, read: ReadReceipt, signal: AbortSignal): Promise<CallOutcome>
   uploadMedia(number: ChannelNumber, file: MediaFile, signal: AbortSignal): Promise<UploadOutcome>
@@ -31,6 +31,47 @@ export type ChannelConnector = {
   readHook(number: ChannelNumber, hook: RawHook): HookVerdict
   /** Pure, and never throws: what cannot be read becomes a report of its own kind beside those that can. */
   readBatch(body: Uint8Array): ChannelReport[]
+  /** Work of a network that runs in this process. */
+  jobs?: readonly Job[]
+  /** Waits for what is under way. */
+  stop?(): Promise<void>
+}
+
+/** A channel that numbers can be connected to, before it is created: connectors/connectors.ts lists all of them. */
+export type ChannelDefinition = ChannelDescription & { create(parts: ChannelParts): ChannelConnector }
+
+export type ChannelDescription = {
+  /** In paths, commands and stored numbers. */
+  name: string
+  displayName: string
+  /** Whether its network is played by this server: nothing leaves it. */
+  isSimulated: boolean
+  traits: ChannelTraits
+  /** The settings that a number of this channel needs beyond those of every number. */
+  fields: readonly ChannelField[]
+}
+
+export type ChannelParts = {
+  database: Database
+  /** The outbox's own: due times are compared with it. */
+  clock: Clock
+  userAgent: string
+  egress: Pick<Egress, 'fetch'>
+  /** Channels, once they are put together. */
+  sender: () => HookSender
+  /** Wakes the outbox for organizations with new work, after the commit. */
+  wake: (orgIds: readonly OrgId[]) => void
+}
+
+/**
+ * Where a simulated network posts its hooks: to the channels, as real networks do. The signature is checked and the bytes are
+ * journaled before they are processed.
+ */
+export type HookSender = {
+  numbers: {
+    open(orgId: OrgId, id: string): Promise<{ number: ChannelNumber; connector: { name: string } } | null>
+  }
+  receiveHook(name: string, numberId: string, hook: RawHook): Promise<{ status: number; detail: string | null }>
 }
 
 export type ChannelTraits = {

@@ -21,8 +21,8 @@ export function createChannelMetrics({ database }: { database: Database }): Chan
     read: async () => (await look())?.[state] ?? null,
   })
   return {
-    watch: (receive) => async (kind, numberId, hook) => {
-      const answer = await receive(kind, numberId, hook)
+    watch: (receive) => async (name, numberId, hook) => {
+      const answer = await receive(name, numberId, hook)
       if (answer.status < 300) hooks.taken += 1
       else hooks.refused += 1
       return answer

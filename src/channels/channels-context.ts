@@ -16,11 +16,11 @@ export type ChannelsContext = {
   publicUrl: string
 }
 
-/** By kind. */
+/** By name. */
 export type ConnectorMap = ReadonlyMap<string, ChannelConnector>
 
 export function connectorMap(connectors: readonly ChannelConnector[]): ConnectorMap {
-  const byKind = new Map(connectors.map((connector) => [connector.kind, connector]))
-  if (byKind.size !== connectors.length) throw new Error('two connectors of one kind')
-  return byKind
+  const byName = new Map(connectors.map((connector) => [connector.name, connector]))
+  if (byName.size !== connectors.length) throw new Error('two connectors of one name')
+  return byName
 }

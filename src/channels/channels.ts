@@ -90,9 +90,10 @@ export function createChannels(options: ChannelsOptions): Channels {
       await appendToJournal(tx, number, { body, nowMs: clock.now(), applying })
     },
     metrics: metrics.list,
-    jobs: [createDownloadJob({ ...media, numbers, health })],
+    jobs: [createDownloadJob({ ...media, numbers, health }), ...options.connectors.flatMap(({ jobs = [] }) => jobs)],
     start: health.start,
     async stop() {
+      for (const { stop } of options.connectors) await stop?.()
       await templates.stop()
       await journal.drain()
       await health.stop()

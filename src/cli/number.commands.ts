@@ -1,5 +1,6 @@
 import type { CallOutcome } from '../channels/channel-connector.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
+import { isSimulatedChannel } from '../channels/connectors/connectors.ts'
 import { numberDisconnected } from '../channels/numbers/numbers.errors.ts'
 import type { NumberView } from '../channels/numbers/numbers.schemas.ts'
 import {
@@ -21,7 +22,7 @@ import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './framework/command.ts'
 import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
 import { adviseOn } from './framework/server-address.ts'
-import { numberOptions, readFields, withNumbers } from './numbers.ts'
+import { connectorNames, numberOptions, readFields, withNumbers } from './numbers.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
@@ -58,7 +59,7 @@ export const numberCommands = [
     details: `${DETAILS} A number that was deleted comes back under its old id, with its chats.`,
     options: {
       org: orgOption,
-      connector: { type: 'string', help: 'simulator or whatsapp-cloud', placeholder: 'name', isRequired: true },
+      connector: { type: 'string', help: connectorNames, placeholder: 'name', isRequired: true },
       'phone-number-id': {
         type: 'string',
         help: "the network's id of the number, not the phone",
@@ -232,7 +233,7 @@ function printCreated(values: CommandValues, view: NumberView, generated: Record
   console.error(
     [
       `Number ${view.id} (${view.display_phone}) is connected. The network reports to the address above.`,
-      ...(view.connector === 'simulator' ? [] : adviseOn(view.webhook_url)),
+      ...(isSimulatedChannel(view.connector) ? [] : adviseOn(view.webhook_url)),
       ...secrets,
     ].join('\n'),
   )

@@ -5,8 +5,7 @@ import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress } from '../boot/webhook-settings.ts'
 import type { ChannelField } from '../channels/channel-connector.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
-import { simulatorFields } from '../channels/connectors/simulator/simulator.fields.ts'
-import { whatsAppCloudFields } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
+import { channelDefinitions } from '../channels/connectors/connectors.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { vetBaseUrl } from '../platform/outbound-http/egress.ts'
@@ -38,20 +37,21 @@ export function withNumbers<Result>(values: CommandValues, work: NumbersWork<Res
   })
 }
 
-const connectorFields: Record<string, readonly ChannelField[]> = {
-  'whatsapp-cloud': whatsAppCloudFields,
-  simulator: simulatorFields,
-}
-
-const allFields = (): ChannelField[] => Object.values(connectorFields).flat()
+const allFields = (): ChannelField[] => channelDefinitions.flatMap(({ fields }) => fields)
 
 /** Of every connector that has the field. */
-const helpOf = (name: string): string =>
-  Object.entries(connectorFields)
-    .flatMap(([connector, fields]) =>
-      fields.filter((field) => field.name === name).map((field) => `${connector}: ${field.help}`),
+const helpOf = (wanted: string): string =>
+  channelDefinitions
+    .flatMap(({ name, fields }) =>
+      fields.filter((field) => field.name === wanted).map((field) => `${name}: ${field.help}`),
     )
     .join(' | ')
+
+/** For the help of commands. */
+export const connectorNames = channelDefinitions
+  .map(({ name }) => name)
+  .toSorted()
+  .join(' or ')
 
 export const numberOptions = (): Record<string, OptionDeclaration> =>
   fieldOptions(allFields(), ({ name }) => helpOf(name))

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const sender = () => {
     throw new Error('nothing is reported from here')
   }
-  network = createSimulator({ database: db.database, clock: systemClock, dialect, sender, wake: () => {} }).connector
+  network = createSimulator({ database: db.database, clock: systemClock, sender, wake: () => {} }).connector
 })
 
 afterAll(() => {

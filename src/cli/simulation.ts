@@ -5,8 +5,8 @@ import { loadSecretKey } from '../boot/secret-key.ts'
 import { VERSION } from '../boot/version.ts'
 import { configuredEgress } from '../boot/webhook-settings.ts'
 import { type Channels, createChannels } from '../channels/channels.ts'
-import { type Customers, createSimulator } from '../channels/connectors/simulator/simulator.ts'
-import { createWhatsAppCloud } from '../channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
+import { createConnectors, isSimulatedChannel } from '../channels/connectors/connectors.ts'
+import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { countUnapplied } from '../channels/journal/journal.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers/numbers.ts'
 import type { Config } from '../config.ts'
@@ -64,7 +64,7 @@ async function chooseSimulated(database: Database, slug: CommandValues[string]):
   return only !== undefined && others.length === 0 ? only : chooseOrganization(database, slug)
 }
 
-const isOnStage = ({ connector, state }: BusinessNumber) => connector === 'simulator' && state !== 'disconnected'
+const isOnStage = ({ connector, state }: BusinessNumber) => isSimulatedChannel(connector) && state !== 'disconnected'
 
 const WAIT_MS_MAX = 5_000
 const LOOK_EVERY_MS = 20
@@ -86,17 +86,16 @@ async function createStage(
 ): Promise<{ channels: Channels; customers: Customers }> {
   const wake = (orgIds: readonly OrgId[]) => wakeUps.send(orgIds)
   const egress = configuredEgress(config)
-  const dialect = createWhatsAppCloud({ userAgent: `Nexkit/${VERSION}`, egress })
-  const simulator = createSimulator({ database, clock: systemClock, dialect, wake, sender: () => channels })
+  const ground = { database, clock: systemClock, sender: (): Channels => channels }
   const channels: Channels = createChannels({
     ...{ database, wake, clock: systemClock, log: createLog('warn') },
     secretBox: channelSecretBox(await loadSecretKey(database, config)),
     storage: mediaStorage(config),
-    connectors: [simulator.connector],
+    connectors: createConnectors({ ...ground, userAgent: `Nexkit/${VERSION}`, egress, wake }),
     egress,
     publicUrl: publicUrlOf(config),
   })
-  return { channels, customers: simulator.customers }
+  return { channels, customers: createCustomers(ground) }
 }
 
 /** The one that is named, else the default one, else the oldest. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Channels, channelTables } from '../../src/channels/channels.ts'
 import { createSimulator, type Simulator } from '../../src/channels/connectors/simulator/simulator.ts'
-import { createWhatsAppCloud } from '../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.ts'
 import { listEvents } from '../../src/events/event-feed.ts'
 import { type Id, newId, type OrgId } from '../../src/kernel/ids.ts'
 import { createMessaging, messagingRoutes } from '../../src/messaging/messaging.ts'
@@ -9,7 +8,6 @@ import { ensurePartitions } from '../../src/platform/database/daily-partitions.t
 import { createOutbox } from '../../src/platform/outbox/outbox.ts'
 import { aNumber, createTestChannelsAt, type TestChannels } from '../support/channels.ts'
 import { useTestDatabase } from '../support/database.ts'
-import { loopbackEgress } from '../support/egress.ts'
 import { quietLog } from '../support/log.ts'
 import { anOrganization } from '../support/makers.ts'
 import { createTestApi } from '../support/public-api.ts'
@@ -34,13 +32,12 @@ beforeAll(async () => {
   const { database } = db
   for (const table of [EVENTS, ...channelTables]) await ensurePartitions(database, table, clock.now())
   const parts = { database, clock, wake: (orgIds: readonly OrgId[]) => outbox.wake(orgIds) }
-  const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
-  simulator = createSimulator({ ...parts, dialect, sender: (): Channels => channels, slowAnswerMs: 150 })
+  simulator = createSimulator({ ...parts, sender: (): Channels => channels, slowAnswerMs: 150 })
   channels = createTestChannelsAt(database, clock, [simulator.connector], parts.wake)
   const messaging = createMessaging({ ...parts, log: quietLog, channels, unknownWaitMs: 20_000 })
-  const jobs = [...channels.jobs, ...simulator.jobs, ...messaging.jobs]
+  const jobs = [...channels.jobs, ...messaging.jobs]
   const outbox = createOutbox({ database, clock, jobs, log: quietLog, processId: newId('prc'), pace: FAST })
-  const running = [channels, simulator, messaging, outbox]
+  const running = [channels, messaging, outbox]
   for (const part of running) await part.start()
   const request = createTestApi({ database, clock, routes: messagingRoutes(messaging.context) })
   call = async (orgId, method, path, json) => {

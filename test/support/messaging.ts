@@ -94,7 +94,7 @@ async function startMessaging(db: TestDatabase, options: BenchOptions = {}) {
   for (const table of [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...channelTables])
     await ensurePartitions(database, table, clock.now())
   const channel = createScriptedChannel()
-  const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
+  const strictChannel = createScriptedChannel({ name: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
   let outbox: Outbox | null = null
   const wake = (orgIds: readonly OrgId[]) => outbox?.wake(orgIds)

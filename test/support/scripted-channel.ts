@@ -78,7 +78,7 @@ const UNTOLD: TemplatesOutcome = {
 }
 
 export function createScriptedChannel(
-  options: { kind?: string; traits?: Partial<ChannelTraits> } = {},
+  options: { name?: string; traits?: Partial<ChannelTraits> } = {},
 ): ScriptedChannel {
   const taken: OutboundMessage[] = []
   const calls: OutboundMessage[] = []
@@ -88,7 +88,9 @@ export function createScriptedChannel(
   let listing: () => TemplatesOutcome | Promise<TemplatesOutcome> = () => UNTOLD
   let readOutcome: CallOutcome = { kind: 'done' }
   return {
-    kind: options.kind ?? 'scripted',
+    name: options.name ?? 'scripted',
+    displayName: 'Scripted',
+    isSimulated: false,
     traits: { ...TRAITS, ...options.traits },
     fields: [],
     taken,

@@ -89,7 +89,7 @@ async function startShop(db: TestDatabase) {
     for (const days of [0, 2]) await ensurePartitions(database, table, clock.now() + days * 86_400_000)
   const folder = mkdtempSync(join(tmpdir(), 'nexkit-shop-'))
   const channel = createScriptedChannel()
-  const strictChannel = createScriptedChannel({ kind: 'strict', traits: { hasReplyWindow: true } })
+  const strictChannel = createScriptedChannel({ name: 'strict', traits: { hasReplyWindow: true } })
   const processId = newId('prc')
   const wake = (orgIds: readonly OrgId[]) => outbox.wake(orgIds)
   const channels = createChannels({

@@ -53,7 +53,7 @@ export function useSimulator(): SimulatorBench {
     const clock = fastClock()
     const dialect = createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' })
     const simulator = createSimulator({
-      ...{ database, clock, dialect, slowAnswerMs: 100 },
+      ...{ database, clock, slowAnswerMs: 100 },
       sender: () => bench.channels,
       wake: (orgIds) => bench.outbox?.wake(orgIds),
     })
@@ -72,7 +72,7 @@ export function useSimulator(): SimulatorBench {
         return { kind: 'done' }
       },
     })
-    const jobs = [...simulator.jobs, ...channels.jobs, apply]
+    const jobs = [...channels.jobs, apply]
     const outbox = createOutbox({ database, jobs, clock, log: quietLog, processId: newId('prc'), pace: FAST })
     Object.assign(bench, { simulator, channels, outbox, clock })
     bench.aNumber = async (fields = {}) => {
@@ -87,7 +87,6 @@ export function useSimulator(): SimulatorBench {
   })
   afterAll(async () => {
     await bench.outbox?.stop()
-    await bench.simulator?.stop()
     await bench.channels?.stop()
     bench.channels?.remove()
   })

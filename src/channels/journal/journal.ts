@@ -175,7 +175,7 @@ export type HookAnswer = {
   detail: string | null
 }
 
-export type HookReception = (kind: string, numberId: string, hook: RawHook) => Promise<HookAnswer>
+export type HookReception = (connector: string, numberId: string, hook: RawHook) => Promise<HookAnswer>
 
 const PLAIN = 'text/plain; charset=utf-8'
 const says = (status: number, body: string): Pick<HookAnswer, 'status' | 'body' | 'contentType'> => ({
@@ -190,9 +190,9 @@ export function createHookReception(options: {
   health: NumberHealth
 }): HookReception {
   const { numbers, journal, health } = options
-  return async (kind, numberId, hook) => {
+  return async (name, numberId, hook) => {
     const opened = await numbers.openById(numberId)
-    if (opened === null || opened.connector.kind !== kind)
+    if (opened === null || opened.connector.name !== name)
       return { ...says(404, 'There is no such number here.'), owner: null, detail: 'number unknown' }
     const { row, number, connector } = opened
     const owner = { orgId: row.org_id, id: row.id }

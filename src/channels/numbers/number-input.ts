@@ -20,17 +20,17 @@ export function acceptInput<Schema extends z.ZodType>(schema: Schema, input: z.i
   throw breaksSchema(fieldProblems(schema, input, parsed.error, inBody))
 }
 
-export function acceptConnector(connectors: ConnectorMap, kind: string): ChannelConnector {
-  const connector = connectors.get(kind)
+export function acceptConnector(connectors: ConnectorMap, named: string): ChannelConnector {
+  const connector = connectors.get(named)
   if (connector !== undefined) return connector
   const known = [...connectors.keys()]
-  const suggestion = nearestName(kind, known)
+  const suggestion = nearestName(named, known)
   const hint = suggestion === null ? ` Known are ${known.join(', ')}.` : ` Did you mean "${suggestion}"?`
   throw breaksSchema([
     {
       pointer: '#/connector',
       code: 'connector_unknown',
-      detail: `There is no connector "${kind}".${hint}`,
+      detail: `There is no connector "${named}".${hint}`,
       params: { allowed: known },
     },
   ])
@@ -82,7 +82,7 @@ function unknownNames(
       .map((name) => ({
         ...placeOf({ name, isSecret }),
         code: 'field_unknown',
-        detail: `A number of ${connector.kind} has no "${name}".`,
+        detail: `A number of ${connector.name} has no "${name}".`,
         params: { allowed: known },
       }))
   return [

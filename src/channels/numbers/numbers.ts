@@ -75,7 +75,7 @@ export async function createNumber(
   const id = existing?.id ?? newId('num', context.clock.now())
   const row: NewNumberRow = {
     id,
-    connector: connector.kind,
+    connector: connector.name,
     phone_number_id: input.phone_number_id,
     display_phone: input.display_phone,
     name: input.name ?? input.display_phone,
@@ -98,9 +98,9 @@ export async function createNumber(
 const urlRules = ({ egress }: ChannelsContext) => ({ egress, example: 'https://graph.facebook.com' })
 
 /** A real number of another organization is refused, whatever the credentials say. */
-async function claimRoute(tx: Tx, number: BusinessNumber, { kind, traits }: ChannelConnector): Promise<void> {
+async function claimRoute(tx: Tx, number: BusinessNumber, { name, traits }: ChannelConnector): Promise<void> {
   const address = traits.isNumberIdGlobal ? number.phone_number_id : null
-  const route = { number_id: number.id, org_id: number.org_id, connector: kind, address }
+  const route = { number_id: number.id, org_id: number.org_id, connector: name, address }
   if ((await insertNumberRoute(tx, route)) === 0)
     throw numberAlreadyConnected({ params: { phone_number_id: number.phone_number_id } })
 }

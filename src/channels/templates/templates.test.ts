@@ -26,7 +26,7 @@ function aDirectory() {
   })
   const opened = { connector: channel, number: {} } as unknown as OpenedNumber
   const directory = createTemplateDirectory({
-    connectors: connectorMap([channel, { ...createScriptedChannel({ kind: 'fixed' }), templates: [template('one')] }]),
+    connectors: connectorMap([channel, { ...createScriptedChannel({ name: 'fixed' }), templates: [template('one')] }]),
     numbers: { open: async () => opened, openById: async () => opened },
     clock: { now: () => time.ms },
     log: quietLog,

@@ -107,11 +107,11 @@ const know = ({ name, language, status, category, components }: ChannelTemplate)
   blanks: readBlanks(components),
 })
 
-/** By kind of connector. */
+/** By name of the connector. */
 const fixedTemplates = (connectors: ConnectorMap): ReadonlyMap<string, KnownTemplates> =>
   new Map(
-    [...connectors.values()].flatMap(({ kind, templates }) =>
-      templates === undefined ? [] : [[kind, { templates: templates.map(know), readAt: null }] as const],
+    [...connectors.values()].flatMap(({ name, templates }) =>
+      templates === undefined ? [] : [[name, { templates: templates.map(know), readAt: null }] as const],
     ),
   )
 

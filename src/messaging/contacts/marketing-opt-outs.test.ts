@@ -17,7 +17,7 @@ const template = (name: string, category: string) => ({
   components: [{ type: 'BODY', text: 'Halo' }],
 })
 const channel = {
-  ...createScriptedChannel({ kind: 'promoting' }),
+  ...createScriptedChannel({ name: 'promoting' }),
   templates: [template('promo', 'MARKETING'), template('order_paid', 'UTILITY')],
 }
 const bench = useMessaging({ connectors: [channel] })

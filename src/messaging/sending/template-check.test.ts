@@ -12,7 +12,7 @@ import { createWhatsAppCloud } from '../../channels/connectors/whatsapp-cloud/wh
 /** The simulator's templates on a number that always knows them, and Meta's on one that has to ask. */
 const bench = useMessaging({
   connectors: [
-    { ...createScriptedChannel({ kind: 'knowing' }), templates: simulatorTemplates },
+    { ...createScriptedChannel({ name: 'knowing' }), templates: simulatorTemplates },
     createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
   ],
 })

@@ -30,12 +30,6 @@ const Connectors = z
   })
   .meta({ id: 'Connectors' })
 
-const NAMES: Record<string, string> = {
-  'whatsapp-cloud': 'WhatsApp Cloud API',
-  simulator: 'Simulator',
-}
-const nameOf = (kind: string) => NAMES[kind] ?? kind
-
 type DeclaredField = {
   name: string
   label: string
@@ -71,9 +65,9 @@ export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Ro
     reply: { status: 200, body: Connectors },
     example: { reply: { channels: [], payments: [] } },
     handle: () => ({
-      channels: [...channels.values()].map(({ kind, fields }) => ({
-        kind,
-        name: nameOf(kind),
+      channels: [...channels.values()].map(({ name, displayName, fields }) => ({
+        kind: name,
+        name: displayName,
         fields: fields.map(fieldView),
       })),
       payments: Object.values(payments).map(({ name, displayName, hasNotices, fields }) => ({

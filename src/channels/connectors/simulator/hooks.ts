@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Batches } from '../../../kernel/batches.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
-import type { ChannelNumber, RawHook } from '../../channel-connector.ts'
+import type { ChannelNumber, HookSender, RawHook } from '../../channel-connector.ts'
 import { simulatorNumberNotFound } from './simulator.errors.ts'
 
 /**
@@ -45,24 +45,13 @@ const escaped = (json: string): string =>
 /** A string of Unix seconds. */
 export const timestampOf = (ms: number): string => String(Math.floor(ms / 1000))
 
-/**
- * Sends hooks of simulated numbers the way a network sends them: the signature is checked and the bytes are journaled before
- * they are processed. The channels implement it; it is handed in because channels are created from their connectors.
- */
-export type HookSender = {
-  numbers: {
-    open(orgId: OrgId, id: string): Promise<{ number: ChannelNumber; connector: { kind: string } } | null>
-  }
-  receiveHook(kind: string, numberId: string, hook: RawHook): Promise<{ status: number; detail: string | null }>
-}
-
 export const SIMULATOR = 'simulator'
 
 export type NumberPlace = { orgId: OrgId; id: string }
 
 export async function findNumber(sender: HookSender, { orgId, id }: NumberPlace): Promise<ChannelNumber | null> {
   const opened = await sender.numbers.open(orgId, id)
-  return opened?.connector.kind === SIMULATOR ? opened.number : null
+  return opened?.connector.name === SIMULATOR ? opened.number : null
 }
 
 export async function getNumber(sender: HookSender, place: NumberPlace): Promise<ChannelNumber> {

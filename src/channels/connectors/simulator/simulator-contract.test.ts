@@ -1,10 +1,8 @@
 import { useTestDatabase } from '../../../../test/support/database.ts'
-import { loopbackEgress } from '../../../../test/support/egress.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { type ConnectorWorld, describeChannelConnector } from '../../channel-connector.suite.ts'
 import type { ChannelConnector, ChannelNumber } from '../../channel-connector.ts'
-import { createWhatsAppCloud } from '../whatsapp-cloud/whatsapp-cloud.ts'
 import { contactItem, messageItem, payloadOf, statusItem } from './hook-items.ts'
 import { hookOf } from './hooks.ts'
 import { inboundIdOf } from './seeded.ts'
@@ -37,7 +35,6 @@ async function createWorld(): Promise<ConnectorWorld> {
     ...{
       database,
       clock: systemClock,
-      dialect: createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test' }),
     },
     sender: () => {
       throw new Error('nothing is reported here')

@@ -1,11 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts'
-import type { OrgId } from '../../../kernel/ids.ts'
-import type { Database } from '../../../platform/database/database.ts'
-import type { Job } from '../../../platform/outbox/job.ts'
-import type { ChannelConnector, ChannelTraits } from '../../channel-connector.ts'
+import type { ChannelConnector, ChannelDefinition, ChannelDescription, ChannelParts } from '../../channel-connector.ts'
+import { readBatch, readHook } from '../whatsapp-cloud/whatsapp-cloud.ts'
 import { createAcceptances } from './acceptance.ts'
 import { type Customers, createCustomers } from './customers.ts'
-import { type HookSender, SIMULATOR } from './hooks.ts'
+import { SIMULATOR } from './hooks.ts'
 import { downloadMedia, send, uploadMedia } from './sending.ts'
 import { simulatorFields } from './simulator.fields.ts'
 import { createReportJob } from './simulator.jobs.ts'
@@ -21,48 +18,34 @@ import { simulatorTemplates } from './templates.ts'
  *
  * All its state is in PostgreSQL, so any process may send, report or play.
  */
-export type SimulatorOptions = {
-  database: Database
-  /** The outbox's own: due times are compared with it. */
-  clock: Clock
-  /** How hooks in Meta's format are read: WhatsApp Cloud's own way. */
-  dialect: Pick<ChannelConnector, 'readHook' | 'readBatch'>
-  /** Channels, once they are put together. */
-  sender: () => HookSender
-  /** Tells the outbox of lanes with new work, after the commit. */
-  wake: (orgIds: readonly OrgId[]) => void
+export type SimulatorOptions = Omit<ChannelParts, 'userAgent' | 'egress'> & {
   /** Shorter in tests. */
   slowAnswerMs?: number
 }
 
-export type Simulator = {
-  connector: ChannelConnector
-  customers: Customers
-  jobs: Job[]
-  start(): Promise<void>
-  stop(): Promise<void>
+export type Simulator = { connector: ChannelConnector; customers: Customers }
+
+const DESCRIPTION: ChannelDescription = {
+  name: SIMULATOR,
+  displayName: 'Simulator',
+  isSimulated: true,
+  // Ids are made up here, so two organizations may well have the same.
+  traits: { hasReplyWindow: false, messagesPerSecondMax: 10_000, pairGapMs: 0, isNumberIdGlobal: false },
+  fields: simulatorFields,
 }
 
-/** Ids are made up here, so two organizations may well have the same. */
-const TRAITS: ChannelTraits = {
-  hasReplyWindow: false,
-  messagesPerSecondMax: 10_000,
-  pairGapMs: 0,
-  isNumberIdGlobal: false,
-}
+export const simulator: ChannelDefinition = { ...DESCRIPTION, create: (parts) => createSimulator(parts).connector }
 
 const SLOW_ANSWER_MS = 3_000
 
 export function createSimulator(options: SimulatorOptions): Simulator {
-  const { dialect, slowAnswerMs = SLOW_ANSWER_MS } = options
+  const { slowAnswerMs = SLOW_ANSWER_MS } = options
   const acceptances = createAcceptances(options)
   const sending = { ...options, acceptances, slowAnswerMs }
   const done = async () => ({ kind: 'done' as const })
   return {
     connector: {
-      kind: SIMULATOR,
-      traits: TRAITS,
-      fields: simulatorFields,
+      ...DESCRIPTION,
       send: (number, message, signal) => send(sending, number, message, signal),
       markRead: done,
       uploadMedia: (number, file) => uploadMedia(options, number, file),
@@ -70,17 +53,16 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       templates: simulatorTemplates,
       listTemplates: async () => ({ kind: 'done', templates: [...simulatorTemplates] }),
       probe: done,
-      readHook: dialect.readHook,
-      readBatch: dialect.readBatch,
+      readHook,
+      readBatch,
+      jobs: [createReportJob(options)],
+      stop: acceptances.drain,
     },
     customers: createCustomers(options),
-    jobs: [createReportJob(options)],
-    start: async () => {},
-    stop: acceptances.drain,
   }
 }
 
-export type { Customers, Writing } from './customers.ts'
+export { type Customers, createCustomers, type Writing } from './customers.ts'
 export type { InboundOrigin } from './hook-items.ts'
 export type { Customer, Written } from './inbound-posts.ts'
 export { FILE_BYTES_MAX } from './sending.ts'

@@ -2,6 +2,8 @@ import type { Egress } from '../../../platform/outbound-http/egress.ts'
 import type {
   CallOutcome,
   ChannelConnector,
+  ChannelDefinition,
+  ChannelDescription,
   ChannelNumber,
   ChannelPerson,
   ChannelTemplate,
@@ -33,6 +35,19 @@ export type WhatsAppCloudOptions = {
   transferTimeoutMs?: number
 }
 
+const DESCRIPTION: ChannelDescription = {
+  name: 'whatsapp-cloud',
+  displayName: 'WhatsApp Cloud API',
+  isSimulated: false,
+  traits: { hasReplyWindow: true, messagesPerSecondMax: 80, pairGapMs: 6_000, isNumberIdGlobal: true },
+  fields: whatsAppCloudFields,
+}
+
+export const whatsAppCloud: ChannelDefinition = { ...DESCRIPTION, create: createWhatsAppCloud }
+
+/** Its hooks, which the simulator posts as well. */
+export { readBatch, readHook }
+
 /** A file of a hundred megabytes at a modest pace. */
 const TRANSFER_TIMEOUT_MS = 150_000
 /** More than an account may have. */
@@ -44,9 +59,7 @@ export function createWhatsAppCloud(options: WhatsAppCloudOptions): ChannelConne
   const transferTimeoutMs = options.transferTimeoutMs ?? TRANSFER_TIMEOUT_MS
   const fetchMedia = createMediaDownload(client, { timeoutMs: transferTimeoutMs })
   return {
-    kind: 'whatsapp-cloud',
-    traits: { hasReplyWindow: true, messagesPerSecondMax: 80, pairGapMs: 6_000, isNumberIdGlobal: true },
-    fields: whatsAppCloudFields,
+    ...DESCRIPTION,
     send: (number, message, signal) => send(client, number, message, signal),
     markRead: (number, read, signal) => callHarmlessly(client, number, markReadCall(number, read), signal),
     uploadMedia: (number, file, signal) => upload(client, number, { file, timeoutMs: transferTimeoutMs, signal }),
