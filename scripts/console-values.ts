@@ -1,6 +1,6 @@
 import { roles } from '../src/accounts/people/people.ts'
 import { agentOperationNames, factsOf } from '../src/agents/rules/rules.ts'
-import { standardRetrySchedule } from '../src/platform/outbox/retry-schedule.ts'
+import { standardRetrySchedule } from '../src/platform/outbox/job.ts'
 import { NewWebhookEndpoint } from '../src/webhooks/endpoints/endpoints.schemas.ts'
 import type { Schema } from './sdk-description.ts'
 

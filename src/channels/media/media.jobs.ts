@@ -6,9 +6,9 @@ import {
   type Job,
   type JobResult,
   type Outcome,
+  type RetrySchedule,
   unseenOr,
 } from '../../platform/outbox/job.ts'
-import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
 import type { ChannelFailure } from '../channel-connector.ts'
 import { plainMimeType } from '../content/content.ts'
 import type { NumberHealth, OpenedNumbers } from '../numbers/numbers.ts'

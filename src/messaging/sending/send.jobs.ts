@@ -2,8 +2,14 @@ import type { ChannelFailure, OutboundMessage, SendOutcome } from '../../channel
 import { type MediaContext, prepareMedia } from '../../channels/media/media.ts'
 import type { OpenedNumber, OpenedNumbers } from '../../channels/numbers/numbers.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { type ClaimedEntry, defineJob, type Job, mayBeUnseen, type Outcome } from '../../platform/outbox/job.ts'
-import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
+import {
+  type ClaimedEntry,
+  defineJob,
+  type Job,
+  mayBeUnseen,
+  type Outcome,
+  type RetrySchedule,
+} from '../../platform/outbox/job.ts'
 import { isUnsent } from '../messages/messages.states.ts'
 import { contentOfRow, identityKeyHashOf } from '../messages/messages.ts'
 import { SEND_JOB } from './acceptance-plan.ts'

@@ -8,9 +8,9 @@ import {
   type Job,
   type JobResult,
   type Outcome,
+  type RetrySchedule,
   unseenOr,
 } from '../../platform/outbox/job.ts'
-import type { RetrySchedule } from '../../platform/outbox/retry-schedule.ts'
 import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import type { ChargeOutcome, PayableDetails, PaymentFailure, StatusOutcome } from '../payment-connector.ts'
 import { isLive, isOver } from '../payments.states.ts'

@@ -2,8 +2,14 @@ import { z } from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
-import { type ClaimedEntry, defineJob, type Job, type Outcome, unseenOr } from '../../platform/outbox/job.ts'
-import { standardRetrySchedule } from '../../platform/outbox/retry-schedule.ts'
+import {
+  type ClaimedEntry,
+  defineJob,
+  type Job,
+  type Outcome,
+  standardRetrySchedule,
+  unseenOr,
+} from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import {
   applyReportTo,

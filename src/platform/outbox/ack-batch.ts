@@ -1,7 +1,8 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import { isDatabaseUnavailable, isTimeout } from '../database/database-errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Ack, FinishedRun } from './ack.ts'
-import { answersOf } from './job.ts'
+import { answersOf, type ClaimedEntry } from './job.ts'
 
 /**
  * Collects finished runs and acknowledges them together, one batch at a time. While a batch is being written the next one
@@ -34,7 +35,7 @@ const RETRY_MS = 250
 const LOCK_MS = 500
 const LOCK_MS_OF_PARTS = 50
 
-export class AckBatch {
+class AckBatch {
   readonly #options: AckBatchOptions
   #pending: FinishedRun[] = []
   #setAside: FinishedRun[] = []
@@ -141,3 +142,62 @@ export class AckBatch {
 const answersIn = ({ outcome }: FinishedRun): number => (outcome.kind === 'released' ? 1 : answersOf(outcome).length)
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * One acknowledgement at a time for each organization, and those of several side by side: an organization whose rows are
+ * locked, or whose batches are large, holds up only its own.
+ */
+type Writer = { batch: AckBatch; running: number }
+
+export class AckWriters {
+  readonly #options: AckBatchOptions
+  readonly #writers = new Map<string, Writer>()
+  #isGivingUp = false
+
+  constructor(options: AckBatchOptions) {
+    this.#options = options
+  }
+
+  /** A run of this entry began, and will be acknowledged. */
+  begin({ orgId }: ClaimedEntry): void {
+    const writer = this.#writers.get(orgId) ?? this.#open(orgId)
+    writer.running += 1
+  }
+
+  /** It was acknowledged, or never will be. */
+  end({ orgId }: ClaimedEntry): void {
+    const writer = this.#writers.get(orgId)
+    if (writer === undefined) return
+    writer.running -= 1
+    this.#close(orgId)
+  }
+
+  add(run: FinishedRun): void {
+    const { orgId } = run.entry
+    const { batch, running } = this.#writers.get(orgId) ?? this.#open(orgId)
+    batch.add(run, running)
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all([...this.#writers.values()].map(({ batch }) => batch.flush()))
+  }
+
+  giveUp(): void {
+    this.#isGivingUp = true
+    for (const { batch } of this.#writers.values()) batch.giveUp()
+  }
+
+  #open(orgId: OrgId): Writer {
+    const batch = new AckBatch({ ...this.#options, onIdle: () => this.#close(orgId) })
+    const writer = { batch, running: 0 }
+    if (this.#isGivingUp) writer.batch.giveUp()
+    this.#writers.set(orgId, writer)
+    return writer
+  }
+
+  /** Once nothing of the organization runs or is being written. */
+  #close(orgId: OrgId): void {
+    const writer = this.#writers.get(orgId)
+    if (writer?.running === 0 && writer.batch.isIdle()) this.#writers.delete(orgId)
+  }
+}

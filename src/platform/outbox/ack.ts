@@ -16,11 +16,19 @@ import {
   unparkKeys,
 } from './ack.sql.ts'
 import { revokeGrants } from './grants.sql.ts'
-import type { ClaimedEntry, Disposition, Job, JobResult, LaneReport, Outcome } from './job.ts'
-import { answersOf, classNumber } from './job.ts'
+import {
+  answersOf,
+  type ClaimedEntry,
+  classNumber,
+  type Disposition,
+  drawRetryWaitMs,
+  type Job,
+  type JobResult,
+  type LaneReport,
+  type Outcome,
+} from './job.ts'
 import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from './lane-health.ts'
 import { refreshLanes } from './maintenance.sql.ts'
-import { drawRetryWaitMs } from './retry-schedule.ts'
 
 /**
  * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own

@@ -13,13 +13,11 @@ import {
   type TurnLaneRow,
   type TurnRow,
 } from './claim.sql.ts'
-import { decideRooms, type RoomLimits, tokensOf } from './claim-policy.ts'
+import { decideRooms, nextTokenAt, type RoomLimits, tokensOf } from './claim-policy.ts'
 import { revokeGrants } from './grants.sql.ts'
-import type { ClaimedEntry, EntryClass, Job } from './job.ts'
-import { entryClasses } from './job.ts'
-import { nextTokenAt } from './lane-rate.ts'
+import { type ClaimedEntry, type EntryClass, entryClasses, type Job } from './job.ts'
 import { refreshLanes } from './maintenance.sql.ts'
-import { fullDestinations, fullPools, type RunPlace } from './process-room.ts'
+import { fullDestinations, fullPools, type RunPlace } from './pools.ts'
 
 /**
  * One claim, of one organization: lock the lanes whose turn it is, see who may go (claim-policy.ts), and lease that much. One

@@ -6,8 +6,7 @@ import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
 import type { Job } from './job.ts'
 import { OrganizationQueue } from './organization-queue.ts'
-import { pools } from './pools.ts'
-import { fullPools, isCrowded, measureRoom, type ProcessRoom, type RunPlace } from './process-room.ts'
+import { fullPools, isCrowded, measureRoom, type ProcessRoom, pools, type RunPlace } from './pools.ts'
 
 /**
  * Claims for one organization after the other, a few at the same time, as long as this process has room. Whose turn it is

@@ -34,8 +34,8 @@ import {
 import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
 import { findLater, insertLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
-import { LATER_PACE } from './later.ts'
 import { keysOf } from './maintenance.sql.ts'
+import { LATER_PACE } from './maintenance-tasks.ts'
 
 /**
  * Putting work into the outbox, and changing one's mind about it. Everything but `enqueue` locks the lane, so what it

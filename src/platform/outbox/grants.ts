@@ -5,14 +5,14 @@ import type { Database, Tx } from '../database/database.ts'
 import { isTimeout } from '../database/database-errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import { limitLockWaits, lockTenant, sumInFlight } from './claim.sql.ts'
+import { countTokens, type LaneRate } from './claim-policy.ts'
 import { isHoldable, rateToHold, slotsToHold } from './grant-policy.ts'
 import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
-import { countTokens, type LaneRate } from './lane-rate.ts'
 import type { Lane } from './lanes.sql.ts'
 import { refreshLanes } from './maintenance.sql.ts'
-import type { RunPlace } from './process-room.ts'
+import type { RunPlace } from './pools.ts'
 
 /**
  * Slots of lanes that this process holds for a while. Work that it records for such a lane is born leased and handed to its

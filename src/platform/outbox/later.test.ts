@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { cancelEntries, enqueue, explainEntry, hastenEntries, rescheduleEntries } from './entries.ts'
 import { closeLane, deleteLane, laneStatus } from './lanes.ts'
-import { moveLater } from './later.ts'
+import { moveLater } from './maintenance-tasks.ts'
 import { stepper } from './outbox.suite.ts'
 
 const db = useTestDatabase()

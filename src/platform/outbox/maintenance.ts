@@ -6,9 +6,8 @@ import type { Log } from '../telemetry/log.ts'
 import { Alarm } from './alarm.ts'
 import type { ClaimedEntry } from './job.ts'
 import { isAnyLate } from './later.sql.ts'
-import { moveLater } from './later.ts'
 import { deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
-import { reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
+import { moveLater, reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
 
 /**
  * Looks after the outbox beside the claims: renews the leases of runs that last, reclaims those that expired, finds work

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { outboxMetrics } from './metrics.ts'
-import type { OutboxStats } from './stats.ts'
+import { type OutboxStats, outboxMetrics } from './metrics.ts'
 
 const stats: OutboxStats = {
   process: {

@@ -8,11 +8,9 @@ import { bornEntry, cancelEntries, enqueue, holdEntries, recordedEntries, releas
 import { Grants } from './grants.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Outcome } from './job.ts'
 import { ensureLane, pauseLane, resumeLane } from './lanes.ts'
-import { moveLater } from './later.ts'
-import { reapLeases } from './maintenance-tasks.ts'
+import { moveLater, reapLeases } from './maintenance-tasks.ts'
 import { ageLeases, START_MS } from './outbox.suite.ts'
-import { SILENT_MS } from './pools.ts'
-import { measureRoom } from './process-room.ts'
+import { measureRoom, SILENT_MS } from './pools.ts'
 
 /**
  * One random history of the outbox: a few lanes, two processes that claim, run and acknowledge, and accidents at every

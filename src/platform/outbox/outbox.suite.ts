@@ -6,7 +6,7 @@ import { type Claim, type ClaimRequest, claimEntries } from './claim.ts'
 import { enqueue, type NewEntry } from './entries.ts'
 import { type ClaimedEntry, defineJob, indexJobs, type Job, type Outcome } from './job.ts'
 import { ensureLane, type LaneOptions } from './lanes.ts'
-import { measureRoom } from './process-room.ts'
+import { measureRoom } from './pools.ts'
 
 /**
  * The engine's steps one at a time, with a clock that stands still: what the loops of outbox.ts do, at the pace of a test.

@@ -1,7 +1,6 @@
 import type { Log } from '../telemetry/log.ts'
 import type { Released } from './ack.ts'
-import type { ClaimedEntry, Job, Outcome } from './job.ts'
-import { attemptsMax } from './retry-schedule.ts'
+import { attemptsMax, type ClaimedEntry, type Job, type Outcome } from './job.ts'
 
 /** One run of one entry, outside any transaction. Always answers with an outcome, whatever the handler does. */
 export type RunAbort = 'timed_out' | 'lease_lost' | 'draining'

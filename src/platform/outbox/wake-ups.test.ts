@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { until } from '../../../test/support/until.ts'
-import { createDatabaseClock } from './database-clock.ts'
+import { createDatabaseClock } from '../database/database-clock.ts'
 import { listenForWakeUps, openWakeUps, readWakeUp, type WakeUp } from './wake-ups.ts'
 
 const db = useTestDatabase()

@@ -7,12 +7,12 @@ import {
   type ClaimedEntry,
   type Disposition,
   defineJob,
+  drawRetryWaitMs,
   type Job,
   type JobResult,
   type LaneReport,
   type Outcome,
 } from '../../platform/outbox/job.ts'
-import { drawRetryWaitMs } from '../../platform/outbox/retry-schedule.ts'
 import { endpointOfLane } from '../endpoints/endpoint-lanes.ts'
 import type { EndpointWatch, WatchedEndpoint } from '../endpoints/endpoint-watch.ts'
 import { findAnyEndpoint } from '../endpoints/endpoints.sql.ts'

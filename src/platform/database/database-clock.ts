@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from './database.ts'
 
 /**
  * The database's time, read without asking it. Leases and due times are compared by several processes whose own clocks
