@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import { type Agent, type AgentChange, agentOperations, agentScopes, type NewAgent } from './generated.ts'
+import { type Agent, type AgentChange, agentOperations, agentScopes, type NewAgent, type Routes } from './generated.ts'
 
 /** An AI program with a token of its own, and what it may do with it. */
 export type { Agent, CreatedAgent } from './generated.ts'
@@ -52,3 +52,26 @@ type Priced<Name extends Operation> = Name extends Operation
   : never
 /** Whether its rule may depend on an amount. */
 export const isPriced = (operation: Operation): operation is Priced<Operation> => agentOperations[operation].hasAmount
+
+/** A program that wants to connect by itself, and what a person says to it. */
+export type { ConnectingProgram, ConnectionRequest } from './generated.ts'
+
+/** Asked once for each organization: what is shown is what is agreed to. */
+export const connectionRequestQuery = (request: string, organizationId: string | undefined) =>
+  queryOptions({
+    queryKey: ['connection-request', request, organizationId],
+    enabled: organizationId !== undefined,
+    queryFn: ({ signal }) => call('GET /api/console/connection-request', { query: { request }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+export const connectionAddressQuery = queryOptions({
+  queryKey: ['connection-address'],
+  queryFn: ({ signal }) => call('GET /api/console/connection-address', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const agreeToConnection = (body: Routes['POST /api/console/connections']['body']) =>
+  call('POST /api/console/connections', { body })
+export const refuseConnection = (request: string) => call('POST /api/console/connections/refuse', { body: { request } })

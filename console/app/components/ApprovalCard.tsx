@@ -1,22 +1,24 @@
 import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Approval, approvalQuery, laterOf } from '../api/approvals.ts'
+import type { ChannelTemplate } from '../api/chats.ts'
+import type { Message } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useText } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
-import { Countdown } from '../ui/Countdown.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { Money, rupiah } from '../ui/Money.tsx'
 import { State } from '../ui/State.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Countdown, Time } from '../ui/Time.tsx'
 import { ApprovalDecision } from './ApprovalDecision.tsx'
 import { ApprovalOutcome } from './ApprovalOutcome.tsx'
 import { useKnown } from './approval-known.ts'
 import { wishDetails, wishedExtras, wishedItems, wishOf } from './approval-words.ts'
-import { WishedMessage } from './WishedMessage.tsx'
-import { isShownInFull } from './wished-message.ts'
+import { MessageContent } from './MessageContent.tsx'
+import { TemplateMessage } from './TemplateView.tsx'
+import { hasLook, isShownInFull } from './wished-message.ts'
 
 /** One wish of an agent: who wants what, exactly, why a person is asked, and what was decided. */
 export function ApprovalCard({ approval: read, isAlone = false }: { approval: Approval; isAlone?: boolean }) {
@@ -166,4 +168,21 @@ function Links({ approval, isAlone }: { approval: Approval; isAlone: boolean }) 
       )}
     </Group>
   )
+}
+
+type WishedProps = { message: Message; definition: ChannelTemplate | null }
+
+/** What would reach the customer, or no longer would: its exact words, or how it would look. */
+function WishedMessage({ message, definition }: WishedProps) {
+  if (hasLook(message, definition))
+    return (
+      <blockquote className="wish-words wish-look">
+        {message.type === 'template' ? (
+          <TemplateMessage message={message} definition={definition} />
+        ) : (
+          <MessageContent message={message} chat={null} isSimulated={false} />
+        )}
+      </blockquote>
+    )
+  return message.body !== null && <blockquote className="wish-words">{message.body}</blockquote>
 }

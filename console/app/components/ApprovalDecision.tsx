@@ -7,7 +7,7 @@ import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
+import { useRefusal } from '../ui/submission.ts'
 
 /**
  * Yes or no, with a note where there is something to say. While one answer is on its way there is no other, and after it there

@@ -6,7 +6,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { LinkButton } from '../ui/Links.tsx'
 import { FieldMessages } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
+import { useRefusal } from '../ui/submission.ts'
 import { Time } from '../ui/Time.tsx'
 import { outcomeOf } from './approval-words.ts'
 

@@ -1,9 +1,8 @@
 import { ActionIcon, Button, Group, Progress, Text, Tooltip } from '@mantine/core'
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { type Attachment, type AttachmentState, sizeText } from './attachment.ts'
-import { useLocalPicture } from './local-picture.ts'
 
 /** What will be sent with the words: what it is, how large, how far it has come, and a way to take it back. */
 export function AttachmentChip({ attachment, onRemoved }: { attachment: AttachmentState; onRemoved: () => void }) {
@@ -136,4 +135,19 @@ export const DropHint = () => {
       {say('attach.drop')}
     </Text>
   )
+}
+
+/** The address of a picture that has not left the browser; null for every other file, and until there is one. */
+export function useLocalPicture(file: File | null, isPicture: boolean): string | null {
+  const [source, setSource] = useState<string | null>(null)
+  useEffect(() => {
+    if (file === null || !isPicture) return
+    const url = URL.createObjectURL(file)
+    setSource(url)
+    return () => {
+      URL.revokeObjectURL(url)
+      setSource(null)
+    }
+  }, [file, isPicture])
+  return source
 }

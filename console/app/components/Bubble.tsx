@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Chat } from '../api/chats.ts'
-import { nameOf } from '../api/chats.ts'
+import { type Chat, nameOf } from '../api/chats.ts'
 import { type Message, messageQuery } from '../api/messages.ts'
 import { teamQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
@@ -11,10 +10,9 @@ import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
 import { MessageContent } from './MessageContent.tsx'
-import { FailedMessage, needsTemplate, ScheduledMessage, SendAgain } from './MessageFate.tsx'
+import { FailedMessage, needsTemplate, ScheduledMessage, SendAgain, Ticks } from './MessageFate.tsx'
 import { MessageOrigin } from './MessageOrigin.tsx'
-import { isAside, wordsOf } from './message-words.ts'
-import { Ticks } from './Ticks.tsx'
+import { isAside, wordsOf } from './Words.tsx'
 
 export type BubbleProps = {
   message: Message

@@ -2,8 +2,7 @@ import { Accordion, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type EventType, eventTypesQuery, fieldsOf, type JsonSchema } from '../api/webhooks.ts'
 import { useSay, useText } from '../text/text.tsx'
-import { JsonCode } from '../ui/Code.tsx'
-import { InlineCode } from '../ui/InlineCode.tsx'
+import { InlineCode, JsonCode } from '../ui/Code.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
 /** Every type of event by group: what it means, its data as a readable table, and an example. */

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Text, UnstyledButton } from '@mantine/core'
 import { type Chat, nameOf } from '../api/chats.ts'
-import { useSay } from '../text/text.tsx'
+import { useSay, useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { ReplyWindow } from './ReplyWindow.tsx'
+import { exactTime, remainingText, useNow } from '../ui/Time.tsx'
 
 /** Who it is, on which number, and how long they can be answered freely. */
 export function ChatHead({
@@ -53,5 +53,32 @@ export function ChatHead({
         <Icon name="people" size={22} />
       </UnstyledButton>
     </header>
+  )
+}
+
+const HOUR_MS = 3600 * 1000
+
+/** Whether only a template reaches the customer. The clock goes on here between two looks at the server. */
+export function useIsWindowClosed({ reply_window }: Pick<Chat, 'reply_window'>): boolean {
+  const nowMs = useNow(5000)
+  if (reply_window.state === 'unlimited') return false
+  return reply_window.closes_at === null || Date.parse(reply_window.closes_at) <= nowMs
+}
+
+function ReplyWindow({ chat }: { chat: Chat }) {
+  const { say, language } = useText()
+  const nowMs = useNow(1000)
+  const { state, closes_at } = chat.reply_window
+  if (state === 'unlimited') return <span>{chat.contact.phone ?? chat.number.display_phone}</span>
+  const leftMs = closes_at === null ? 0 : Date.parse(closes_at) - nowMs
+  if (closes_at === null || leftMs <= 0) return <span>{say('chats.windowClosed')}</span>
+  return (
+    <span
+      className="figures"
+      title={exactTime(closes_at, language)}
+      style={leftMs < HOUR_MS ? { color: 'var(--waiting)' } : undefined}
+    >
+      {say('chats.windowOpen', { time: remainingText(leftMs, language) })}
+    </span>
   )
 }

@@ -5,7 +5,7 @@ import { useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { clockTime, dayOf, shortDay } from './chat-times.ts'
-import { Ticks } from './Ticks.tsx'
+import { Ticks } from './MessageFate.tsx'
 import { withoutMarks } from './Words.tsx'
 
 /** One chat of the list: who, when, the last words, and what is waiting. */

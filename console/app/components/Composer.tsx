@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Chat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/idempotency.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
@@ -8,15 +8,14 @@ import { addMessage } from '../api/thread.ts'
 import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { submitting } from '../ui/submitting.ts'
+import { submitting } from '../ui/submission.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, shownName, useAttachment } from './attachment.ts'
-import { type SetDraft, useDraft } from './draft.ts'
+import { useIsWindowClosed } from './ChatHead.tsx'
 import { useFileDrop } from './file-drop.ts'
-import { wordsOf } from './message-words.ts'
-import { NotSent } from './NotSent.tsx'
-import { useIsWindowClosed } from './ReplyWindow.tsx'
+import { NotSent } from './MessageFate.tsx'
 import { SendLater } from './SendLater.tsx'
+import { wordsOf } from './Words.tsx'
 import { WordsField } from './WordsField.tsx'
 
 export type ComposerProps = {
@@ -180,4 +179,33 @@ function ReplyBar({ message, onClose }: { message: Message; onClose: () => void 
       </ActionIcon>
     </Group>
   )
+}
+
+/**
+ * What is typed stays with its chat, also over a reload, until it is sent. It is kept by the chat and not by the field, so that
+ * words which could not be sent find their way back when another chat is open by then.
+ */
+const keyOf = (chatId: string) => `nexkit-draft-${chatId}`
+const read = (chatId: string): string => sessionStorage.getItem(keyOf(chatId)) ?? ''
+
+const listeners = new Set<() => void>()
+function listen(callback: () => void): () => void {
+  listeners.add(callback)
+  return () => void listeners.delete(callback)
+}
+
+export type SetDraft = (change: string | ((now: string) => string)) => void
+
+function useDraft(chatId: string): readonly [string, SetDraft] {
+  const text = useSyncExternalStore(listen, () => read(chatId))
+  const setText: SetDraft = useCallback(
+    (change) => {
+      const after = typeof change === 'string' ? change : change(read(chatId))
+      if (after === '') sessionStorage.removeItem(keyOf(chatId))
+      else sessionStorage.setItem(keyOf(chatId), after)
+      for (const tell of listeners) tell()
+    },
+    [chatId],
+  )
+  return [text, setText]
 }

@@ -6,7 +6,7 @@ import { readAsCustomer, useSimulatedSender, writeAsCustomer } from '../api/simu
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { submitting } from '../ui/submitting.ts'
+import { submitting } from '../ui/submission.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { isTakenBack, useAttachment } from './attachment.ts'
 import { useFileDrop } from './file-drop.ts'

@@ -13,8 +13,8 @@ import {
 } from '../api/webhooks.ts'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
-import { countText } from '../ui/count.ts'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { countText } from '../ui/Money.tsx'
 
 type Dialog = 'resume' | 'rotate' | 'delete'
 

@@ -12,8 +12,7 @@ import { Page } from '../ui/Page.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
 import { allowedGroups, findRefused } from './navigation.ts'
-import { leave, OtherTabs, tellOrganization } from './OtherTabs.tsx'
-import { SignedOutDialog } from './SignedOutDialog.tsx'
+import { leave, OtherTabs, SignedOutDialog, tellOrganization } from './OtherTabs.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
 /** The rail, the banner and the palette around every page. */

@@ -6,7 +6,7 @@ import { numbersQuery, paymentAccountsQuery } from '../api/settings.ts'
 import { endpointsQuery, shownStateOf } from '../api/webhooks.ts'
 import { useFailureSay, useSay } from '../text/text.tsx'
 import { State } from '../ui/State.tsx'
-import { useNumberReason } from './number-reason.ts'
+import { useNumberReason } from './NumberList.tsx'
 
 /** Numbers, payment accounts and endpoints: what works, and what went wrong last. */
 export function HealthList() {

@@ -6,10 +6,9 @@ import { Icon } from '../ui/Icon.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { InteractiveView } from './InteractiveView.tsx'
 import { MediaView } from './MediaView.tsx'
-import { wordsOf } from './message-words.ts'
 import { Place } from './Place.tsx'
 import { TemplateView } from './TemplateView.tsx'
-import { Words } from './Words.tsx'
+import { Words, wordsOf } from './Words.tsx'
 
 type ContentProps = {
   message: Message

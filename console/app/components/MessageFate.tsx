@@ -1,12 +1,15 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useIdempotencyKey } from '../api/idempotency.ts'
-import { canBeSentAgain, cancelMessage, type Message, sendAgain } from '../api/messages.ts'
+import { canBeSentAgain, cancelMessage, type Message, type MessageStatus, sendAgain } from '../api/messages.ts'
+import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { addMessage, refreshThread } from '../api/thread.ts'
-import { type TextKey, useFailureSay, useText } from '../text/text.tsx'
+import { type TextKey, useFailureSay, useSay, useText } from '../text/text.tsx'
+import { Icon, type IconName } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { exactTime } from '../ui/Time.tsx'
+import { isTakenBack } from './attachment.ts'
 
 /** What can be done about a failure, where there is more to say than the error itself does. */
 const remedies: Record<string, TextKey> = {
@@ -93,5 +96,38 @@ export function ScheduledMessage({ message }: { message: Message }) {
       </Group>
       <ProblemMessage error={cancel.error} />
     </div>
+  )
+}
+
+/** Why a message did not go out. A server that did not answer is no refusal: everything is still there, to be sent again. */
+export function NotSent({ error }: { error: Error | null }) {
+  const say = useSay()
+  if (isTakenBack(error)) return null
+  if (!(error instanceof Problem) || error.status !== 0) return <ProblemMessage error={error} />
+  return (
+    <Text size="sm" role="alert" mb={6} style={{ color: 'var(--bad)' }}>
+      {say('composer.offline')}
+    </Text>
+  )
+}
+
+const icons: Record<Exclude<MessageStatus, 'received'>, IconName> = {
+  scheduled: 'clock',
+  queued: 'clock',
+  sent: 'check',
+  delivered: 'ticks',
+  read: 'ticks',
+  failed: 'warning',
+}
+
+/** How far a message got: a sign for the eye, a word for everybody else. */
+export function Ticks({ status }: { status: MessageStatus }) {
+  const say = useSay()
+  if (status === 'received') return null
+  return (
+    <span className="tick" data-status={status} title={say(`message.status.${status}`)}>
+      <Icon name={icons[status]} size={15} />
+      <span className="hidden-words">{say(`message.status.${status}`)}</span>
+    </span>
   )
 }

@@ -1,7 +1,6 @@
 import { Anchor } from '@mantine/core'
 import type { Message, Referral } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
-import { addressOf, hasOrigin, nameOfReferral } from './message-origin.ts'
 
 /** How a message came to be, in quiet lines above it. */
 export function MessageOrigin({ message }: { message: Message }) {
@@ -37,3 +36,17 @@ function Advertisement({ referral }: { referral: Referral }) {
     </div>
   )
 }
+
+/** Where an advertisement can be seen. Only what is an address of the web becomes a link, whoever says that it is one. */
+export function addressOf({ source_url = '' }: Referral): string | null {
+  if (!URL.canParse(source_url)) return null
+  const { protocol, href } = new URL(source_url)
+  return protocol === 'https:' || protocol === 'http:' ? href : null
+}
+
+/** What an advertisement is recognized by. */
+export const nameOfReferral = ({ headline, body, source_id, source_url }: Referral): string =>
+  headline ?? body ?? source_id ?? source_url ?? ''
+
+const hasOrigin = ({ referral, forwarded, referred_product }: Message): boolean =>
+  referral !== null || forwarded || referred_product !== null

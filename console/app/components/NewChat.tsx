@@ -10,8 +10,7 @@ import { useFormDraft } from '../forms/form-draft.ts'
 import { useSay } from '../text/text.tsx'
 import { FormModal } from '../ui/form-guard.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { NotConnected } from './NotConnected.tsx'
 
 /** The first message of a chat: ours, or on a simulator number the customer's. */

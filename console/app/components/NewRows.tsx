@@ -1,7 +1,7 @@
 import { useThrottledCallback } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { type Pages, REREAD_MS, useNews } from '../api/pages.ts'
-import { NewsButton } from '../ui/NewsButton.tsx'
+import { NewsButton } from '../ui/MoreRows.tsx'
 import { type LiveKind, type LiveNotice, useLive, useMissed } from './Live.tsx'
 
 /** However much happens, the list is looked at once in this time. */

@@ -17,14 +17,13 @@ import { useFailureSay, useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
-import { countText } from '../ui/count.ts'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
+import { countText } from '../ui/Money.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { State, useStateWord } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 import { ConnectionActs } from './ConnectionActs.tsx'
-import { useNumberReason } from './number-reason.ts'
 
 /** Business numbers: what is connected, how it is, and what to paste at Meta. */
 export function NumberList({ isChangeable }: { isChangeable: boolean }) {
@@ -205,4 +204,18 @@ function NumberChange({ number, onClose }: { number: BusinessNumber | undefined;
       )}
     </Detail>
   )
+}
+
+/** As the server keeps it on record for whoever pauses a number here. */
+const PAUSED_HERE = 'paused in the console'
+
+/** Why a number rests: somebody wanted it, or the network refused, which is then told as its last failure. */
+export function useNumberReason(): (number: BusinessNumber) => string {
+  const say = useSay()
+  const failureSay = useFailureSay()
+  return ({ state_reason: code, health: { last_error: last } }) => {
+    if (code === null) return ''
+    if (code === PAUSED_HERE) return say('numbers.pausedHere')
+    return failureSay({ code, detail: last?.code === code ? last.detail : code.replaceAll('_', ' ') })
+  }
 }

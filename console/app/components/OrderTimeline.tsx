@@ -11,7 +11,6 @@ import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { exactTime } from '../ui/Time.tsx'
-import { moneyIn } from './order-money.ts'
 
 const EVENTS_MAX = 100
 
@@ -64,4 +63,10 @@ function titleOf(type: string, say: Say): string {
 function moneyOf(event: EventRecord): string {
   const amount = moneyIn(event)
   return amount === null ? '' : ` · ${rupiah(amount)}`
+}
+
+/** How much came in with an event of a payment: what it adds to what had come before. Null where it tells of no money. */
+export function moneyIn({ type, data, previous }: Pick<EventRecord, 'type' | 'data' | 'previous'>): number | null {
+  if (type !== 'payment.paid' || typeof data.amount_paid !== 'number') return null
+  return data.amount_paid - (typeof previous?.amount_paid === 'number' ? previous.amount_paid : 0)
 }

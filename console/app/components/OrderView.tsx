@@ -1,22 +1,20 @@
-import { Group, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Group, Stack, Table, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { isReversalOpen, type Order, orderQuery } from '../api/orders.ts'
+import { isReversalOpen, type Order, type OrderWithPayments, orderQuery, reviewOrder } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { LinkButton } from '../ui/Links.tsx'
-import { Waiting } from '../ui/Message.tsx'
+import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Money, rupiah } from '../ui/Money.tsx'
-import { Section } from '../ui/Section.tsx'
+import { Section } from '../ui/Page.tsx'
 import { Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
 import { OrderActs } from './OrderActs.tsx'
-import { OrderItems } from './OrderItems.tsx'
 import { OrderLedger } from './OrderLedger.tsx'
-import { OrderReview } from './OrderReview.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 import { OrderTimeline } from './OrderTimeline.tsx'
 import { Payable } from './Payable.tsx'
@@ -114,5 +112,87 @@ function About({ order }: { order: Order }) {
         )}
       </Group>
     </Stack>
+  )
+}
+
+/** What was sold, line by line, down to the total. */
+function OrderItems({ order }: { order: Order }) {
+  const say = useSay()
+  if (order.items.length === 0) return null
+  const extras = (['discount', 'shipping', 'tax'] as const).filter((name) => order[name] !== 0)
+  return (
+    <Section title={say('orders.items')}>
+      <Table verticalSpacing={6} aria-label={say('orders.items')}>
+        <Table.Tbody>
+          {order.items.map((item, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and the lines of an order never change.
+            <Table.Tr key={index}>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {item.name} {item.sku !== null && <span className="quiet mono">{item.sku}</span>}
+              </Table.Td>
+              <Table.Td ta="right" className="figures" style={{ whiteSpace: 'nowrap' }}>
+                {item.quantity} × {rupiah(item.unit_price)}
+              </Table.Td>
+              <Table.Td ta="right">
+                <Money amount={item.subtotal} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {extras.map((name) => (
+            <Table.Tr key={name}>
+              <Table.Td colSpan={2}>{say(`orders.${name}`)}</Table.Td>
+              <Table.Td ta="right">
+                {name === 'discount' ? '− ' : ''}
+                <Money amount={order[name]} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          <Table.Tr fw={600}>
+            <Table.Td colSpan={2}>{say('orders.total')}</Table.Td>
+            <Table.Td ta="right">
+              <Money amount={order.total} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </Section>
+  )
+}
+
+/** Why a person should look, in words, and what they can decide. */
+function OrderReview({ order, mayDecide }: { order: OrderWithPayments; mayDecide: boolean }) {
+  const say = useSay()
+  const queries = useQueryClient()
+  const decision = useMutation({
+    mutationFn: (choice: 'accept' | 'dismiss') => reviewOrder(order.id, choice),
+    onSuccess: (after) => queries.setQueryData(orderQuery(order.id).queryKey, after),
+  })
+  return (
+    <section className="review" aria-label={say('orders.needsReview')}>
+      <Stack gap="sm">
+        <Text size="md" fw={600}>
+          {say('orders.needsReview')}
+        </Text>
+        {(order.needs_review?.reasons ?? ['reversed' as const]).map((reason) => (
+          <Text size="sm" key={reason}>
+            {say(`review.${reason}`)}
+          </Text>
+        ))}
+        {mayDecide && (
+          <>
+            <Group gap="sm">
+              <Button size="xs" loading={decision.isPending} onClick={() => decision.mutate('accept')}>
+                {say('review.accept')}
+              </Button>
+              <Button size="xs" variant="default" onClick={() => decision.mutate('dismiss')}>
+                {say('review.dismiss')}
+              </Button>
+            </Group>
+            <Text size="xs">{say('review.help')}</Text>
+          </>
+        )}
+        <ProblemMessage error={decision.error} />
+      </Stack>
+    </section>
   )
 }

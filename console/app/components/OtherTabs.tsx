@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Session, signedOutQuery, signOut, switchOrganization } from '../api/session.ts'
+import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
@@ -91,6 +92,25 @@ function Choice({ session, otherId, onBack }: { session: Session; otherId: strin
           {say('tabs.follow', { other })}
         </Button>
       </Group>
+    </Modal>
+  )
+}
+
+/** A session that ended is renewed over the page, so that nothing typed there is lost. */
+export function SignedOutDialog() {
+  const say = useSay()
+  const queries = useQueryClient()
+  const { data: isSignedOut } = useQuery(signedOutQuery)
+  const done = () => {
+    queries.setQueryData(signedOutQuery.queryKey, false)
+    queries.invalidateQueries()
+  }
+  return (
+    <Modal opened={isSignedOut === true} onClose={() => {}} withCloseButton={false} title={say('signIn.title')}>
+      <Text size="sm" mb="md">
+        {say('signIn.again')}
+      </Text>
+      <SignInForm onDone={done} />
     </Modal>
   )
 }

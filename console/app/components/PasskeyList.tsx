@@ -7,7 +7,7 @@ import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { submitting } from '../ui/submitting.ts'
+import { submitting } from '../ui/submission.ts'
 import { Time } from '../ui/Time.tsx'
 
 /** The passkeys of the person, each with its name and when it was last used. Nothing is shown while there are none. */

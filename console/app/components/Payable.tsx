@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { isLive, type Payment } from '../api/orders.ts'
 import { isTextKey, type Say, useFailureSay, useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
-import { Countdown } from '../ui/Countdown.tsx'
+import { Countdown } from '../ui/Time.tsx'
 import { AttemptState } from './OrderStates.tsx'
 
 /** What the newest attempt is paid with: the code, the account number, or how to transfer. */

@@ -1,6 +1,5 @@
 import { Textarea } from '@mantine/core'
-import type { RefObject } from 'react'
-import { isSendingKey } from './sending-key.ts'
+import type { KeyboardEvent, RefObject } from 'react'
 
 export type WordsFieldProps = {
   field: RefObject<HTMLTextAreaElement | null>
@@ -41,3 +40,7 @@ export const WordsField = ({ field, label, text, problem = null, onText, onFiles
 /** Words that come with a picture of themselves, as from a spreadsheet, are pasted as words. */
 const pastedFiles = (data: DataTransfer): FileList | null =>
   data.files.length === 0 || data.types.includes('text/plain') ? null : data.files
+
+/** Enter sends where there is a keyboard; on a touch screen it begins a new line, and the button sends. */
+export const isSendingKey = (event: KeyboardEvent) =>
+  event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !matchMedia('(pointer: coarse)').matches

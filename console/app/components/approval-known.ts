@@ -7,7 +7,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { type Known, nameAndPhone } from './approval-words.ts'
-import { wordsOf } from './message-words.ts'
+import { wordsOf } from './Words.tsx'
 import { wishedMessage } from './wished-message.ts'
 
 /** Without the right to see these, the request alone tells. */

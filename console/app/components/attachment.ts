@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type MediaKind, type MediaLimits, mediaLimitsQuery, uploadMedia } from '../api/media.ts'
-import type { Say } from '../text/text.tsx'
-import { useSay } from '../text/text.tsx'
-import { useRefusal } from '../ui/refusal.ts'
+import { type MediaKind, type MediaLimits, mediaLimitsQuery, uploadMedia } from '../api/messages.ts'
+import { type Say, useSay } from '../text/text.tsx'
+import { useRefusal } from '../ui/submission.ts'
 
 /**
  * The one file that a message may carry.

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { serverWords } from '../text/server-id.ts'
 import { consoleAdvice } from '../text/webhooks-en.ts'
-import { storyText } from './story-words.ts'
+import { nextTryAt, storyText } from './story-words.ts'
 
 const tell = (code: string, details: Record<string, unknown>) =>
   storyText(serverWords, { code, says: 'As the server says.', details }, 'id')
@@ -51,4 +51,20 @@ test('advice in the console speaks of its buttons, not of calls of the API, in b
   expect(shown.filter((sentence) => /\b(POST|GET|PATCH|DELETE) |\bmode "|timeout_ms|max_per/.test(sentence))).toEqual(
     [],
   )
+})
+
+const LATER = '2026-11-14T09:31:00.000Z'
+const saying = (details: Record<string, unknown>) => ({ answer: [{ code: 'outbox_breaker_open', says: '', details }] })
+
+test('a delivery is tried at the later of its own time and what its endpoint waits for', () => {
+  const delivery = { status: 'pending' as const, next_attempt_at: AT }
+  expect(nextTryAt(delivery, undefined)).toBe(AT)
+  expect(nextTryAt(delivery, saying({ until: LATER }))).toBe(LATER)
+  expect(nextTryAt(delivery, saying({ until: null }))).toBe(AT)
+  expect(nextTryAt({ ...delivery, next_attempt_at: LATER }, saying({ until: AT }))).toBe(LATER)
+})
+
+test('a delivery that is under way or over has no next try of its endpoint', () => {
+  expect(nextTryAt({ status: 'in_flight', next_attempt_at: AT }, saying({ until: LATER }))).toBeNull()
+  expect(nextTryAt({ status: 'succeeded', next_attempt_at: null }, saying({ until: LATER }))).toBeNull()
 })

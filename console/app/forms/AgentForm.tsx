@@ -5,13 +5,11 @@ import { type Agent, agentsQuery, type CreatedAgent, changeAgent, createAgent } 
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { agentSentence } from '../components/agent-words.ts'
 import { useSay } from '../text/text.tsx'
-import { Fold } from '../ui/Fold.tsx'
+import { Fold } from '../ui/Fields.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { AgentLimitFields, AgentReachFields } from './AgentBoundFields.tsx'
 import { AgentRuleFields } from './AgentRuleFields.tsx'
-import { AgentScopeFields } from './AgentScopeFields.tsx'
 import {
   type AgentDraft,
   agentChangesOf,
@@ -22,6 +20,7 @@ import {
   rulesOf,
 } from './agent-draft.ts'
 import { useFormDraft } from './form-draft.ts'
+import { AgentScopeFields } from './ScopeFields.tsx'
 
 type FormProps = {
   agent?: Agent

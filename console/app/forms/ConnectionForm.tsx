@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { ConnectionChange, ConnectorField, FieldValues } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
+import { useRefusal } from '../ui/submission.ts'
 import { ConnectorFields, splitFields } from './ConnectorFields.tsx'
 
 /** A number or a payment account that is there already: a new name, or a token in place of one that is no longer good. */

@@ -2,7 +2,7 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import type { ConnectorField, FieldValues } from '../api/settings.ts'
 import { useText } from '../text/text.tsx'
-import { BankSelect } from './BankSelect.tsx'
+import { BankSelect } from './MethodFields.tsx'
 
 /** The fields that a connector declares, drawn as they are: what is secret is not shown while it is typed. */
 export function ConnectorFields(props: {

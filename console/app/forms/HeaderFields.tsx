@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { FieldProblem, Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
+import { PasswordField } from '../ui/Fields.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
 import { type Fate, type HeaderProblem, type HeaderRow, type HeadersDraft, rowsOf, withRow } from './delivery-draft.ts'
 import { SecretFate } from './SecretFate.tsx'
 

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { Select, type SelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import {
   type ChargedMethod,
@@ -10,7 +10,7 @@ import {
 } from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
-import { BankSelect } from './BankSelect.tsx'
+import { SearchSelect } from '../ui/Fields.tsx'
 
 /** What can be paid with; everything there is while that is not known, because the server refuses what is not set up. */
 export function useMethods(): EnabledMethod[] {
@@ -65,4 +65,34 @@ export function MethodFields(props: {
       )}
     </>
   )
+}
+
+/** Names by which the customers of a bank know it. */
+const NAMES: Readonly<Record<string, string>> = {
+  bca: 'Bank Central Asia',
+  bni: 'Bank Negara Indonesia',
+  bri: 'Bank Rakyat Indonesia',
+  mandiri: 'Bank Mandiri',
+  permata: 'Bank Permata',
+  cimb: 'CIMB Niaga',
+  bsi: 'Bank Syariah Indonesia',
+  bjb: 'Bank BJB (Jawa Barat dan Banten)',
+  bss: 'Bank Sahabat Sampoerna',
+  bnc: 'Bank Neo Commerce',
+  muamalat: 'Bank Muamalat',
+  hana: 'Bank KEB Hana',
+  danamon: 'Bank Danamon',
+}
+
+const bankChoice = (bank: string) => {
+  const letters = bank.replaceAll('_', ' ').toUpperCase()
+  const name = NAMES[bank]
+  return { value: bank, label: name === undefined ? letters : `${letters} · ${name}` }
+}
+
+export type BankSelectProps = Omit<SelectProps, 'data'> & { banks: readonly string[] }
+
+export function BankSelect({ banks, ...props }: BankSelectProps) {
+  const say = useSay()
+  return <SearchSelect {...props} clearable data={banks.map(bankChoice)} nothingFound={say('choice.nothingFound')} />
 }

@@ -16,8 +16,7 @@ import { useState } from 'react'
 import { type CreatedKey, createKey, keysQuery, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { useFormDraft } from './form-draft.ts'
 
 const DAY_MS = 24 * 3600 * 1000

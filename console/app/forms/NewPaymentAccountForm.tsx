@@ -9,8 +9,7 @@ import {
 } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { ConnectorFields, splitFields, withoutSecrets } from './ConnectorFields.tsx'
 import { useFormDraft } from './form-draft.ts'
 

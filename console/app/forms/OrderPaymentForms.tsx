@@ -14,8 +14,7 @@ import {
 import { useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { MethodFields, useManualMethods, useMethods } from './MethodFields.tsx'
 
 type FormProps = { order: OrderWithPayments; onDone: (after: OrderWithPayments) => void }

@@ -2,12 +2,11 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { passkeyNameMax } from '../api/generated.ts'
-import { addPasskey, arePasskeysPossible, passkeysQuery } from '../api/passkeys.ts'
-import { PasskeyMessage } from '../components/PasskeyMessage.tsx'
+import { addPasskey, arePasskeysPossible, DeviceRefusal, passkeysQuery } from '../api/passkeys.ts'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { PasswordField } from '../ui/Fields.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
+import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** Adds a passkey of this device: a name and the password, then the device asks for a finger, a face or a PIN. */
 export function PasskeyForm() {
@@ -60,5 +59,16 @@ export function PasskeyForm() {
         {atField === undefined && <PasskeyMessage error={adding.error} />}
       </Stack>
     </form>
+  )
+}
+
+/** Why a passkey was not added or did not sign in: the device's reason, or the server's. */
+export function PasskeyMessage({ error }: { error: unknown }) {
+  const say = useSay()
+  if (!(error instanceof DeviceRefusal)) return <ProblemMessage error={error} />
+  return (
+    <Text size="sm" role="alert" style={{ color: 'var(--bad)' }}>
+      {say(`passkeys.${error.reason}`)}
+    </Text>
   )
 }

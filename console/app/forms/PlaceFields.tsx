@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type SettingChoices, settingChoicesQuery } from '../api/settings.ts'
 import { useText } from '../text/text.tsx'
-import { type SearchChoice, SearchSelect } from '../ui/SearchSelect.tsx'
+import { type SearchChoice, SearchSelect } from '../ui/Fields.tsx'
 import { once } from '../ui/Time.tsx'
 
 /** Countries and time zones by their names in both languages, whichever the page is in. */

@@ -6,8 +6,7 @@ import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { useFormDraft } from './form-draft.ts'
 
 type RefundDraft = { amount: number | string; reason: string; isManual: boolean; note: string }

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { arePasskeysPossible, signInWithPasskey } from '../api/passkeys.ts'
 import { confirmSecondFactor, signIn } from '../api/session.ts'
-import { PasskeyMessage } from '../components/PasskeyMessage.tsx'
 import { useSay } from '../text/text.tsx'
+import { PasswordField } from '../ui/Fields.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
-import { submitting } from '../ui/submitting.ts'
+import { submitting } from '../ui/submission.ts'
+import { PasskeyMessage } from './PasskeyForm.tsx'
 
 /** E-mail and password, then the second factor where one is on; or a passkey, which replaces both. */
 export function SignInForm({ onDone }: { onDone: () => void }) {

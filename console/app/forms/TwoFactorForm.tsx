@@ -1,15 +1,13 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
+import { PasswordField } from '../ui/Fields.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
-import { QrCode } from '../ui/QrCode.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */
 export function TwoFactorForm({ isOn }: { isOn: boolean }) {
@@ -102,5 +100,23 @@ function ConfirmForm({ setup, onDone }: { setup: { uri: string; backup_codes: st
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** A QR code drawn in the browser: what it says never leaves the page. Dark on white in either theme, as scanners want it. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    let isWanted = true
+    import('qr').then(({ encodeQR }) => {
+      if (isWanted)
+        setSource(`data:image/svg+xml,${encodeURIComponent(encodeQR(text, 'svg', { ecc: 'medium', border: 3 }))}`)
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [text])
+  return (
+    <div className="qr-code">{source !== undefined && <img src={source} width={200} height={200} alt={label} />}</div>
   )
 }

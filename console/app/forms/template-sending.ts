@@ -8,8 +8,7 @@ import { type Fitting, shownName, useAttachment } from '../components/attachment
 import { useFileDrop } from '../components/file-drop.ts'
 import { partsOf, type TemplateParts } from '../components/template-parts.ts'
 import { useSay } from '../text/text.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { emptyDraft, fieldsOf, fill, problemsOf, refusalsOf, type TemplateDraft, templateOf } from './template-draft.ts'
 
 type Sending = {

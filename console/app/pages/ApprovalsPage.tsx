@@ -1,20 +1,20 @@
 import '../work.css'
-import { SegmentedControl, Stack } from '@mantine/core'
+import { Box, SegmentedControl, Stack } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { agentsQuery } from '../api/agents.ts'
-import { APPROVALS, type Approval } from '../api/approvals.ts'
+import { APPROVALS, type Approval, approvalQuery } from '../api/approvals.ts'
 import { type Pages, useNews, usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { ApprovalCard } from '../components/ApprovalCard.tsx'
 import { useLive, useMissed } from '../components/Live.tsx'
 import { useSay } from '../text/text.tsx'
 import { Filters } from '../ui/Filters.tsx'
+import { LinkButton } from '../ui/Links.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
-import { MoreRows } from '../ui/MoreRows.tsx'
-import { NewsButton } from '../ui/NewsButton.tsx'
+import { MoreRows, NewsButton } from '../ui/MoreRows.tsx'
 import { Page } from '../ui/Page.tsx'
 
 const route = getRouteApi('/inside/approvals')
@@ -95,4 +95,31 @@ function News({ pages }: { pages: Pages<Approval> }) {
   useMissed(look)
   if (!news.hasAny) return null
   return <NewsButton count={news.count} onShow={news.show} />
+}
+
+const oneRoute = getRouteApi('/inside/approvals/$id')
+
+/** One of them, where a link in a message leads. */
+export function ApprovalPage() {
+  const say = useSay()
+  const { id } = oneRoute.useParams()
+  const approval = useQuery(approvalQuery(id))
+  return (
+    <Page
+      title={say('approvals.one')}
+      acts={
+        <LinkButton to="/approvals" size="xs" variant="default">
+          {say('approvals.toAll')}
+        </LinkButton>
+      }
+    >
+      <Box maw={760}>
+        {approval.data === undefined ? (
+          <Waiting error={approval.error} onRetry={() => approval.refetch()} />
+        ) : (
+          <ApprovalCard key={id} approval={approval.data} isAlone />
+        )}
+      </Box>
+    </Page>
+  )
 }

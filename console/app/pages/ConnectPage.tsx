@@ -9,11 +9,11 @@ import {
   type ConnectionRequest,
   connectionRequestQuery,
   refuseConnection,
-} from '../api/connections.ts'
+} from '../api/agents.ts'
 import { Problem } from '../api/problem.ts'
 import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
 import { OtherTabs, tellOrganization } from '../components/OtherTabs.tsx'
-import { ConnectScopeFields } from '../forms/ConnectScopeFields.tsx'
+import { ConnectScopeFields } from '../forms/ScopeFields.tsx'
 import { useSay } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'

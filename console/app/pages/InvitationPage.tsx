@@ -6,11 +6,10 @@ import { acceptInvitation, invitationQuery, joinOrganization } from '../api/peop
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
+import { PasswordField } from '../ui/Fields.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage, RefusalMessage, Waiting } from '../ui/Message.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
 export function InvitationPage() {

@@ -21,8 +21,7 @@ import { CopyButton } from '../ui/Copy.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { useRefusal } from '../ui/refusal.ts'
-import { submitting } from '../ui/submitting.ts'
+import { submitting, useRefusal } from '../ui/submission.ts'
 import { Time } from '../ui/Time.tsx'
 
 export function PeoplePage() {

@@ -1,7 +1,8 @@
-import { Stack, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useSay } from '../text/text.tsx'
+import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
 /** Nobody could be asked who this is: not the moment to ask for a password. */
@@ -14,6 +15,24 @@ export function TroublePage({ error }: ErrorComponentProps) {
       <Stack gap="sm">
         <Title order={1}>Nexkit</Title>
         <ProblemMessage error={error} onRetry={() => void router.invalidate()} />
+      </Stack>
+    </main>
+  )
+}
+
+export function NotFoundPage() {
+  const say = useSay()
+  useDocumentTitle(`${say('notFound.title')} · Nexkit`)
+  return (
+    <main className="sign-in">
+      <Stack align="flex-start" gap="sm">
+        <Title order={1}>{say('notFound.title')}</Title>
+        <Text size="sm" className="quiet">
+          {say('notFound.detail')}
+        </Text>
+        <LinkButton to="/" variant="default">
+          {say('nav.home')}
+        </LinkButton>
       </Stack>
     </main>
   )

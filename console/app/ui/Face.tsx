@@ -1,5 +1,4 @@
 import { Avatar, type AvatarProps } from '@mantine/core'
-import { initialsOf } from './initials.ts'
 
 /** Somebody by their initials; by a figure where no name is known. */
 export const Face = ({ name, ...props }: Omit<AvatarProps, 'name'> & { name: string | null }) => (
@@ -7,3 +6,17 @@ export const Face = ({ name, ...props }: Omit<AvatarProps, 'name'> & { name: str
     {name === null ? undefined : initialsOf(name) || undefined}
   </Avatar>
 )
+
+/** Customers put flags, hearts and crowns into their names: what looks like one sign is never cut in two. */
+const signs = new Intl.Segmenter()
+const signsOf = (word: string): string[] => Array.from(signs.segment(word), ({ segment }) => segment)
+const isReadable = (sign: string | undefined) => sign !== undefined && /^[\p{L}\p{N}]/u.test(sign)
+
+/** The first signs of two words, or two of one; a name without any letter is told by its first sign. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/).map(signsOf)
+  const [first, second] = words.filter(([sign]) => isReadable(sign))
+  if (first === undefined) return words[0]?.[0] ?? ''
+  const signsShown = second === undefined ? first.slice(0, 2).filter(isReadable) : [first[0], second[0]]
+  return signsShown.join('').toUpperCase()
+}

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
-import { useRefusal } from './refusal.ts'
+import { useRefusal } from './submission.ts'
 
 /** What happened, why, what to do, and the request id to ask about. */
 export function ProblemMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -1,4 +1,4 @@
-import { Group, Title } from '@mantine/core'
+import { Group, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
@@ -28,3 +28,13 @@ export function Page({
     </div>
   )
 }
+
+/** A part of a detail with its own title. */
+export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section>
+    <Text component="h3" size="md" fw={600} mt={0} mb="sm">
+      {title}
+    </Text>
+    {children}
+  </section>
+)

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { shortId } from './Copy.tsx'
-import { remainingText } from './Countdown.tsx'
-import { exactTime, hasCome, relativeTime } from './Time.tsx'
+import { exactTime, hasCome, relativeTime, remainingText } from './Time.tsx'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

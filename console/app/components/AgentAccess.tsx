@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core'
-import type { CreatedAgent } from '../api/agents.ts'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type CreatedAgent, connectionAddressQuery } from '../api/agents.ts'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
+import { CopyButton } from '../ui/Copy.tsx'
 import { ShownOnce } from '../ui/ShownOnce.tsx'
 
 /** The token of an agent, once, with what can be pasted: into a shell, and into a program that speaks MCP. */
@@ -36,5 +38,19 @@ export function AgentToken({
         ]}
       />
     </ShownOnce>
+  )
+}
+
+/** The simple way to an agent: one address, typed into the program. */
+export function ConnectAddress() {
+  const say = useSay()
+  const { data } = useQuery(connectionAddressQuery)
+  return (
+    <Stack gap={4} className="connect-address">
+      <Text size="sm">{say('connect.address')}</Text>
+      <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {data?.url ?? '…'} {data !== undefined && <CopyButton value={data.url} label={say('connect.copyAddress')} />}
+      </Text>
+    </Stack>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findChoices } from './SearchSelect.tsx'
+import { findChoices } from './Fields.tsx'
 
 const countries = [
   { value: 'IN', label: 'India', words: ['IN'] },

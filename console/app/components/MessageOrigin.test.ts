@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressOf, nameOfReferral } from './message-origin.ts'
+import { addressOf, nameOfReferral } from './MessageOrigin.tsx'
 
 test.each([
   ['https://fb.me/3cr4Wqqkv', 'https://fb.me/3cr4Wqqkv'],

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { curlOf } from './curl.ts'
-import type { LogDetail } from './logs.ts'
+import { curlOf, type LogDetail } from './logs.ts'
 
 const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
   object: 'request_log',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { initialsOf } from './initials.ts'
+import { initialsOf } from './Face.tsx'
 
 test('initials are of the first two words, or the first two letters of one', () => {
   expect(initialsOf('Eko Santoso')).toBe('ES')

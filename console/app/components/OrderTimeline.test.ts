@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moneyIn } from './order-money.ts'
+import { moneyIn } from './OrderTimeline.tsx'
 
 test('a part that came in counts by itself, not with what had come before', () => {
   const event = (amount_paid: number, before: number) => ({

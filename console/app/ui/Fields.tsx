@@ -1,4 +1,17 @@
-import { type ComboboxItem, type OptionsFilter, Select, type SelectProps } from '@mantine/core'
+import {
+  type ComboboxItem,
+  type OptionsFilter,
+  PasswordInput,
+  type PasswordInputProps,
+  Select,
+  type SelectProps,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useSay } from '../text/text.tsx'
+import { Icon } from './Icon.tsx'
 
 /** One of many, found by any of its words: its name, and what else it is known by. */
 export type SearchChoice = ComboboxItem & { words?: readonly string[] }
@@ -37,3 +50,32 @@ export function SearchSelect({ data, nothingFound, ...props }: SearchSelectProps
     />
   )
 }
+
+/** The eye in it is named in the language of the reader. */
+export const PasswordField = (props: PasswordInputProps) => (
+  <PasswordInput visibilityToggleButtonProps={{ 'aria-label': useSay()('act.showPassword') }} {...props} />
+)
+
+/** A part of a form that most go without. */
+export const Fold = (props: {
+  title: string
+  help: string
+  isOpen: boolean
+  onTurn: () => void
+  children: ReactNode
+}) => (
+  <Stack gap="md" className="fold">
+    <UnstyledButton className="fold-button" aria-expanded={props.isOpen} onClick={props.onTurn}>
+      <Icon name="chevron" size={16} />
+      <span>
+        <Text component="span" size="sm" fw={600} display="block">
+          {props.title}
+        </Text>
+        <Text component="span" size="xs" className="quiet" display="block">
+          {props.help}
+        </Text>
+      </span>
+    </UnstyledButton>
+    {props.isOpen && props.children}
+  </Stack>
+)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Message } from '../api/messages.ts'
 import { english } from '../text/en.ts'
 import type { Say } from '../text/text.tsx'
-import { isAside, wordsOf } from './message-words.ts'
+import { isAside, wordsOf } from './Words.tsx'
 
 const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
 const aMessage = (fields: Partial<Message>) => ({ type: 'text', body: null, ...fields }) as Message

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { KeyboardEvent } from 'react'
-import { isSendingKey } from './sending-key.ts'
+import { isSendingKey } from './WordsField.tsx'
 
 const kept = globalThis.matchMedia
 afterEach(() => {

@@ -1,6 +1,12 @@
-import { useMemo } from 'react'
+import { type FormEvent, useMemo } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { toldIn, useText } from '../text/text.tsx'
+
+/** A form that acts in place: the browser would otherwise send it and load the page anew. */
+export const submitting = (act: () => void) => (event: FormEvent) => {
+  event.preventDefault()
+  act()
+}
 
 /** What a form shows at its fields, in the language of the reader: every failure of a call is a problem, or there is none. */
 export function useRefusal(error: unknown): Problem | null {
