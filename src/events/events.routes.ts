@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
+import { defineList } from '../platform/http/define-list.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import { cursorInvalid } from '../platform/http/http.errors.ts'
 import type { JsonObject } from '../platform/http/openapi/openapi-components.ts'
 import { openEnums } from '../platform/http/openapi/openapi-schemas.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
@@ -112,9 +112,8 @@ async function pageOf(
 }
 
 export const eventRoutes = ({ database }: { database: Database }, catalogue = createCatalogue()) => [
-  defineRoute({
+  defineList({
     id: 'listEvents',
-    method: 'GET',
     path: '/events',
     tag: 'Events',
     summary: 'List events',
@@ -123,35 +122,15 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     access: key('events:read'),
     agentTool: { reads: 'customer_text' },
     query: eventQuery,
-    reply: { status: 200, body: listOf(EventShape) },
-    errors: [cursorInvalid, eventsExpired, sequenceAhead],
-    example: {
-      reply: {
-        object: 'list',
-        data: [eventExample()],
-        has_more: false,
-        next_cursor: null,
-        url: '/api/public/v1/events',
-      },
-    },
-    async handle({ caller, query, cursors, path }) {
-      const { limit, cursor, ...filters } = query
-      const scope = { list: 'events', sort: sortOf(filters), filters: { ...filters, org: caller.orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
-      const rows = await pageOf(database, caller.orgId, { ...query, limit: limit + 1 }, position?.position[0])
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const next = filters.test ? last?.id : last?.sequence
-      const hasMore = rows.length > limit
-      return {
-        object: 'list' as const,
-        data: page.map((row) => JSON.parse(row.body)),
-        has_more: hasMore,
-        next_cursor: hasMore && next != null ? cursors.encode({ ...scope, position: [next] }) : null,
-        url: path,
-      }
-    },
+    item: EventShape,
+    errors: [eventsExpired, sequenceAhead],
+    example: { items: [eventExample()] },
+    list: 'events',
+    sort: sortOf,
+    read: ({ caller, filters, limit, position }) =>
+      pageOf(database, caller.orgId, { ...filters, limit }, position?.[0]),
+    place: ({ id, sequence }, { filters }) => [filters.test ? id : sequence],
+    present: (rows) => rows.map(({ body }) => JSON.parse(body)),
   }),
   defineRoute({
     id: 'getEvent',

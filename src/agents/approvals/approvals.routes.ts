@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid, scopeMissing } from '../../platform/http/http.errors.ts'
-import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'
+import { scopeMissing } from '../../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
 import { agentEnded, agentPaused, approvalNotFound, approvalNotPending, approvalOutdated } from '../agents.errors.ts'
 import {
   APPROVAL_WAIT_SECONDS,
@@ -15,7 +16,6 @@ import { type ApprovalsContext, getApproval, listApprovals, presentApproval } fr
 import { decide } from './decisions.ts'
 
 const TAG = 'Approvals'
-const LIST_PATH = '/api/public/v1/approvals'
 const params = z.object({ id: idSchema('apr') })
 const paramsExample = { id: approvalExample.id }
 
@@ -58,9 +58,8 @@ async function awaitEnd(look: () => Promise<ApprovalView>, seconds: number): Pro
 export const approvalRoutes = (context: ApprovalsContext) => {
   const present = (row: Parameters<typeof presentApproval>[0]) => presentApproval(row, context.clock.now())
   return [
-    defineRoute({
+    defineList({
       id: 'listApprovals',
-      method: 'GET',
       path: '/approvals',
       tag: TAG,
       summary: 'List approvals',
@@ -68,33 +67,19 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       access: key('approvals:read'),
       agentTool: true,
       query: listQuery,
-      reply: { status: 200, body: listOf(Approval) },
-      errors: [cursorInvalid],
-      example: {
-        query: { status: 'pending' },
-        reply: { object: 'list', data: [approvalExample], has_more: false, next_cursor: null, url: LIST_PATH },
-      },
-      async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
-        const scope = { list: 'approvals', sort: '-id', filters: { ...filters, org: caller.orgId } }
-        const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-        if (position?.ok === false) throw cursorInvalid()
-        const rows = await listApprovals(context, caller, {
-          status: filters.status ?? null,
-          agentId: filters.agent ?? null,
-          before: position === null ? null : String(position.position[0]),
-          limit: limit + 1,
-        })
-        const page = rows.slice(0, limit)
-        const last = page.at(-1)
-        const hasMore = rows.length > limit && last !== undefined
-        return {
-          object: 'list' as const,
-          data: page.map(present),
-          has_more: hasMore,
-          next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
-          url: path,
-        }
-      },
+      item: Approval,
+      example: { query: { status: 'pending' }, items: [approvalExample] },
+      list: 'approvals',
+      sort: '-id',
+      read: ({ caller, filters: { status = null, agent = null }, limit, position }) =>
+        listApprovals(context, caller, {
+          status,
+          agentId: agent,
+          before: position === null ? null : String(position[0]),
+          limit,
+        }),
+      place: placeById,
+      present: (rows) => rows.map(present),
     }),
     defineRoute({
       id: 'getApproval',

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import type { Queries } from '../../platform/database/database.ts'
+import { answerPage, defineList } from '../../platform/http/define-list.ts'
 import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import type { CursorCodec } from '../../platform/http/pipeline/cursor.ts'
-import {
-  cursorParameter,
-  limitParameter,
-  listOf,
-  momentOf,
-  momentSchema,
-  textSchema,
-} from '../../platform/http/schemas.ts'
+import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
+import { cursorParameter, limitParameter, momentOf, momentSchema, textSchema } from '../../platform/http/schemas.ts'
 import type { HomeCountry } from '../contacts/contacts.ts'
 import { LINE, messageExample, PUBLISHED_LINE, recipientText } from '../messages/messages.schemas.ts'
 import { listThread, presentMessage } from '../messages/messages.ts'
@@ -63,9 +57,8 @@ const NUMBERS_SAY =
 export type ChatRoutesContext = ChatsContext & { homeCountry: HomeCountry }
 
 export const chatRoutes = (context: ChatRoutesContext) => [
-  defineRoute({
+  defineList({
     id: 'listChats',
-    method: 'GET',
     path: '/chats',
     tag: TAG,
     summary: 'List chats',
@@ -74,31 +67,17 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     access: key('chats:read'),
     agentTool: { reads: 'people' },
     query: listQuery,
-    reply: { status: 200, body: listOf(Chat) },
-    errors: [cursorInvalid],
-    example: {
-      query: { unread: 'true' },
-      reply: { object: 'list', data: [chatExample], has_more: false, next_cursor: null, url: LIST_PATH },
-    },
-    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
-      const scope = { list: 'chats', sort: '-last_activity_at', filters: { ...filters, org: caller.orgId } }
-      const before = cursor === undefined ? null : readPosition(cursors, cursor, scope)
+    item: Chat,
+    example: { query: { unread: 'true' }, items: [chatExample] },
+    list: 'chats',
+    sort: '-last_activity_at',
+    async read({ caller, filters, limit, position }) {
       const filter = await filterOf(context, caller, filters)
-      const page = { ...filter, ...(before !== null && { before }), limit: limit + 1 }
-      const rows = filter === null ? [] : await listChats(context.database, caller.orgId, page)
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return {
-        object: 'list' as const,
-        data: await Promise.all(shown.map((row) => present(context, row))),
-        has_more: hasMore,
-        next_cursor: hasMore
-          ? cursors.encode({ ...scope, position: [last.last_activity_at.toISOString(), last.id] })
-          : null,
-        url: path,
-      }
+      const page = { ...filter, ...(position !== null && { before: placeIn(position) }), limit }
+      return filter === null ? [] : listChats(context.database, caller.orgId, page)
     },
+    place: ({ last_activity_at: at, id }) => [at.toISOString(), id],
+    present: (rows) => Promise.all(rows.map((row) => present(context, row))),
   }),
   defineRoute({
     id: 'getChat',
@@ -129,23 +108,17 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     async handle({ caller, params, query: { limit, cursor, number }, cursors, path, queries }) {
       const chat = await find(context, queries, caller, { text: params.phone, number })
       const scope = { list: 'thread', sort: '-happened_at', filters: { chat: chat.id, org: caller.orgId } }
-      const before = cursor === undefined ? null : readPosition(cursors, cursor, scope)
-      const rows = await listThread(queries, caller.orgId, { chatId: chat.id, before, limit: limit + 1 })
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return {
-        ...(await present(context, chat)),
-        messages: {
-          object: 'list' as const,
-          data: shown.map(presentMessage),
-          has_more: hasMore,
-          next_cursor: hasMore
-            ? cursors.encode({ ...scope, position: [last.happened_at.toISOString(), last.id] })
-            : null,
-          url: path,
-        },
-      }
+      const messages = await answerPage({ limit, cursor, cursors, path }, scope, {
+        read: (page) =>
+          listThread(queries, caller.orgId, {
+            chatId: chat.id,
+            before: page.position === null ? null : placeIn(page.position),
+            limit: page.limit,
+          }),
+        place: ({ happened_at: at, id }) => [at.toISOString(), id],
+        present: (rows) => rows.map(presentMessage),
+      })
+      return { ...(await present(context, chat)), messages }
     },
   }),
   defineChange({
@@ -214,11 +187,7 @@ async function find(
   return getChat(context, queries, orgId, { text, number, defaultCountry: await context.homeCountry(orgId) })
 }
 
-function readPosition(cursors: CursorCodec, cursor: string, scope: Parameters<CursorCodec['decode']>[1]) {
-  const position = cursors.decode(cursor, scope)
-  if (!position.ok) throw cursorInvalid()
-  return { at: new Date(String(position.position[0])), id: String(position.position[1]) }
-}
+const placeIn = ([at, id]: CursorPosition) => ({ at: new Date(String(at)), id: String(id) })
 
 /** Null when nothing can be found: a number that is not there, a search for nothing. */
 async function filterOf(

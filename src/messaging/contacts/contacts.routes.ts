@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Id } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
-import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter, textSchema } from '../../platform/http/schemas.ts'
 import { contactNotFound } from '../messaging.errors.ts'
 import { contactQuery } from '../search/search.ts'
 import { presentContact } from './contact-view.ts'
@@ -13,7 +13,6 @@ import { findContactById } from './people.ts'
 import type { HomeCountry } from './references.ts'
 
 const TAG = 'Contacts'
-const LIST_PATH = '/api/public/v1/contacts'
 
 const listQuery = z.strictObject({
   limit: limitParameter,
@@ -24,9 +23,8 @@ const listQuery = z.strictObject({
 })
 
 export const contactRoutes = (context: { database: Database; homeCountry: HomeCountry }) => [
-  defineRoute({
+  defineList({
     id: 'listContacts',
-    method: 'GET',
     path: '/contacts',
     tag: TAG,
     summary: 'List contacts',
@@ -34,32 +32,18 @@ export const contactRoutes = (context: { database: Database; homeCountry: HomeCo
     access: key('chats:read'),
     agentTool: { reads: 'people' },
     query: listQuery,
-    reply: { status: 200, body: listOf(Contact) },
-    errors: [cursorInvalid],
-    example: {
-      query: { q: 'sari' },
-      reply: { object: 'list', data: [contactExample], has_more: false, next_cursor: null, url: LIST_PATH },
-    },
-    async handle({ caller: { orgId }, query: { limit, cursor, ...filters }, cursors, path }) {
-      const scope = { list: 'contacts', sort: '-id', filters: { ...filters, org: orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
+    item: Contact,
+    example: { query: { q: 'sari' }, items: [contactExample] },
+    list: 'contacts',
+    sort: '-id',
+    async read({ caller: { orgId }, filters: { q }, limit, position }) {
       const country = await context.homeCountry(orgId)
-      const query = filters.q === undefined ? null : contactQuery(orgId, filters.q, country)
-      const isNothing = filters.q !== undefined && query === null
-      const before = position === null ? null : (String(position.position[0]) as Id<'con'>)
-      const rows = isNothing ? [] : await listContacts(context.database, orgId, { query, before, limit: limit + 1 })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const hasMore = rows.length > limit
-      return {
-        object: 'list' as const,
-        data: page.map(presentContact),
-        has_more: hasMore,
-        next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.id] }) : null,
-        url: path,
-      }
+      const query = q === undefined ? null : contactQuery(orgId, q, country)
+      const before = position === null ? null : (String(position[0]) as Id<'con'>)
+      return q !== undefined && query === null ? [] : listContacts(context.database, orgId, { query, before, limit })
     },
+    place: placeById,
+    present: (rows) => rows.map(presentContact),
   }),
   defineRoute({
     id: 'getContact',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { defineList } from '../../platform/http/define-list.ts'
 import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
-import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter, textSchema } from '../../platform/http/schemas.ts'
 import { messageNotFound, messageNotScheduled } from '../messaging.errors.ts'
 import { textQuery } from '../search/search.ts'
 import { presentMessage } from './message-view.ts'
@@ -16,7 +16,6 @@ const MESSAGES_TAG = 'Messages'
 
 const messageParams = z.object({ id: idSchema('msg') })
 const paramsExample = { id: messageExample.id }
-const LIST_PATH = '/api/public/v1/messages'
 
 const messageQuery = z.strictObject({
   limit: limitParameter,
@@ -37,9 +36,8 @@ export type MessageRoutesContext = {
 }
 
 export const messageRoutes = (context: MessageRoutesContext) => [
-  defineRoute({
+  defineList({
     id: 'listMessages',
-    method: 'GET',
     path: '/messages',
     tag: MESSAGES_TAG,
     summary: 'Search messages',
@@ -48,36 +46,21 @@ export const messageRoutes = (context: MessageRoutesContext) => [
     access: key('chats:read'),
     agentTool: { reads: 'customer_text' },
     query: messageQuery,
-    reply: { status: 200, body: listOf(Message) },
-    errors: [cursorInvalid],
-    example: {
-      query: { q: 'pesanan siap' },
-      reply: { object: 'list', data: [messageExample], has_more: false, next_cursor: null, url: LIST_PATH },
-    },
-    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
-      const scope = { list: 'messages', sort: '-id', filters: { ...filters, org: caller.orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
+    item: Message,
+    example: { query: { q: 'pesanan siap' }, items: [messageExample] },
+    list: 'messages',
+    sort: '-id',
+    async read({ caller, filters, limit, position }) {
       const query = filters.q === undefined ? null : textQuery(caller.orgId, filters.q)
-      const before = position === null ? null : await placeOf(context, caller.orgId, position.position)
+      const before = position === null ? null : await placeOf(context, caller.orgId, position)
       // If a contact has several chats, use the most recently active one. Later pages stay in the chat of the first page.
-      const chat = position?.position[1] ?? filters.chat
+      const chat = position?.[1] ?? filters.chat
       const chatId = chat === undefined ? null : await context.findChatId(caller.orgId, String(chat))
       const isNothing = (filters.q !== undefined && query === null) || (chat !== undefined && chatId === null)
-      const search = { query, chatId, before, limit: limit + 1 }
-      const rows = isNothing ? [] : await searchMessages(context.database, caller.orgId, search)
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const hasMore = rows.length > limit
-      return {
-        object: 'list' as const,
-        data: page.map(presentMessage),
-        has_more: hasMore,
-        next_cursor:
-          hasMore && last !== undefined ? cursors.encode({ ...scope, position: positionOf(last, chatId) }) : null,
-        url: path,
-      }
+      return isNothing ? [] : searchMessages(context.database, caller.orgId, { query, chatId, before, limit })
     },
+    place: (row, { filters }) => positionOf(row, filters.chat !== undefined),
+    present: (rows) => rows.map(presentMessage),
   }),
   defineRoute({
     id: 'getMessage',
@@ -112,8 +95,8 @@ export const messageRoutes = (context: MessageRoutesContext) => [
   }),
 ]
 
-const positionOf = ({ id, happened_at }: MessageRow, chatId: string | null) =>
-  chatId === null ? [id] : [id, chatId, happened_at.toISOString()]
+const positionOf = ({ id, chat_id: chatId, happened_at: at }: MessageRow, isOfChat: boolean) =>
+  isOfChat ? [id, chatId, at.toISOString()] : [id]
 
 /**
  * A cursor without a place orders by the id alone, or is older than places in cursors. The place is then read from its

@@ -3,13 +3,13 @@ import { initiatorOf } from '../../events/events.ts'
 import { firstIdAt, type OrgId } from '../../kernel/ids.ts'
 import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
 import { movementExample, paidPaymentExample } from '../../payments/payments.schemas.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
 import {
   cursorParameter,
   idSchema,
   limitParameter,
-  listOf,
   momentOf,
   momentSchema,
   textSchema,
@@ -171,9 +171,8 @@ export const orderRoutes = (parts: OrdersParts) => [
         initiator: initiatorOf({ caller, requestId }),
       }),
   }),
-  defineRoute({
+  defineList({
     id: 'listOrders',
-    method: 'GET',
     path: '/orders',
     tag: TAG,
     summary: 'List orders',
@@ -181,34 +180,17 @@ export const orderRoutes = (parts: OrdersParts) => [
     access: key('orders:read'),
     agentTool: true,
     query: orderQuery,
-    reply: { status: 200, body: listOf(Order) },
-    errors: [cursorInvalid],
-    example: {
-      query: { status: 'pending_payment' },
-      reply: { object: 'list', data: [orderExample], has_more: false, next_cursor: null, url: '/api/public/v1/orders' },
-    },
-    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
-      const scope = { list: 'orders', sort: '-id', filters: { ...filters, org: caller.orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
+    item: Order,
+    example: { query: { status: 'pending_payment' }, items: [orderExample] },
+    list: 'orders',
+    sort: '-id',
+    async read({ caller, filters, limit, position }) {
       const filter = await filterOf(parts.context, caller.orgId, filters)
-      const after = position === null ? null : String(position.position[0])
-      const rows = await listOrders(parts.context, caller.orgId, {
-        ...filter,
-        beforeId: smaller(filter.beforeId, after),
-        limit: limit + 1,
-      })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return {
-        object: 'list' as const,
-        data: page,
-        has_more: hasMore,
-        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
-        url: path,
-      }
+      const beforeId = smaller(filter.beforeId, position === null ? null : String(position[0]))
+      return listOrders(parts.context, caller.orgId, { ...filter, beforeId, limit })
     },
+    place: placeById,
+    present: (orders) => orders,
   }),
   defineRoute({
     id: 'getOrder',

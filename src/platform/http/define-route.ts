@@ -225,13 +225,7 @@ export function defineRoute<
   Reply extends z.ZodType | null = null,
   Mode extends IdempotencyMode | undefined = undefined,
 >(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode>): Route {
-  const route = declaration as unknown as Route
-  assertAgentTool(route)
-  const isOurs = route.dialect === undefined
-  if (isOurs && route.method === 'POST' && route.access.type === 'key' && route.idempotency === undefined)
-    throw new Error(`route ${route.id} is a POST and must say how it keeps to Idempotency-Key`)
-  if (route.method === 'GET' && route.body !== undefined) throw new Error(`route ${route.id} is a GET with a body`)
-  return route
+  return checkRoute(declaration as unknown as Route)
 }
 
 /** Entity tags come with every read that may be kept. */
@@ -246,19 +240,23 @@ export const defineChange = <
   Reply extends z.ZodType | null = null,
 >(
   declaration: ChangeDeclaration<Params, Query, Body, Status, Reply>,
-): Route => {
-  const route = declaration as unknown as Route
-  assertAgentTool(route)
-  return route
-}
+): Route => checkRoute(declaration as unknown as Route)
 
 /** What the route means for agents as an operation that changes something; null when it is a read or not offered. */
 export const agentActOf = ({ agentTool }: Route): AgentAct | null =>
   typeof agentTool === 'object' && 'decision' in agentTool ? agentTool : null
 
-function assertAgentTool(route: Route): void {
-  if (route.agentTool !== undefined && (agentActOf(route) === null) !== (route.method === 'GET'))
-    throw new Error(`route ${route.id} is offered to agents and must declare what it reads or changes`)
+/** Throws for a route that leaves out what it must declare. */
+export function checkRoute(route: Route): Route {
+  const { id, method, access, body, agentTool } = route
+  const isOurs = route.dialect === undefined
+  const needsMode = isOurs && method === 'POST' && access.type === 'key'
+  if (needsMode && route.idempotency === undefined)
+    throw new Error(`route ${id} is a POST and must say how it keeps to Idempotency-Key`)
+  if (method === 'GET' && body !== undefined) throw new Error(`route ${id} is a GET with a body`)
+  if (agentTool !== undefined && (agentActOf(route) === null) !== (method === 'GET'))
+    throw new Error(`route ${id} is offered to agents and must declare what it reads or changes`)
+  return route
 }
 
 /** Routes, given what their handlers work with. They use nothing of it until they are called. */

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { type AuditContext, type AuditEntry, listAuditEntries, verifyChain } from '../../accounts/audit/audit.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { defineList } from '../../platform/http/define-list.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
 import {
   cursorParameter,
   limitParameter,
-  listOf,
   momentOf,
   momentSchema,
   textSchema,
@@ -57,39 +56,28 @@ const view = (row: AuditEntry): z.input<typeof Entry> => ({
 })
 
 const shared = { tag: 'Audit', description: 'Of the console.', access: session('audit:read') } as const
-const PATH = '/api/console/audit'
 const LIMITS = { timeMsMax: 2000 }
 
 export const auditRoutes = (context: AuditContext): Route[] => [
-  defineRoute({
+  defineList({
     ...shared,
     id: 'listAuditEntries',
-    method: 'GET',
     path: '/audit',
     summary: 'Who did what, newest first',
     query: Filters,
-    reply: { status: 200, body: listOf(Entry) },
-    example: { reply: { object: 'list', data: [], has_more: false, next_cursor: null, url: PATH } },
-    async handle({ query: { limit, cursor, ...filters }, caller, cursors, path }) {
-      const scope = { list: 'audit', sort: '-at', filters }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position !== null && !position.ok) throw cursorInvalid()
-      const rows = await listAuditEntries(context.database, caller.orgId, {
+    item: Entry,
+    example: { items: [] },
+    list: 'audit',
+    sort: '-at',
+    scopeOf: ({ filters }) => filters,
+    read: ({ caller, filters, limit, position }) =>
+      listAuditEntries(context.database, caller.orgId, {
         ...filterOf(filters),
-        ...(position !== null && { before: placeOf(position.position) }),
-        limit: limit + 1,
-      })
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      return {
-        object: 'list' as const,
-        data: page.map(view),
-        has_more: last !== undefined,
-        next_cursor:
-          last === undefined ? null : cursors.encode({ ...scope, position: [last.at.toISOString(), last.sequence] }),
-        url: path,
-      }
-    },
+        ...(position !== null && { before: placeOf(position) }),
+        limit,
+      }),
+    place: ({ at, sequence }) => [at.toISOString(), sequence],
+    present: (rows) => rows.map(view),
   }),
   defineRoute({
     ...shared,

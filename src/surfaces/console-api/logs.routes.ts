@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { listEventsOfRequest } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { readCursor } from '../../platform/http/define-list.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
 import {
   cursorParameter,
   idSchema,
@@ -99,11 +99,10 @@ export const logRoutes = ({ database }: { database: Database }): Route[] => [
     },
     async handle({ query: { limit, cursor, ...filters }, caller, cursors, path }) {
       const scope = { list: 'request_logs', sort: 'newest', filters }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position !== null && !position.ok) throw cursorInvalid()
+      const position = cursor === undefined ? null : readCursor(cursors, cursor, scope)
       const page = await listRequestLogs(database, caller.orgId, filtersOf(filters), {
         limit,
-        ...(position !== null && { beforeId: String(position.position[0]) }),
+        ...(position !== null && { beforeId: String(position[0]) }),
       })
       const next = page.nextBeforeId
       return {

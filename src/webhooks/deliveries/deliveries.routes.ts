@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { publishedNames, refuseUnknownName } from '../../events/events.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
-import {
-  cursorParameter,
-  idSchema,
-  limitParameter,
-  listOf,
-  momentOf,
-  momentSchema,
-} from '../../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
 import { TAG } from '../endpoints/endpoints.routes.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
@@ -65,9 +58,8 @@ const deliveryParams = z.object({ id: idSchema('dlv') })
 const paramsExample = { id: deliveryExample.id }
 
 export const deliveryRoutes = (context: WebhooksContext) => [
-  defineRoute({
+  defineList({
     id: 'listDeliveries',
-    method: 'GET',
     path: '/deliveries',
     tag: TAG,
     summary: 'List deliveries',
@@ -75,38 +67,20 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     access: key('webhooks:read'),
     agentTool: true,
     query: deliveryQuery,
-    reply: { status: 200, body: listOf(WebhookDelivery) },
-    errors: [cursorInvalid],
-    example: {
-      query: { status: 'failed' },
-      reply: {
-        object: 'list',
-        data: [deliveryExample],
-        has_more: false,
-        next_cursor: null,
-        url: '/api/public/v1/deliveries',
-      },
-    },
-    async handle({ caller, query: { limit, cursor, ...filters }, cursors, path }) {
-      const scope = { list: 'deliveries', sort: '-id', filters: { ...filters, org: caller.orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
-      const rows = await listDeliveries(context.database, caller.orgId, {
+    item: WebhookDelivery,
+    example: { query: { status: 'failed' }, items: [deliveryExample] },
+    list: 'deliveries',
+    sort: '-id',
+    read: ({ caller, filters, limit, position }) =>
+      listDeliveries(context.database, caller.orgId, {
         ...queryOf(filters),
-        limit: limit + 1,
-        ...(position !== null && { beforeId: String(position.position[0]) }),
-      })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      const inFlight = await listInFlight(context.database, caller.orgId, page)
-      return {
-        object: 'list' as const,
-        data: page.map((row) => presentDelivery(row, inFlight.has(row.id))),
-        has_more: hasMore,
-        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
-        url: path,
-      }
+        limit,
+        ...(position !== null && { beforeId: String(position[0]) }),
+      }),
+    place: placeById,
+    async present(rows, { caller }) {
+      const inFlight = await listInFlight(context.database, caller.orgId, rows)
+      return rows.map((row) => presentDelivery(row, inFlight.has(row.id)))
     },
   }),
   defineRoute({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { initiatorOf } from '../../events/events.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid, valueRefused } from '../../platform/http/http.errors.ts'
-import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
 import { deleteEndpoint } from '../management/endpoint-actions.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { vetUrl } from './endpoint-input.ts'
@@ -50,9 +51,8 @@ export const endpointRoutes = (context: WebhooksContext) => [
       return { ...(await presentEndpoint(context, tx, endpoint)), secret }
     },
   }),
-  defineRoute({
+  defineList({
     id: 'listWebhookEndpoints',
-    method: 'GET',
     path: '/webhook-endpoints',
     tag: TAG,
     summary: 'List webhook endpoints',
@@ -60,36 +60,17 @@ export const endpointRoutes = (context: WebhooksContext) => [
     access: key('webhooks:read'),
     agentTool: true,
     query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
-    reply: { status: 200, body: listOf(WebhookEndpoint) },
-    errors: [cursorInvalid],
-    example: {
-      reply: {
-        object: 'list',
-        data: [endpointExample],
-        has_more: false,
-        next_cursor: null,
-        url: '/api/public/v1/webhook-endpoints',
-      },
-    },
-    async handle({ caller, query: { limit, cursor }, cursors, path }) {
-      const scope = { list: 'webhook-endpoints', sort: '-id', filters: { org: caller.orgId } }
-      const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-      if (position?.ok === false) throw cursorInvalid()
-      const rows = await listEndpoints(context.database, caller.orgId, {
-        limit: limit + 1,
-        ...(position !== null && { before: String(position.position[0]) }),
-      })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const hasMore = rows.length > limit && last !== undefined
-      return {
-        object: 'list' as const,
-        data: await presentEndpoints(context, context.database, caller.orgId, page),
-        has_more: hasMore,
-        next_cursor: hasMore ? cursors.encode({ ...scope, position: [last.id] }) : null,
-        url: path,
-      }
-    },
+    item: WebhookEndpoint,
+    example: { items: [endpointExample] },
+    list: 'webhook-endpoints',
+    sort: '-id',
+    read: ({ caller, limit, position }) =>
+      listEndpoints(context.database, caller.orgId, {
+        limit,
+        ...(position !== null && { before: String(position[0]) }),
+      }),
+    place: placeById,
+    present: (rows, { caller }) => presentEndpoints(context, context.database, caller.orgId, rows),
   }),
   defineRoute({
     id: 'getWebhookEndpoint',

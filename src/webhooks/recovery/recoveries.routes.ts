@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import type { OrgId } from '../../kernel/ids.ts'
-import type { Queries } from '../../platform/database/database.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { cursorInvalid } from '../../platform/http/http.errors.ts'
-import type { CursorCodec } from '../../platform/http/pipeline/cursor.ts'
-import { cursorParameter, idSchema, limitParameter, listOf } from '../../platform/http/schemas.ts'
+import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
 import { webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
 import { TAG } from '../endpoints/endpoints.routes.ts'
 import {
@@ -31,13 +28,11 @@ const endpointId = recoveryExample.endpoint_id
 const endpointParams = z.object({ id: idSchema('wep') })
 const recoveryParams = z.object({ id: idSchema('wep'), recovery_id: idSchema('job') })
 const recoveryExampleParams = { id: endpointId, recovery_id: recoveryExample.id }
-const listPath = `/api/public/v1/webhook-endpoints/${endpointId}/recoveries`
 
 export const recoveryRoutes = (context: RecoveriesContext) => [
   recoverRoute(context),
-  defineRoute({
+  defineList({
     id: 'listWebhookRecoveries',
-    method: 'GET',
     path: '/webhook-endpoints/{id}/recoveries',
     tag: TAG,
     summary: 'List recoveries',
@@ -46,14 +41,20 @@ export const recoveryRoutes = (context: RecoveriesContext) => [
     agentTool: true,
     params: endpointParams,
     query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
-    reply: { status: 200, body: listOf(WebhookRecovery) },
-    errors: [webhookEndpointNotFound, cursorInvalid],
-    example: {
-      params: { id: endpointId },
-      reply: { object: 'list', data: [recoveryExample], has_more: false, next_cursor: null, url: listPath },
-    },
-    handle: ({ caller, params, query, cursors, path }) =>
-      presentList(context.database, caller.orgId, { ...query, endpointId: params.id, cursors, path }),
+    item: WebhookRecovery,
+    errors: [webhookEndpointNotFound],
+    example: { params: { id: endpointId }, items: [recoveryExample] },
+    list: 'recoveries',
+    sort: '-id',
+    scopeOf: ({ params, caller }) => ({ endpoint: params.id, org: caller.orgId }),
+    read: ({ caller, params, limit, position }) =>
+      listRecoveries(context.database, caller.orgId, {
+        endpointId: params.id,
+        limit,
+        ...(position !== null && { before: String(position[0]) }),
+      }),
+    place: placeById,
+    present: (rows) => Promise.all(rows.map((row) => presentRecovery(context.database, row))),
   }),
   defineRoute({
     id: 'getWebhookRecovery',
@@ -155,30 +156,3 @@ const recoverRoute = (context: RecoveriesContext) =>
       return presentRecovery(tx, await startRecovery(context, tx, caller.orgId, request))
     },
   })
-
-type ListRequest = {
-  endpointId: string
-  limit: number
-  cursor?: string | undefined
-  cursors: CursorCodec
-  path: string
-}
-
-async function presentList(queries: Queries, orgId: OrgId, request: ListRequest) {
-  const { endpointId, limit, cursor, cursors, path } = request
-  const scope = { list: 'recoveries', sort: '-id', filters: { endpoint: endpointId, org: orgId } }
-  const position = cursor === undefined ? null : cursors.decode(cursor, scope)
-  if (position?.ok === false) throw cursorInvalid()
-  const before = position === null ? {} : { before: String(position.position[0]) }
-  const rows = await listRecoveries(queries, orgId, { endpointId, limit: limit + 1, ...before })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const hasMore = rows.length > limit
-  return {
-    object: 'list' as const,
-    data: await Promise.all(page.map((row) => presentRecovery(queries, row))),
-    has_more: hasMore,
-    next_cursor: hasMore && last !== undefined ? cursors.encode({ ...scope, position: [last.id] }) : null,
-    url: path,
-  }
-}
