@@ -4,9 +4,8 @@ import { findContactById, findReference, findReferredContact } from '../../messa
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { chatNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
-import { getOrder } from '../../orders/orders/order-actions.ts'
 import type { NewOrderInput } from '../../orders/orders/orders.schemas.ts'
-import { computeTotals } from '../../orders/orders/totals.ts'
+import { computeTotals, getOrder } from '../../orders/orders/orders.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { type Amount, factsOf } from './operations.ts'
 

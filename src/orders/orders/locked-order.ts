@@ -3,7 +3,7 @@ import { isId, type OrgId } from '../../kernel/ids.ts'
 import { readHeldMoney, refundsOf } from '../../payments/payments.ts'
 import type { PaymentFollower, PaymentMove, PaymentRow } from '../../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../../payments/refunds/refunds.ts'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { orderNotFound } from '../orders.errors.ts'
 import { type LockedOrder, type OrdersContext, orderSettingsOf } from '../orders-context.ts'
@@ -17,7 +17,30 @@ import {
   situationOf,
 } from '../settlement/settlement.ts'
 import { changeOrder, endLive } from './order-changes.ts'
-import { lockOrder, type OrderRow } from './orders.sql.ts'
+import { findOrder, findOrderByNumber, lockOrder, type OrderRow } from './orders.sql.ts'
+
+const NUMBER = /^#?(\d{1,15})$/
+
+/** Finds an order by its id or by its printed number, with or without the #. */
+export async function findOrderByName(queries: Queries, orgId: OrgId, name: string): Promise<OrderRow | null> {
+  if (isId('ord', name)) return findOrder(queries, orgId, name)
+  const digits = NUMBER.exec(name)?.[1]
+  return digits === undefined ? null : findOrderByNumber(queries, orgId, Number(digits))
+}
+
+/** Resolves the id in a path. Ids are not looked up here, because the caller looks them up anyway. */
+export async function resolveOrderId(queries: Queries, orgId: OrgId, name: string): Promise<string> {
+  if (isId('ord', name)) return name
+  const order = await findOrderByName(queries, orgId, name)
+  if (order === null) throw orderNotFound({ params: { id: name } })
+  return order.id
+}
+
+export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
+  const row = await findOrderByName(queries, orgId, id)
+  if (row === null) throw orderNotFound({ params: { id } })
+  return row
+}
 
 /**
  * Locks an order and reads it with its money, in one round trip. Functions that change the order in this transaction take this

@@ -32,20 +32,13 @@ import {
 } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
+import { getOrder, resolveOrderId } from './locked-order.ts'
 import { AMOUNT_UNSAID, planOnTop } from './money-on-top.ts'
-import { resolveOrderId } from './named-orders.ts'
-import { advanceOrder, cancelOrder, getOrder, markPaid, reviewOrder } from './order-actions.ts'
-import { finishAnswer, refuseRepeat } from './order-answers.ts'
-import {
-  awaitAnswer,
-  commitOnce,
-  endOpenAttempt,
-  findOpenAttempt,
-  openAttempt,
-  planNewAttempt,
-} from './order-attempts.ts'
-import { presentLocked, readOrder } from './order-operations.ts'
+import { advanceOrder, cancelOrder, markPaid, reviewOrder } from './order-actions.ts'
+import { commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
+import { awaitAnswer, endOpenAttempt, findOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
 import { type RefundRequest, refundOrder } from './order-refunds.ts'
+import { presentLocked } from './order-view.ts'
 import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
 import {
   NewOrderPayment,
@@ -55,6 +48,7 @@ import {
   OrderWithPayments,
   orderExample,
 } from './orders.schemas.ts'
+import { readOrder } from './orders.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }

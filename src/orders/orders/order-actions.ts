@@ -9,13 +9,12 @@ import { isLive, isOver, isPaymentMove } from '../../payments/payments.states.ts
 import { refundsOf } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../../payments/refunds/refunds.ts'
-import type { Queries, Tx } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
 import {
   orderAlreadyPaid,
   orderNotCancellable,
   orderNotCompletable,
-  orderNotFound,
   orderNotManual,
   orderPaymentReversed,
   orderReviewNotNeeded,
@@ -34,17 +33,10 @@ import {
 } from '../settlement/settlement.ts'
 import { getLockedOrder } from './locked-order.ts'
 import { openOnTop } from './money-on-top.ts'
-import { findOrderByName } from './named-orders.ts'
 import { changeOrder, endLive } from './order-changes.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /** The actions of staff and integrators on an order. Each runs in one transaction under the order's lock. */
-export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
-  const row = await findOrderByName(queries, orgId, id)
-  if (row === null) throw orderNotFound({ params: { id } })
-  return row
-}
-
 type Act = { id: string; initiator: Initiator }
 
 /** Moves an order from confirmed to processing or completed. A draft with a total of 0 is confirmed here, because no payment can do it. */

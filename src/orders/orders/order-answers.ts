@@ -1,6 +1,12 @@
+import type { z } from 'zod'
+import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import type { Queries } from '../../platform/database/database.ts'
+import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import { insertStoredReply, lockIdempotencyKey } from '../../platform/http/pipeline/idempotency.sql.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
+import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
+import type { OrdersContext } from '../orders-context.ts'
 import { ANSWERING, adoptAnswer, listUsedClaims, moveAnswer } from './orders.sql.ts'
 
 /**
@@ -41,4 +47,46 @@ export async function refuseRepeat(queries: Queries, orgId: OrgId, claim: Idempo
   if (used === undefined) return
   await adoptOrphan(queries, orgId, claim)
   throw new IdempotencyRaceLost()
+}
+
+export type Once<View> = {
+  /** The id of the order. */
+  id: string
+  claim: IdempotencyClaim | null
+  companion?: CompanionOf | undefined
+  /** False while the provider has not answered. */
+  isAnswered?: (view: View) => boolean
+  status: number
+  location: string | null
+  schema: z.ZodType
+  render: (tx: Tx) => Promise<View>
+}
+
+/**
+ * Commits the effect and the stored answer in one transaction, for routes that call a provider first. A refusal that only
+ * results from a faster repeat of the same request becomes a replay.
+ */
+export async function commitOnce<View>(
+  { database }: OrdersContext,
+  orgId: OrgId,
+  { id, claim, companion, isAnswered = () => true, status, location, schema, render }: Once<View>,
+): Promise<View> {
+  try {
+    return await database.transaction(async (tx) => {
+      const view = await render(tx)
+      if (claim !== null) {
+        // The order's lock is held, because the same request may have finished while this one called a provider. The key is
+        // locked as well, because the same key may be in use for another order.
+        const [isLocked] = await Promise.all([lockIdempotencyKey(tx, orgId, claim), refuseRepeat(tx, orgId, claim)])
+        if (!isLocked) throw new IdempotencyRaceLost()
+        const reply = { status, body: renderValue(schema, view), location }
+        await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
+      }
+      if (companion !== undefined) await writeCompanions(tx, [companion(id)])
+      return view
+    })
+  } catch (error) {
+    if (error instanceof ProblemError) await refuseRepeat(database, orgId, claim)
+    throw error
+  }
 }

@@ -1,6 +1,4 @@
-import type { z } from 'zod'
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
-import { ProblemError } from '../../kernel/errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import {
   type AttemptPlan,
@@ -15,22 +13,16 @@ import { paymentEvents } from '../../payments/payments.events.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listMoney, listPayments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
-import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
-import { insertStoredReply, lockIdempotencyKey } from '../../platform/http/pipeline/idempotency.sql.ts'
-import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
-import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { enqueueAhead } from '../../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
 import { orderNotPayable } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { booksOf, isSettled, type OrderBooks, settle } from '../settlement/settlement.ts'
-import { getLockedOrder } from './locked-order.ts'
+import { getLockedOrder, getOrder } from './locked-order.ts'
 import { refuseTooMany } from './money-on-top.ts'
-import { getOrder } from './order-actions.ts'
-import { answering, refuseRepeat } from './order-answers.ts'
 import { changeOrder } from './order-changes.ts'
 import { isAwaited, readMethod } from './order-input.ts'
 import type { OrderRow } from './orders.sql.ts'
@@ -69,48 +61,6 @@ export type AttemptInput = {
   method: string
   bank: string | null
   expiresInSeconds: number | null
-}
-
-export type Once<View> = {
-  /** The id of the order. */
-  id: string
-  claim: IdempotencyClaim | null
-  companion?: CompanionOf | undefined
-  /** False while the provider has not answered. */
-  isAnswered?: (view: View) => boolean
-  status: number
-  location: string | null
-  schema: z.ZodType
-  render: (tx: Tx) => Promise<View>
-}
-
-/**
- * Commits the effect and the stored answer in one transaction, for routes that call a provider first. A refusal that only
- * results from a faster repeat of the same request becomes a replay.
- */
-export async function commitOnce<View>(
-  { database }: OrdersContext,
-  orgId: OrgId,
-  { id, claim, companion, isAnswered = () => true, status, location, schema, render }: Once<View>,
-): Promise<View> {
-  try {
-    return await database.transaction(async (tx) => {
-      const view = await render(tx)
-      if (claim !== null) {
-        // The order's lock is held, because the same request may have finished while this one called a provider. The key is
-        // locked as well, because the same key may be in use for another order.
-        const [isLocked] = await Promise.all([lockIdempotencyKey(tx, orgId, claim), refuseRepeat(tx, orgId, claim)])
-        if (!isLocked) throw new IdempotencyRaceLost()
-        const reply = { status, body: renderValue(schema, view), location }
-        await insertStoredReply(tx, orgId, isAnswered(view) ? claim : answering(claim), reply)
-      }
-      if (companion !== undefined) await writeCompanions(tx, [companion(id)])
-      return view
-    })
-  } catch (error) {
-    if (error instanceof ProblemError) await refuseRepeat(database, orgId, claim)
-    throw error
-  }
 }
 
 /** Checks everything that can be refused before the old attempt is ended. The request is checked first, as in every route. */

@@ -1,6 +1,9 @@
-import { type PaymentLinks, presentPayment } from '../../payments/attempts/attempts.ts'
-import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
+import { type PaymentLinks, presentMovement, presentPayment } from '../../payments/attempts/attempts.ts'
+import { listPaymentsByIds, listRefundsOfOrders, refundsOf, shownLedger } from '../../payments/payments.ts'
+import type { LedgerRow, PaymentRow, RefundRow } from '../../payments/payments-context.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
+import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { isGivenUp } from '../settlement/orders.states.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
@@ -48,4 +51,58 @@ const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 
 export function presentReview({ review_reasons: reasons, review_since: since }: OrderRow): OrderView['needs_review'] {
   const [reason] = reasons
   return reason === undefined || since === null ? null : { reason, reasons, since: since.toISOString() }
+}
+
+export const presentWithPayment = async (
+  context: OrdersContext,
+  queries: Queries,
+  order: OrderRow,
+): Promise<OrderView> => (await presentPage(context, queries, [order]))[0] as OrderView
+
+export async function presentPage(
+  context: OrdersContext,
+  queries: Queries,
+  rows: readonly OrderRow[],
+): Promise<OrderView[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  const ids = rows.flatMap(({ payment_id }) => payment_id ?? [])
+  const paid = rows.filter(({ amount_paid }) => amount_paid > 0).map(({ id }) => id)
+  const [listed, given] = await Promise.all([
+    listPaymentsByIds(queries, first.org_id, ids),
+    listRefundsOfOrders(queries, first.org_id, paid),
+  ])
+  const payments = new Map(listed.map((row) => [row.id, row]))
+  const refunds = Map.groupBy(given, ({ order_id }) => order_id)
+  return rows.map((row) =>
+    presentOrder(context.payments.context, row, {
+      payment: row.payment_id === null ? null : (payments.get(row.payment_id) ?? null),
+      refunds: refunds.get(row.id) ?? [],
+    }),
+  )
+}
+
+/** Shows the order as this transaction changed it. */
+export const presentLocked = async (context: OrdersContext, tx: Tx, order: LockedOrder) =>
+  presentWhole(context, order.row, {
+    payments: order.payments,
+    refunds: await refundsOf(tx, order),
+    ledger: shownLedger(order),
+  })
+
+type WholeMoney = {
+  payments: readonly PaymentRow[]
+  refunds: readonly RefundRow[]
+  ledger: readonly LedgerRow[]
+}
+
+/** Shows the order with every attempt, every refund and the ledger. */
+export function presentWhole(context: OrdersContext, order: OrderRow, { payments, refunds, ledger }: WholeMoney) {
+  const { context: links } = context.payments
+  const current = payments.find(({ id }) => id === order.payment_id) ?? null
+  return {
+    ...presentOrder(links, order, { payment: current, refunds }),
+    payments: payments.map((payment) => presentPayment(links, payment)),
+    ledger: ledger.map(presentMovement),
+  }
 }

@@ -20,8 +20,8 @@ import type { OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses } from '../settlement/settlement.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './order-operations.ts'
 import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
+import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './orders.ts'
 
 export const TAG = 'Orders'
 export const orderParams = z.object({

@@ -184,3 +184,38 @@ export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_a
 
 export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
   select paid_told_at from orders where org_id = ${orgId} and id = ${id}`
+
+export const findOrderByNumber = (queries: Queries, orgId: OrgId, number: number) => queries.maybeOne<OrderRow>`
+  select ${orderColumns(queries)} from orders where org_id = ${orgId} and number = ${number}`
+
+export const listAmountsPaid = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<{
+  id: string
+  amount_paid: number
+}>`
+  select id, amount_paid from orders where org_id = ${orgId} and id = any(${[...ids]})`
+
+/** Links an order to its chat once. No event reports the link, so `updated_at` changes for callers that poll for changes. */
+export const linkOrderToChat = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, chatId, contactId, now }: { id: string; chatId: string; contactId: string | null; now: Date },
+) => tx.run`
+  update orders set chat_id = ${chatId}, contact_id = coalesce(contact_id, ${contactId}), updated_at = ${now}
+  where org_id = ${orgId} and id = ${id} and chat_id is null`
+
+export type OpenOrderRow = {
+  id: Id<'ord'>
+  number: number
+  total: number | null
+  payment_status: PaymentStatusOfOrder
+  expires_at: Date | null
+}
+
+/** Finds the newest order of these chats that awaits payment, or that is still a draft. */
+export const findOpenOrder = (queries: Queries, orgId: OrgId, chatIds: readonly string[]) =>
+  queries.maybeOne<OpenOrderRow>`
+    select orders.id, orders.number, orders.total, orders.payment_status, attempt.expires_at
+    from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
+    where orders.org_id = ${orgId} and orders.chat_id = any(${[...chatIds]}::text[])
+      and orders.status in ('draft', 'pending_payment')
+    order by orders.id desc limit 1`

@@ -11,7 +11,7 @@ import { listMoney, listPayments, listRefunds } from '../../payments/payments.ts
 import { viewPayPage } from '../../surfaces/pay/pay-view.ts'
 import { dueNotices } from '../notices/due-notices.ts'
 import { type OrderRow, orderColumns } from '../orders/orders.sql.ts'
-import { findPayPage } from '../pay-page/pay-pages.sql.ts'
+import { findPayPage } from '../pay-page/pay-page.sql.ts'
 import { booksOf, isSettled, settle } from './settlement.ts'
 
 /**

@@ -7,7 +7,7 @@ import { getProfile } from '../../accounts/organizations/organizations.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { renderPayPage } from '../../surfaces/pay/pay-page.ts'
 import { viewPayPage } from '../../surfaces/pay/pay-view.ts'
-import { findPayPage } from '../pay-page/pay-pages.sql.ts'
+import { findPayPage } from '../pay-page/pay-page.sql.ts'
 import { leftAfter } from './settlement.ts'
 
 /** Attempts ask for the remaining amount, and paying it is enough, whatever was received and returned before. */

@@ -8,7 +8,7 @@ import {
   type OrganizationProfile,
 } from '../../accounts/organizations/organizations.ts'
 import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
-import { languageOf, languages } from '../../orders/notices/customer-language.ts'
+import { languageOf, languages } from '../../orders/notices/notices.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { latePolicies } from '../../orders/settlement/settlement.ts'
 import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'

@@ -4,8 +4,8 @@ import {
   type Language,
   nameOfBank,
   orderedInstructions,
-} from '../../orders/notices/customer-language.ts'
-import type { PayWay } from '../../orders/pay-page/pay-page-source.ts'
+} from '../../orders/notices/notices.ts'
+import type { PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../docs/html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'

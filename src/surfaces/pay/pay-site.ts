@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { isLanguage, type Language, languageOf } from '../../orders/notices/customer-language.ts'
-import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page-source.ts'
+import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
+import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'

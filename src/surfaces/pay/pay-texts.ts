@@ -1,4 +1,4 @@
-import type { Language } from '../../orders/notices/customer-language.ts'
+import type { Language } from '../../orders/notices/notices.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PayState } from './pay-view.ts'
 

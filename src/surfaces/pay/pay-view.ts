@@ -1,4 +1,4 @@
-import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page/pay-page-source.ts'
+import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page/pay-page.ts'
 import { isFixedCode, stageOf } from '../../orders/settlement/settlement.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'

@@ -31,8 +31,6 @@ import { simulatorFields } from './simulator.fields.ts'
 import { readSimulatorNotice } from './simulator.notice.ts'
 
 export {
-  forgeNotice,
-  type SimulatedPayment,
   type SimulatedScenario,
   simulatedScenarios,
   simulatePay,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { type MessageCounts, messageSummaries } from '../../../messaging/messages/messages.ts'
-import { type PaidOrders, paidOrderSummaries } from '../../../orders/orders/order-summaries.ts'
+import { type PaidOrders, paidOrderSummaries } from '../../../orders/orders/orders.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import {
   type HourlySummaries,

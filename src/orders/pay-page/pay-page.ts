@@ -6,10 +6,10 @@ import type { PayTarget } from '../../payments/attempts/attempts.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { checkCharge } from '../../payments/provider-calls/provider-calls.ts'
-import { openAttempt, planNewAttempt } from '../orders/order-attempts.ts'
+import { openAttempt, planNewAttempt } from '../orders/orders.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { isSettled, stageOf } from '../settlement/settlement.ts'
-import { findPayPage, type PayPageRow } from './pay-pages.sql.ts'
+import { findPayPage, type PayPageRow } from './pay-page.sql.ts'
 
 /** The facts of the pay page. No customer data is read, so none can be shown. */
 export type PayPageSource = {
@@ -28,7 +28,7 @@ export type PayPageFacts = {
   /** How the remaining amount can be paid. Empty while an attempt is open. */
   ways: readonly PayWay[]
 }
-export type { PayPageRow } from './pay-pages.sql.ts'
+export type { PayPageRow } from './pay-page.sql.ts'
 
 /** A page takes one statement; the organization is cached. Payment accounts are read only when an amount remains due. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {

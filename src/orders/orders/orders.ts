@@ -1,60 +1,37 @@
 import type { Initiator } from '../../events/events.ts'
-import type { OrgId } from '../../kernel/ids.ts'
-import { presentMovement, presentPayment } from '../../payments/attempts/attempts.ts'
-import {
-  listLedger,
-  listPayments,
-  listPaymentsByIds,
-  listRefunds,
-  listRefundsOfOrders,
-  refundsOf,
-  shownLedger,
-} from '../../payments/payments.ts'
-import type { LedgerRow, PaymentRow, RefundRow } from '../../payments/payments-context.ts'
+import { listSubjectsOf } from '../../events/events.ts'
+import { idTime, type OrgId } from '../../kernel/ids.ts'
+import { listLedger, listPayments, listRefunds } from '../../payments/payments.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
-import type { Queries, Tx } from '../../platform/database/database.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import type { GroupCommit } from '../../platform/database/group-commit.ts'
+import { type Hour, type SummarySource, startOfHour } from '../../platform/database/hourly-summaries.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { orderReferenceTaken } from '../orders.errors.ts'
-import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { getOrder } from './order-actions.ts'
+import { orderEvents } from '../orders.events.ts'
+import type { OrdersContext } from '../orders-context.ts'
+import { getOrder } from './locked-order.ts'
 import { adoptOrphan, finishAnswer } from './order-answers.ts'
 import { awaitAnswer } from './order-attempts.ts'
 import { draftOrder } from './order-input.ts'
 import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
-import { presentOrder } from './order-view.ts'
+import { presentPage, presentWhole, presentWithPayment } from './order-view.ts'
 import type { OrderItem, WrittenOrder } from './order-writer.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
-import { listTakenReferences, type OrderRow } from './orders.sql.ts'
+import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sql.ts'
 
-/** Creates and reads orders. */
+export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
+export { findOrderByName, getOrder } from './locked-order.ts'
+export { openAttempt, planNewAttempt } from './order-attempts.ts'
+export { findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
+export { computeTotals } from './totals.ts'
+
+/**
+ * Creates and reads orders. Staff and integrators change them by order-actions.ts, order-attempts.ts and order-refunds.ts;
+ * payments change them by locked-order.ts. What a change of the money means is decided in settlement/.
+ */
 export type OrdersParts = { context: OrdersContext; writer: GroupCommit<OrderItem, WrittenOrder> }
-
-export const presentWithPayment = async (
-  context: OrdersContext,
-  queries: Queries,
-  order: OrderRow,
-): Promise<OrderView> => (await presentPage(context, queries, [order]))[0] as OrderView
-
-async function presentPage(context: OrdersContext, queries: Queries, rows: readonly OrderRow[]): Promise<OrderView[]> {
-  const [first] = rows
-  if (first === undefined) return []
-  const ids = rows.flatMap(({ payment_id }) => payment_id ?? [])
-  const paid = rows.filter(({ amount_paid }) => amount_paid > 0).map(({ id }) => id)
-  const [listed, given] = await Promise.all([
-    listPaymentsByIds(queries, first.org_id, ids),
-    listRefundsOfOrders(queries, first.org_id, paid),
-  ])
-  const payments = new Map(listed.map((row) => [row.id, row]))
-  const refunds = Map.groupBy(given, ({ order_id }) => order_id)
-  return rows.map((row) =>
-    presentOrder(context.payments.context, row, {
-      payment: row.payment_id === null ? null : (payments.get(row.payment_id) ?? null),
-      refunds: refunds.get(row.id) ?? [],
-    }),
-  )
-}
 
 export type CreateOrder = {
   input: NewOrderInput
@@ -118,27 +95,26 @@ async function retrieveOrder(context: OrdersContext, queries: Queries, order: Or
   return presentWhole(context, order, { payments, refunds, ledger })
 }
 
-/** Shows the order as this transaction changed it. */
-export const presentLocked = async (context: OrdersContext, tx: Tx, order: LockedOrder) =>
-  presentWhole(context, order.row, {
-    payments: order.payments,
-    refunds: await refundsOf(tx, order),
-    ledger: shownLedger(order),
+export type PaidOrders = { count: number; sum: number }
+
+const SETTLES_AFTER_MS = 60_000
+
+/** Counts orders by the hour of their `order.paid` event. An order that was paid twice counts in both hours. */
+export const paidOrderSummaries = (database: Database): SummarySource<PaidOrders> => ({
+  kind: 'paid orders',
+  settlesAfterMs: SETTLES_AFTER_MS,
+  summarize: (orgId, hours) => summarize(database, orgId, hours),
+})
+
+async function summarize(database: Database, orgId: OrgId, hours: readonly Hour[]): Promise<PaidOrders[]> {
+  const [from, to] = [(hours[0] as Hour).from, (hours.at(-1) as Hour).to]
+  const paid = await listSubjectsOf(database, orgId, { type: orderEvents.paid.name, from, to })
+  const ids = [...new Set(paid.map(({ subject }) => subject))]
+  const rows = ids.length === 0 ? [] : await listAmountsPaid(database, orgId, ids)
+  const amounts = new Map(rows.map(({ id, amount_paid }) => [id, amount_paid]))
+  return hours.map((hour) => {
+    const within = paid.filter(({ id }) => startOfHour(idTime(id).getTime()) === hour.from.getTime())
+    const orders = [...new Set(within.map(({ subject }) => subject))]
+    return { count: orders.length, sum: orders.reduce((sum, id) => sum + (amounts.get(id) ?? 0), 0) }
   })
-
-type WholeMoney = {
-  payments: readonly PaymentRow[]
-  refunds: readonly RefundRow[]
-  ledger: readonly LedgerRow[]
-}
-
-/** Shows the order with every attempt, every refund and the ledger. */
-function presentWhole(context: OrdersContext, order: OrderRow, { payments, refunds, ledger }: WholeMoney) {
-  const { context: links } = context.payments
-  const current = payments.find(({ id }) => id === order.payment_id) ?? null
-  return {
-    ...presentOrder(links, order, { payment: current, refunds }),
-    payments: payments.map((payment) => presentPayment(links, payment)),
-    ledger: ledger.map(presentMovement),
-  }
 }

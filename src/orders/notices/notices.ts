@@ -14,12 +14,23 @@ import { enqueue } from '../../platform/outbox/entries.ts'
 import { defineJob, type Job } from '../../platform/outbox/job.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { findOrder, lockOrder } from '../orders/orders.sql.ts'
+import { findOpenOrder, findOrder, linkOrderToChat, lockOrder } from '../orders/orders.ts'
 import type { Order } from '../orders-context.ts'
 import { languageOf } from './customer-language.ts'
 import { dueNotices, type Notice, type NoticeFacts } from './due-notices.ts'
 import { type NoticeWords, noticeTemplate, noticeText } from './notice-texts.ts'
-import { findOpenOrder, insertSentNotice, linkOrderToChat, listSentNotices } from './order-notices.sql.ts'
+import { insertSentNotice, listSentNotices } from './notices.sql.ts'
+
+export {
+  formatRupiah,
+  formatWib,
+  isLanguage,
+  type Language,
+  languageOf,
+  languages,
+  nameOfBank,
+  orderedInstructions,
+} from './customer-language.ts'
 
 /**
  * Sends customers notices about their orders, in the chat.
