@@ -43,8 +43,8 @@ import { nextPageLink } from './url-parts.ts'
  * One request through the public API, in the order that the checks are promised:
  *
  *   key (401) → rate (429) → scope (403) → Accept (406) → path and query (400) → read (413, 408) → Content-Type (415)
- *   → parse (400) → validate (422) → idempotency (409, 422, replay) → If-Match (404, 412) → the handler's own 404 and 409
- *   → effect
+ *   → parse (400) → validate (422) → an agent's gate (202, 403, 429) → idempotency (409, 422, replay)
+ *   → If-Match (404, 412) → the handler's own 404 and 409 → effect
  *
  * Scope comes before existence, so a 403 does not reveal whether the object exists. Validation comes before idempotency,
  * so a refused body may be corrected and sent again under the same key. Whether there is a body at all is known once it
