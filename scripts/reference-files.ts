@@ -3,15 +3,20 @@ import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage, settlementPage } from '../src/orders/settlement/reference-pages.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
 import { consoleTypes } from './console-types.ts'
-import { sdkFiles } from './sdk-files.ts'
+import type { Description } from './sdk-description.ts'
+import { sdkResources } from './sdk-resources.ts'
+import { sdkEventTypes, sdkTypes } from './sdk-types.ts'
 
 /** The files of the repository that are made from the code, by path. `npm run openapi` writes them. */
 export function referenceFiles(): Record<string, string> {
   const openApi = generateOpenApi()
+  const description: Description = JSON.parse(openApi)
   return {
     'openapi.json': openApi,
-    ...sdkFiles(openApi),
-    'console/app/api/generated.ts': consoleTypes(JSON.parse(openApi)),
+    'sdk/src/generated/event-types.ts': sdkEventTypes(description),
+    'sdk/src/generated/types.ts': sdkTypes(description),
+    'sdk/src/generated/resources.ts': sdkResources(description),
+    'console/app/api/generated.ts': consoleTypes(description),
     'asyncapi.json': generateAsyncApi(),
     'docs/reference/errors.md': errorReference(allErrors()),
     'docs/reference/order-states.md': orderStatesPage(),

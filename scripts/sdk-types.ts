@@ -173,3 +173,13 @@ export type Event = KnownEvent | EventRecord
 export type WebhookEvent = KnownEvent | EventRecord | ThinEvent
 `
 }
+
+/** For those who have to ask at run time what the types say at compile time. */
+export const sdkEventTypes = ({ webhooks }: Description) =>
+  [
+    GENERATED,
+    '/** The names of all events of the catalogue. */',
+    'export const EVENT_TYPES: readonly string[] = [',
+    ...Object.keys(webhooks).map((name) => `  '${name}',`),
+    ']\n',
+  ].join('\n')

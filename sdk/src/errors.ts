@@ -1,5 +1,5 @@
 import type { Approval, FieldProblem, Problem } from './generated/types.ts'
-import { retryAfterSeconds } from './response-info.ts'
+import { retryAfterSeconds } from './reply.ts'
 
 /** A published code; new ones may appear, then fall back on `status`. */
 export type ErrorCode = Problem['code']

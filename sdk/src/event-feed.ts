@@ -1,7 +1,8 @@
 import { pause } from './deadline.ts'
 import { NexkitError } from './errors.ts'
+import { EVENT_TYPES } from './generated/event-types.ts'
 import { Events } from './generated/resources.ts'
-import type { Event, ListEventsQuery } from './generated/types.ts'
+import type { Event, KnownEvent, ListEventsQuery, ThinEvent, WebhookEvent } from './generated/types.ts'
 import type { Page } from './list.ts'
 import { backoffMs, isWorthRepeating } from './retry.ts'
 
@@ -110,3 +111,13 @@ export class EventFeed extends Events {
 const isFiltered = ({ types, subject }: Filter) => types !== undefined || subject !== undefined
 
 const NOT_MODIFIED = 304
+
+/**
+ * Whether `type` says what is in `data`. It does not for an event that came into the catalogue after this version of the
+ * SDK, for one that came with its ids alone, and for one whose payload was erased.
+ */
+export const isKnown = (event: Event | WebhookEvent): event is KnownEvent =>
+  EVENT_TYPES.includes(event.type) && !('self' in event) && !('erased_at' in event)
+
+/** It came with its ids alone: `events.get(event.id)` has the whole. */
+export const isThin = (event: WebhookEvent): event is ThinEvent => 'self' in event

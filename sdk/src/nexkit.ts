@@ -54,12 +54,10 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.ts'
-export type { FeedEvent, FollowOptions } from './event-feed.ts'
+export { type FeedEvent, type FollowOptions, isKnown, isThin } from './event-feed.ts'
 export type * from './generated/types.ts'
-export { isKnown, isThin } from './known-events.ts'
 export type { List, Page } from './list.ts'
-export type { Answered, Reply } from './reply.ts'
-export type { RateLimit, ResponseInfo } from './response-info.ts'
+export type { Answered, RateLimit, Reply, ResponseInfo } from './reply.ts'
 export type { CallOptions, ChangeOptions, Fetch, PostOptions } from './transport.ts'
 export {
   verifyWebhook,

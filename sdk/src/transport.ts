@@ -10,8 +10,7 @@ import {
 } from './errors.ts'
 import type { Approval } from './generated/types.ts'
 import { List, type PageBody } from './list.ts'
-import { type Answered, Reply } from './reply.ts'
-import { responseInfo } from './response-info.ts'
+import { type Answered, Reply, responseInfo } from './reply.ts'
 import { retryDelayMs } from './retry.ts'
 import { VERSION } from './version.ts'
 
