@@ -2,11 +2,14 @@
 import '../events/account.events.ts'
 import { identityRoutes, type LastUsed, type PublicLimits } from '../accounts/keys/keys.ts'
 import { agentRoutes } from '../agents/agents.ts'
+import { TEXT_MAX } from '../channels/content/content.ts'
 import { eventRoutes } from '../events/events.ts'
 import { messagingRoutes } from '../messaging/messaging.ts'
+import { ITEMS_MAX } from '../orders/orders/orders.schemas.ts'
 import { allOrderRoutes } from '../orders/orders.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Route, type RouteList, unserved } from '../platform/http/define-route.ts'
+import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
 import { allCertificationRoutes } from '../webhooks/certification/certifications.ts'
 import { allRecoveryRoutes, webhookRoutes } from '../webhooks/webhooks.ts'
@@ -15,12 +18,13 @@ import type { Capabilities } from './capabilities.ts'
 /** What the public API consists of, for the server and for the files that describe it. */
 export const BASE_PATHS = ['/api/public/v1', '/public/v1'] as const satisfies [string, ...string[]]
 
+/** What the schemas of requests enforce, and the pipeline with the size of a body. */
 export const PUBLIC_LIMITS: PublicLimits = {
   bodyBytesMax: 256 * 1024,
-  textCharactersMax: 4096,
-  orderItemsMax: 100,
-  metadataKeysMax: 50,
-  metadataValueCharactersMax: 500,
+  textCharactersMax: TEXT_MAX,
+  orderItemsMax: ITEMS_MAX,
+  metadataKeysMax: METADATA_KEYS_MAX,
+  metadataValueCharactersMax: METADATA_VALUE_MAX,
 }
 
 type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: Capabilities }

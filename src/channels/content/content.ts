@@ -5,7 +5,7 @@
  */
 
 export { type ContentProblem, findProblems, isRecord, type Path, type Report } from './content-checks.ts'
-export { CAPTION_MAX, checkContent, SENDABLE_TYPES } from './content-limits.ts'
+export { CAPTION_MAX, checkContent, SENDABLE_TYPES, TEXT_MAX } from './content-limits.ts'
 export {
   listReferredFiles,
   mediaIdOf,

@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { newMessageSchema } from '../../channels/content/message-content.schemas.ts'
 import { contentReplyShape, originReplyShape } from '../../channels/content/message-content-reply.schemas.ts'
-import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
+import {
+  idSchema,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_MAX,
+  momentSchema,
+  textSchema,
+  timeSchema,
+  visibleText,
+} from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
 import { messageStatuses } from './messages.states.ts'
 
 /** Meta's biz_opaque_callback_data, which is stored here as well, may be this long. */
 const CLIENT_REFERENCE_MAX = 512
-const METADATA_KEYS_MAX = 50
-const METADATA_VALUE_MAX = 500
 const METADATA_KEY = /^[\S ]{1,40}$/u
 
 const metadataSchema = z
@@ -69,7 +75,7 @@ export const Message = z
       )
       .meta({ maxItems: 20, description: 'When it reached which status, oldest first.' }),
     send_at: timeSchema.nullable(),
-    metadata: z.record(z.string().max(40), textSchema(500)).meta({ maxProperties: METADATA_KEYS_MAX }),
+    metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)).meta({ maxProperties: METADATA_KEYS_MAX }),
     created_at: timeSchema,
   })
   .meta({ id: 'Message', description: 'One message of a chat, in either direction.' })

@@ -10,13 +10,21 @@ import {
   paymentExample,
   Refund,
 } from '../../payments/payments.schemas.ts'
-import { idSchema, publishedRule, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
+import {
+  idSchema,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_MAX,
+  publishedRule,
+  textSchema,
+  timeSchema,
+  visibleText,
+} from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses, reviewReasons } from '../settlement/settlement.ts'
 
 /** Public shapes, in and out. Money is whole rupiah everywhere. */
-const ITEMS_MAX = 100
+export const ITEMS_MAX = 100
 
 const quantity = z.int().min(1).max(1_000_000)
 
@@ -52,12 +60,15 @@ const OrderDoubt = z
   .meta({ id: 'OrderDoubt', description: 'Why a person should look at it: the first reason, and all of them.' })
 
 const metadata = z
-  .record(textSchema(40, 1), textSchema(500))
-  .refine((record) => Object.keys(record).length <= 50, {
-    message: 'At most 50 members.',
-    params: { code: 'too_many', params: { max: 50 } },
+  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
+  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
+    message: `At most ${METADATA_KEYS_MAX} members.`,
+    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
   })
-  .meta({ description: 'Your own: at most 50 members with texts of at most 500 characters.', maxProperties: 50 })
+  .meta({
+    description: `Your own: at most ${METADATA_KEYS_MAX} members with texts of at most ${METADATA_VALUE_MAX} characters.`,
+    maxProperties: METADATA_KEYS_MAX,
+  })
 
 /** Computes the amounts of older events, which lack `amount_remaining` and `amount_overpaid`. */
 const ENDED = ['cancelled', 'expired']
@@ -115,7 +126,7 @@ const orderFields = {
   notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
   reference: textSchema(100).nullable(),
   note: textSchema(1000).nullable(),
-  metadata: z.record(z.string().max(40), textSchema(500)),
+  metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)),
   created_at: timeSchema,
   updated_at: timeSchema,
 }

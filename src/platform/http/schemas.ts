@@ -93,6 +93,10 @@ export const listOf = <Item extends z.ZodType>(item: Item) => {
   return id === undefined ? list : list.meta({ id: `${id}List` })
 }
 
+/** Of the data that callers attach to what they create. */
+export const METADATA_KEYS_MAX = 50
+export const METADATA_VALUE_MAX = 500
+
 export const limitParameter = z.int().min(1).max(100).default(25).meta({ description: 'How many to return, 1 to 100.' })
 
 export const cursorParameter = z
