@@ -5,7 +5,7 @@ import { type AuthorizationContext, createOAuthSweep, createTokenAuthenticator }
 import { type PasswordKeeping, resetMail } from './accounts/people/people.ts'
 import { runApproved } from './agents/agents.ts'
 import { accountsContext, type PeopleOptions, peopleContext } from './boot/account-contexts.ts'
-import { type Capabilities, createCapabilities, paymentAccountsContext } from './boot/capabilities.ts'
+import { createCapabilities, paymentAccountsContext } from './boot/capabilities.ts'
 import { consoleRoutes, createSimulationTest } from './boot/console-routes.ts'
 import type { DemoKey } from './boot/demo.ts'
 import { playDemo } from './boot/demo-content.ts'
@@ -15,8 +15,6 @@ import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connector
 import { countParkedEvents, EVENT_RETENTION_DAYS, webhookDescriptions } from './events/events.ts'
 import { allErrors } from './kernel/errors.ts'
 import { createPayPageSource } from './orders/pay-page/pay-page.ts'
-import type { PaymentProviders } from './payments/connectors/connectors.ts'
-import { maskPayer } from './payments/notifications/notifications.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
 import { createPartitionMaintenance } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
@@ -52,7 +50,7 @@ import { createMediaLimitsReader } from './surfaces/console-api/media/media-limi
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describeEvents, describePublicApi } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
-import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver } from './surfaces/hooks/hooks-site.ts'
+import { createHooksSite, HOOK_BYTES_MAX } from './surfaces/hooks/hooks-site.ts'
 import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
 import { challengeOf } from './surfaces/oauth/metadata.ts'
 import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
@@ -228,7 +226,7 @@ export function createApp(given: AppOptions): App {
   const hooks = createHooksSite({
     ...pipeline,
     bodyBytesMax: HOOK_BYTES_MAX,
-    receivers: hookReceivers(capabilities, paymentAccounts.providers),
+    receivers: [capabilities.channels, capabilities.payments].flatMap((part) => part.hooks),
   })
 
   const paySite = createPaySite({
@@ -391,22 +389,3 @@ export function createApp(given: AppOptions): App {
 /** Ranges that the operator opened stay closed here: a program that describes itself is not known to any tenant. */
 const fetchPublicDocument = ({ version }: { version: string }): DocumentFetch =>
   createDocumentFetch({ egress: createEgress({ allowedRanges: [] }, resolveHost), userAgent: `Nexkit/${version}` })
-
-/** Networks and payment providers, by name. The two simulators share a name; the id in the path of a hook distinguishes them. */
-function hookReceivers({ channels, payments }: Capabilities, providers: PaymentProviders): HookReceiver[] {
-  const fromNetwork = (kind: string) => (id: string, hook: Hook) => channels.receiveHook(kind, id, hook)
-  const fromProvider = (kind: string) => async (id: string, hook: Hook) => ({
-    ...(await payments.receiveNotice(kind, id, hook)),
-    contentType: 'application/json',
-  })
-  const networks = [...channels.connectors.keys()]
-  const notifying = Object.values(providers).filter(({ hasNotices }) => hasNotices)
-  const kinds = new Set([...networks, ...notifying.map(({ name }) => name)])
-  return [...kinds].map((kind) => ({
-    kind,
-    methods: networks.includes(kind) ? ['GET', 'POST'] : ['POST'],
-    ...(!networks.includes(kind) && { maskForLog: maskPayer }),
-    receive: (id, hook) =>
-      networks.includes(kind) && !id.startsWith('pac_') ? fromNetwork(kind)(id, hook) : fromProvider(kind)(id, hook),
-  }))
-}

@@ -3,6 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
+import type { HookReceiver } from '../platform/http/hook-receiver.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
 import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
 import type { Job } from '../platform/outbox/job.ts'
@@ -57,6 +58,8 @@ export type Channels = {
   templates: TemplateDirectory
   health: NumberHealth
   receiveHook: HookReception
+  /** What networks post to, by connector. */
+  hooks: HookReceiver[]
   /** As if the network had posted it: journaled and applied in the same way. Rings after the commit. */
   appendToJournal(tx: Tx, number: { orgId: OrgId; id: string }, body: Uint8Array): Promise<void>
   jobs: Job[]
@@ -78,6 +81,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const applying = { handOver: options.handOver ?? NO_HAND_OVER, wake }
   const journal = createJournalWriter({ database, clock, ...applying })
   const metrics = createChannelMetrics({ database })
+  const receiveHook = metrics.watch(createHookReception({ numbers, journal, health }))
   return {
     context: { database, clock, secretBox, connectors, egress, publicUrl },
     media,
@@ -85,7 +89,13 @@ export function createChannels(options: ChannelsOptions): Channels {
     numbers,
     templates,
     health,
-    receiveHook: metrics.watch(createHookReception({ numbers, journal, health })),
+    receiveHook,
+    hooks: options.connectors.map(({ name }) => ({
+      name,
+      idPrefix: 'num',
+      methods: ['GET', 'POST'],
+      receive: (id, hook) => receiveHook(name, id, hook),
+    })),
     async appendToJournal(tx, number, body) {
       await appendToJournal(tx, number, { body, nowMs: clock.now(), applying })
     },

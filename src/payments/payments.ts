@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
+import type { HookReceiver } from '../platform/http/hook-receiver.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { PaymentAccountSource } from './accounts/account-source.ts'
@@ -15,6 +16,7 @@ import {
   type PaymentRow,
 } from './attempts/payments.sql.ts'
 import { createRefundJob } from './attempts/refunds.jobs.ts'
+import { notifyingProviders } from './connectors/connectors.ts'
 import {
   LEDGER_SHOWN_MAX,
   type LedgerRow,
@@ -23,7 +25,7 @@ import {
   listWholeLedger,
 } from './ledger/ledger.ts'
 import { createApplyJob, createNoticeSweep, createPlannedNoticeJob } from './notifications/notifications.jobs.ts'
-import { type NoticeAnswer, receiveNotice } from './notifications/notifications.ts'
+import { maskPayer, type NoticeAnswer, receiveNotice } from './notifications/notifications.ts'
 import type { RawNotice } from './payment-connector.ts'
 import type { HeldOrder, PaymentFollower, PaymentsContext, RefundRow } from './payments-context.ts'
 import { findRefund, listRefundsByOrders, listRefundsOfOrder } from './refunds/refunds.ts'
@@ -57,6 +59,8 @@ export type Payments = {
   jobs: Job[]
   /** Receives the notices of providers. */
   receiveNotice(provider: string, accountId: string, notice: RawNotice): Promise<NoticeAnswer>
+  /** What providers post their notices to. */
+  hooks: HookReceiver[]
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -83,6 +87,16 @@ export function createPayments(options: PaymentsOptions): Payments {
     tokens,
     jobs: createPaymentJobs(context),
     receiveNotice: (provider, accountId, notice) => receiveNotice(context, { provider, accountId, notice }),
+    hooks: notifyingProviders.map((provider) => ({
+      name: provider,
+      idPrefix: 'pac',
+      methods: ['POST'],
+      maskForLog: maskPayer,
+      receive: async (accountId, notice) => ({
+        ...(await receiveNotice(context, { provider, accountId, notice })),
+        contentType: 'application/json',
+      }),
+    })),
     async start() {
       await sweep.start()
     },

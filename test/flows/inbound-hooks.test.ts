@@ -32,11 +32,7 @@ beforeAll(async () => {
   orgId = (await anOrganization(db.database)).id
   number = await aNumber(channels, orgId)
   const site = createHooksSite({
-    receivers: [...channels.connectors.keys()].map((kind) => ({
-      kind,
-      methods: ['GET', 'POST'],
-      receive: (id, hook) => channels.receiveHook(kind, id, hook),
-    })),
+    receivers: channels.hooks,
     clock: systemClock,
     log: quietLog,
     bodyBytesMax: HOOK_BYTES_MAX,

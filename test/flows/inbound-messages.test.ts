@@ -20,13 +20,7 @@ let server = {} as ListeningServer
 beforeAll(() => {
   const { channels } = bench
   const site = createHooksSite({
-    receivers: [
-      {
-        kind: 'whatsapp-cloud',
-        methods: ['GET', 'POST'],
-        receive: (id, hook) => channels.receiveHook('whatsapp-cloud', id, hook),
-      },
-    ],
+    receivers: channels.hooks,
     clock: systemClock,
     log: quietLog,
     bodyBytesMax: HOOK_BYTES_MAX,

@@ -4,6 +4,7 @@ import { ensurePartitions, type PartitionedTable } from '../../platform/database
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { databaseCode } from '../../platform/database/database-errors.ts'
 import { createGroupCommit } from '../../platform/database/group-commit.ts'
+import type { HookReply } from '../../platform/http/hook-receiver.ts'
 import { bornEntry } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
@@ -165,20 +166,10 @@ export function createJournalWriter(options: Applying & { database: Database; cl
  *
  * Nothing is applied here: networks want their answer within a quarter of a second, and repeat what they got none for.
  */
-export type HookAnswer = {
-  status: number
-  body: string
-  contentType: string
-  /** Whose it is, for the log; null when unknown. */
-  owner: { orgId: OrgId; id: string } | null
-  /** Why it was refused: for the log, not for the caller. */
-  detail: string | null
-}
-
-export type HookReception = (connector: string, numberId: string, hook: RawHook) => Promise<HookAnswer>
+export type HookReception = (connector: string, numberId: string, hook: RawHook) => Promise<HookReply>
 
 const PLAIN = 'text/plain; charset=utf-8'
-const says = (status: number, body: string): Pick<HookAnswer, 'status' | 'body' | 'contentType'> => ({
+const says = (status: number, body: string): Pick<HookReply, 'status' | 'body' | 'contentType'> => ({
   status,
   body,
   contentType: PLAIN,

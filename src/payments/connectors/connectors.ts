@@ -12,6 +12,11 @@ export type PaymentProvider = (typeof definitions)[number]['name']
 
 export const paymentProviders: readonly PaymentProvider[] = definitions.map(({ name }) => name)
 
+/** Providers that report by notices. */
+export const notifyingProviders: readonly PaymentProvider[] = definitions
+  .filter(({ hasNotices }) => hasNotices)
+  .map(({ name }) => name)
+
 /** A provider with its connector, as the app wiring creates it. */
 export type CreatedProvider = PaymentProviderDefinition & { connector: PaymentConnector }
 

@@ -3,8 +3,9 @@ import { quietLog } from '../../../test/support/log.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { serverBusy } from '../../platform/database/group-commit.errors.ts'
+import type { Hook, HookReceiver, HookReply } from '../../platform/http/hook-receiver.ts'
 import type { Exchange } from '../../platform/http/pipeline/exchange.ts'
-import { createHooksSite, HOOK_BYTES_MAX, type Hook, type HookReceiver, type HookReply } from './hooks-site.ts'
+import { createHooksSite, HOOK_BYTES_MAX } from './hooks-site.ts'
 
 const ORG_ID = newId('org')
 const NUMBER_ID = newId('num')
@@ -22,8 +23,9 @@ const ok = (fields: Partial<HookReply> = {}): HookReply => ({
   ...fields,
 })
 
-const receiver = (kind: string, methods: string[]): HookReceiver => ({
-  kind,
+const receiver = (name: string, methods: string[]): HookReceiver => ({
+  name,
+  idPrefix: 'num',
   methods,
   receive(id, hook) {
     taken.push({ id, hook })
@@ -35,7 +37,9 @@ const site = createHooksSite({
   bodyBytesMax: HOOK_BYTES_MAX,
   receivers: [
     receiver('whatsapp-cloud', ['GET', 'POST']),
-    { ...receiver('midtrans', ['POST']), maskForLog: (body) => body.replace('Sari', '…') },
+    { ...receiver('midtrans', ['POST']), idPrefix: 'pac', maskForLog: (body) => body.replace('Sari', '…') },
+    receiver('simulator', ['GET', 'POST']),
+    { ...receiver('simulator', ['POST']), idPrefix: 'pac', maskForLog: (body) => body.replace('Sari', '…') },
   ],
   clock: systemClock,
   log: quietLog,
@@ -78,6 +82,17 @@ test('a handshake comes back as plain text', async () => {
   const answer = await call(`/hooks/whatsapp-cloud/${NUMBER_ID}?hub.challenge=1158201444`)
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/plain; charset=utf-8', '1158201444'])
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('a hook goes to the receiver of its id when two receivers share a name', async () => {
+  const bodyOf = async (id: string) => {
+    await call(`/hooks/simulator/${id}`, { method: 'POST', body: '{"name":"Sari"}' })
+    return exchanges.at(-1)?.requestBody
+  }
+  expect(await bodyOf(newId('pac'))).toBe('{"name":"…"}')
+  for (const id of [NUMBER_ID, 'unknown']) expect(await bodyOf(id)).toBe('{"name":"Sari"}')
+  expect((await call(`/hooks/simulator/${newId('pac')}`)).status).toBe(405)
+  expect(taken.length).toBe(3)
 })
 
 describe('refused before a receiver is called', () => {

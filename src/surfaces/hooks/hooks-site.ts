@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { newId, type OrgId } from '../../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
+import type { HookReceiver, HookReply } from '../../platform/http/hook-receiver.ts'
 import { type BodyFailure, readBody } from '../../platform/http/pipeline/body-reader.ts'
 import { beginExchange, type Exchange } from '../../platform/http/pipeline/exchange.ts'
 import { asProblem } from '../../platform/http/pipeline/problem-reply.ts'
@@ -8,7 +9,7 @@ import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 
 /**
- * `/hooks/{kind}/{id}`: the address that networks and payment providers call. The receiver verifies a hook and decides
+ * `/hooks/{name}/{id}`: the address that networks and payment providers call. The receiver verifies a hook and decides
  * the answer; this file holds what all hooks have in common: the raw bytes within bounds, and an entry in the request
  * log.
  *
@@ -16,27 +17,6 @@ import type { Log } from '../../platform/telemetry/log.ts'
  *
  * A sender repeats what is not answered with 2xx, so a body is never half taken: it is answered once it is durable.
  */
-export type Hook = { method: string; query: URLSearchParams; headers: Headers; body: Uint8Array }
-
-export type HookReply = {
-  status: number
-  body: string
-  contentType: string
-  /** The owner of the hook, for the log; null when it is unknown. */
-  owner: { orgId: OrgId; id: string } | null
-  /** Why it was refused: for the log, not for the sender. */
-  detail: string | null
-}
-
-export type HookReceiver = {
-  /** The first part of the path below /hooks/. */
-  kind: string
-  methods: readonly string[]
-  /** Takes out of a body what the request log shall not keep, beside secrets. */
-  maskForLog?(body: string): string
-  receive(id: string, hook: Hook): Promise<HookReply>
-}
-
 export type HooksSiteOptions = {
   receivers: readonly HookReceiver[]
   clock: Clock
@@ -85,17 +65,21 @@ const says = (status: number, body: string, detail: string | null = null): HookR
 })
 
 export function createHooksSite(options: HooksSiteOptions): HooksSite {
-  const receivers = new Map(options.receivers.map((receiver) => [receiver.kind, receiver]))
+  const receivers = Map.groupBy(options.receivers, ({ name }) => name)
   return {
     fetch(request, readSocketAddress) {
       const url = new URL(request.url)
       if (!url.pathname.startsWith(ROOT)) return null
-      const [, kind = '', id = ''] = PATH.exec(url.pathname) ?? []
+      const [, name = '', id = ''] = PATH.exec(url.pathname) ?? []
       const address = options.readClientAddress(readSocketAddress(request), request)
-      return serve(options, request, { url, id, receiver: receivers.get(kind) ?? null, address })
+      return serve(options, request, { url, id, receiver: receiverOf(receivers.get(name) ?? [], id), address })
     },
   }
 }
+
+/** An id of no known form is left to the first receiver of the name, which does not find it. */
+const receiverOf = (named: readonly HookReceiver[], id: string): HookReceiver | null =>
+  named.find(({ idPrefix }) => id.startsWith(`${idPrefix}_`)) ?? named[0] ?? null
 
 type Call = { url: URL; id: string; receiver: HookReceiver | null; address: string }
 
