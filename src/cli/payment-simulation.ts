@@ -23,8 +23,8 @@ import { type CommandValues, UsageError } from './framework/command.ts'
 import { withDatabase } from './framework/connection.ts'
 
 /**
- * The simulated payment network for a command. Its notices take the same path as those of a real provider: they are verified and
- * journaled, and a running server is woken and applies them like any other notice.
+ * The simulated payment network for a command. Its notifications take the same path as those of a real provider: they are verified and
+ * journaled, and a running server is woken and applies them like any other notification.
  */
 export type PaymentStage = {
   organization: Organization
@@ -33,7 +33,7 @@ export type PaymentStage = {
   /** Returns the answer that the provider would have received. */
   post(notice: RawNotice): Promise<NoticeResult>
   look(): Promise<Seen>
-  /** Waits until every notice was applied, or until it is clear that no server runs. */
+  /** Waits until every notification was applied, or until it is clear that no server runs. */
   wait(): Promise<Seen>
 }
 
@@ -56,7 +56,7 @@ export function withPaymentStage<Result>(
   })
 }
 
-/** Notices are only journaled here; the server that applies them moves the order. */
+/** Notifications are only journaled here; the server that applies them moves the order. */
 async function createDoor(
   database: Database,
   config: Config,

@@ -19,7 +19,7 @@ import { checkCharge } from './provider-calls/provider-calls.ts'
 import { makeDynamic, parseQris, QRIS_LIMITS_DEFAULT } from './qris/qris.ts'
 
 /**
- * The tests that every payment connector passes. A connector passes in itself and an account; one with notices also a
+ * The tests that every payment connector passes. A connector passes in itself and an account; one with notifications also a
  * network at which attempts can be paid; one that calls a provider also a remote side, which fails on request.
  */
 export type ConnectorUnderTest = { connector: PaymentConnector; account: PaymentAccount }
@@ -27,9 +27,9 @@ export type ConnectorWithNotices = ConnectorUnderTest & { network: PaymentNetwor
 export type RemoteConnector = ConnectorWithNotices & { remote: RemoteSide }
 
 export type PaymentNetwork = {
-  /** Pays the full amount and returns the notice that the provider sends. */
+  /** Pays the full amount and returns the notification that the provider sends. */
   pay(attempt: KnownAttempt): RawNotice
-  /** The same notice signed without the secret. */
+  /** The same notification signed without the secret. */
   forge(notice: RawNotice): RawNotice
 }
 
@@ -156,7 +156,7 @@ export function describeManualConnector(name: string, subject: () => ConnectorUn
   })
 }
 
-/** Local connectors with notices. */
+/** Local connectors with notifications. */
 export function describeLocalConnector(name: string, subject: () => ConnectorWithNotices): void {
   describe(`${name} is a payment connector`, () => {
     describeCapabilities(subject, 'local')

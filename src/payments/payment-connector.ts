@@ -3,11 +3,12 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { EgressFetch } from '../platform/outbound-http/egress.ts'
 
 /**
- * The contract of a payment provider: charge an attempt, read the provider's notices, and query its status. The provider's
+ * The contract of a payment provider: charge an attempt, read the provider's notifications, and query its status. The provider's
  * vocabulary ends here. Every implementation passes payment-connector.suite.ts.
  *
  *   charge ──▶ payable | refused | unavailable | unknown         outside any transaction, under the attempt's id
- *   notice ──▶ readNotice: refused | genuine ──▶ journal, 200 ──▶ (askStatus when the signature does not cover the state) ──▶ PaymentReport
+ *   notification ──▶ readNotice: refused | genuine ──▶ journal, 200
+ *     ──▶ (askStatus when the signature does not cover the state) ──▶ PaymentReport
  *
  * A local connector (the simulator, cash, a merchant's own static QRIS) answers `charge` without a call, so an order and its
  * payment details are written in one transaction.
@@ -21,7 +22,7 @@ export type PaymentConnector = {
   /** Local connectors only: the same answer, synchronously. */
   chargeLocally?(account: PaymentAccount, attempt: ChargeAttempt): ChargeOutcome
   /**
-   * Local connectors only: notices that follow a charge and are put into the journal at their time. Only the simulator has
+   * Local connectors only: notifications that follow a charge and are put into the journal at their time. Only the simulator has
    * any, for its published test values.
    */
   plannedNotices?(account: PaymentAccount, attempt: ChargeAttempt, now: Date): PlannedNotice[]
@@ -41,12 +42,12 @@ export type PaymentConnector = {
  * API's enum, the console's forms and names, the CLI's flags and the hooks are derived from that list.
  */
 export type PaymentProviderDefinition<Name extends string = string> = {
-  /** As the API, the database and the path of its notices name it. */
+  /** As the API, the database and the path of its notifications name it. */
   name: Name
   displayName: string
   /** Whether it moves no real money. */
   isSimulated: boolean
-  /** Whether the provider sends notices, so that an operator needs the notice address. */
+  /** Whether the provider sends notifications, so that an operator needs the notification address. */
   hasNotices: boolean
   fields: readonly PaymentField[]
   create(options: { clock: Clock }): PaymentConnector
@@ -101,7 +102,7 @@ export type PaymentAccount = {
   id: string
   provider: string
   baseUrl: string | null
-  /** The address for notices, and the address that payers return to. */
+  /** The address for notifications, and the address that payers return to. */
   noticeUrl: string
   /** Calls the provider through the address guard. */
   fetch: EgressFetch
@@ -199,7 +200,7 @@ export type ChargeOutcome =
 export type KnownAttempt = {
   id: string
   providerId: string | null
-  /** The payment id in a notice, when the provider has ids for payments too. */
+  /** The payment id in a notification, when the provider has ids for payments too. */
   paymentId?: string
   /** The recorded payment ids, because refunds may be listed per payment. */
   paymentIds?: readonly string[]
@@ -237,7 +238,7 @@ export type RefundAttempt = {
 
 export type RefundOutcome =
   | { kind: 'succeeded'; providerRefundId: string | null }
-  /** Accepted; a notice reports the result. */
+  /** Accepted; a notification reports the result. */
   | { kind: 'pending'; providerRefundId: string | null }
   | { kind: 'refused'; failure: PaymentFailure }
   | Unknown
@@ -247,7 +248,7 @@ export type CallOutcome = { kind: 'done' } | { kind: 'refused'; failure: Payment
 /** Providers never report `created`, which is a state of ours. */
 export type ReportedPaymentState = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'reversed'
 
-/** The facts about one attempt in a notice or in an answer to a status query. */
+/** The facts about one attempt in a notification or in an answer to a status query. */
 export type PaymentReport = {
   /** Our attempt id; null when the provider names only its own id. */
   attemptId: string | null

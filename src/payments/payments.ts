@@ -33,7 +33,7 @@ import { findRefund, listRefundsByOrders, listRefundsOfOrder } from './refunds/r
 /**
  * The payments capability, as the app wiring creates it.
  *
- *   an order is created ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notice ─▶ journal ─▶ apply (job) ─▶ books
+ *   an order is created ─▶ attempt ─▶ charge (job, or at once) ─▶ payable ─▶ notification ─▶ journal ─▶ apply (job) ─▶ books
  *                                                                └▶ time over ─▶ watch (job): ask, then expire
  *
  * Every change of an attempt updates its order in the same transaction, through the follower.
@@ -57,7 +57,7 @@ export type Payments = {
   waiter: Pick<PaymentWaiter, 'waitForAnswer'>
   tokens: PayTokens
   jobs: Job[]
-  /** Receives the notices of providers. */
+  /** Receives the notifications of providers. */
   receiveNotice(provider: string, accountId: string, notice: RawNotice): Promise<NoticeAnswer>
   /** What providers post their notices to. */
   hooks: HookReceiver[]

@@ -15,7 +15,7 @@ import type { Json } from '../support/webhooks.ts'
 import { startXenditServer, type XenditServer } from '../support/xendit-server.ts'
 
 /**
- * Payers, banks, providers and staff change an order at the same moment, and their notices arrive once, twice, late,
+ * Payers, banks, providers and staff change an order at the same moment, and their notifications arrive once, twice, late,
  * out of order or forged. Two processes handle them in the providers' own formats, and in the end our books match the
  * providers' books.
  */
@@ -116,7 +116,7 @@ const listAttempts = ({ shop, orderId }: Story) => database.many<Attempt>`
 const rowsOf = (id: string) => (midtrans.notices(id).refunds ?? []) as Json[]
 const PAID = ['settlement', 'partial_refund', 'partial_chargeback']
 
-/** Changes the state at Midtrans; a notice about it may follow. */
+/** Changes the state at Midtrans; a notification about it may follow. */
 async function atMidtrans({ random }: Story, { id, amount }: Attempt): Promise<unknown> {
   const { transaction_status: status } = midtrans.notices(id) as { transaction_status: string }
   const unpaid = ['pending', 'expire', 'cancel']
@@ -159,7 +159,7 @@ async function atXendit(story: Story, { provider_id: requestId }: Attempt): Prom
 const refundsAtXendit = (requestId: string | null): Json[] =>
   xendit.listRefunds().filter((row) => row.payment_request_id === requestId)
 
-/** Sends a notice of the provider: a true or a forged one. */
+/** Sends a notification of the provider: a true or a forged one. */
 async function sendNotice(story: Story, attempt: Attempt): Promise<void> {
   const { shop, random, xenditPayments } = story
   const times = 1 + random.below(3)
@@ -214,7 +214,7 @@ async function settle(): Promise<void> {
   }, 30_000)
 }
 
-/** Finally all notices are sent twice, and our books match the providers' books. */
+/** Finally all notifications are sent twice, and our books match the providers' books. */
 async function tellAll(story: Story): Promise<void> {
   for (const attempt of await listAttempts(story)) {
     if (story.shop.provider === 'midtrans') {

@@ -9,7 +9,7 @@ import { staticQris } from './qris-samples.ts'
  */
 export type MidtransServer = ProviderServer & {
   serverKey: string
-  /** The payer pays, or something else happens; answers with the fields of a notice. */
+  /** The payer pays, or something else happens; answers with the fields of a notification. */
   move(orderId: string, status: string, more?: Record<string, unknown>): Record<string, unknown>
   /** Confirms all refunds of a transaction. */
   confirmRefunds(orderId: string): Record<string, unknown>
@@ -155,7 +155,7 @@ function means(body: Record<string, unknown>, { id, amount }: { id: string; amou
   return { ...expiry, va_numbers: [{ bank, va_number: '08330012345678901' }] }
 }
 
-/** A status answer, which is also what a notice holds. It has no QR string. */
+/** A status answer, which is also what a notification holds. It has no QR string. */
 function shown(transaction: Transaction): Record<string, unknown> {
   const { qr_string: _string, actions: _actions, ...rest } = transaction
   const code = STATUS_CODES[transaction.transaction_status.toLowerCase()] ?? '202'

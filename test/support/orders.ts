@@ -49,7 +49,7 @@ export type OrdersBench = TestDatabase & {
   /** Created through the API. */
   anOrder(orgId: OrgId, fields?: Record<string, unknown>): Promise<Json>
   getOrder(orgId: OrgId, id: string): Promise<Json>
-  /** Delivers a notice of the scripted provider and waits until it was applied. */
+  /** Delivers a notification of the scripted provider and waits until it was applied. */
   sendNotice(orgId: OrgId, ...notice: Parameters<typeof scriptedNotice>): Promise<{ status: number; body: string }>
   /** Time passes, and whatever became due is done. */
   advance(seconds: number): Promise<void>

@@ -41,7 +41,7 @@ export const valueRows = (): string[] => [
     row(amount, name === null ? says : `${says}; also for a customer named "${name}"`),
   ),
   ...Object.values(FOLLOW_UPS).map(({ amount, says }) => row(amount, says)),
-  row(SILENT_AMOUNT, 'paid, but no notice ever reports it; only polling does'),
+  row(SILENT_AMOUNT, 'paid, but no notification ever reports it; only polling does'),
   row(OVERTAKEN_AMOUNT, 'paid in the very moment in which it is cancelled or expired'),
   ...Object.values(REFUND_TROUBLES).map(({ amount, says }) => row(amount, `as the amount of a refund: ${says}`)),
 ]

@@ -18,7 +18,7 @@ import { staticQris } from './qris-samples.ts'
 
 /**
  * A provider far away that says what a test wants it to say: the outside world, with a little memory of what it was asked.
- * Its notices are JSON of the report itself; the token proves the sender, and `proven` says whether it proves the state.
+ * Its notifications are JSON of the report itself; the token proves the sender, and `proven` says whether it proves the state.
  */
 export type Script = {
   charge: (attempt: ChargeAttempt) => ChargeOutcome | Promise<ChargeOutcome>

@@ -20,13 +20,13 @@ export type XenditServer = ProviderServer & {
   unlistedRefundsOf: string | null
   /** Whether the list contains the refunds of one payment, or of all payments. */
   isRefundListOfOne: boolean
-  /** The payer pays; answers with the `data` of the notice. */
+  /** The payer pays; answers with the `data` of the notification. */
   pay(requestId: string, more?: PayingMore): Record<string, unknown>
   finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED'): Record<string, unknown>
   /** The request says this of itself from now on; the list knows it as it was. */
   confuse(requestId: string, fields: Record<string, unknown>): void
   settleRefunds(status: 'SUCCEEDED' | 'FAILED'): Record<string, unknown>[]
-  /** A completed refund by staff at Xendit; answers with the `data` of the notice. */
+  /** A completed refund by staff at Xendit; answers with the `data` of the notification. */
   refundPayment(paymentId: string, amount: number): Record<string, unknown>
   listRefunds(): Record<string, unknown>[]
 }

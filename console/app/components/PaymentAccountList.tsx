@@ -18,7 +18,7 @@ import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 import { ConnectionActs } from './ConnectionActs.tsx'
 
-/** Payment accounts: which provider serves which method, and where it sends its notices. */
+/** Payment accounts: which provider serves which method, and where it sends its notifications. */
 export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) {
   const say = useSay()
   const accounts = useQuery(paymentAccountsQuery)

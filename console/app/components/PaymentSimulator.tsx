@@ -6,7 +6,7 @@ import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
-/** Playing the payer, the bank and a forger: what really happens when such a notice comes in. */
+/** Playing the payer, the bank and a forger: what really happens when such a notification comes in. */
 export function PaymentSimulator({ order }: { order: OrderWithPayments }) {
   const say = useSay()
   const queries = useQueryClient()

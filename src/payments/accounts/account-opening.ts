@@ -34,7 +34,7 @@ export const openPaymentAccount = (
   row: StoredPaymentAccount,
 ): PaymentAccount => describeAccount({ publicUrl, egress }, row, openCredentials(secretBox, row))
 
-/** Opens an account for display only, never for charges or notices: credentials that do not open are left out. */
+/** Opens an account for display only, never for charges or notifications: credentials that do not open are left out. */
 export const glancePaymentAccount = (
   { secretBox, publicUrl, egress }: AccountOpening,
   row: StoredPaymentAccount,

@@ -49,7 +49,7 @@ export type Resolution =
 export type PaymentAccountSource = {
   /** Opens an account in any state, because payments are finished with the account that created them. */
   open(orgId: OrgId, accountId: string): Promise<OpenPaymentAccount | null>
-  /** Opens the account of an incoming notice. Returns null, which is answered with 404, when it is unknown, of another provider, or disabled. */
+  /** Opens the account of an incoming notification. Returns null, which is answered with 404, when it is unknown, of another provider, or disabled. */
   openForNotice(provider: string, accountId: string): Promise<OpenPaymentAccount | null>
   /** Chooses the account for a method: its default account, else the oldest active account that supports it. */
   resolve(orgId: OrgId, terms: { method: PaymentMethod; bank: string | null }): Promise<Resolution>

@@ -56,7 +56,7 @@ export const listPaymentAccounts = (queries: Queries, orgId: OrgId) => queries.m
 export const findPaymentAccount = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentAccountRow>`
   select ${columns(queries)} from payment_accounts where org_id = ${orgId} and id = ${id}`
 
-/** Finds the organization of an incoming notice, whose address names only the account id (org_id). */
+/** Finds the organization of an incoming notification, whose address names only the account id (org_id). */
 export const findPaymentAccountOwner = (queries: Queries, id: string) => queries.maybeOne<{ org_id: OrgId }>`
   select org_id from payment_accounts where id = ${id}`
 
@@ -99,7 +99,7 @@ export const releaseDefaultMethods = (
 
 const HEALTH_STEP = '1 minute'
 
-/** Writes at most once a minute: the time is only displayed, and a busy account receives many notices a second. */
+/** Writes at most once a minute: the time is only displayed, and a busy account receives many notifications a second. */
 export const notePaymentNotice = (
   queries: Queries,
   orgId: OrgId,

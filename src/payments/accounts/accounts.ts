@@ -40,8 +40,8 @@ export {
 /**
  * Creates, reads and changes payment accounts. Charges read them through `createPaymentAccountSource`.
  *
- *   active   ── pause ──▶ paused                 no new attempts; notices, status queries and refunds of earlier ones go on
- *   active, paused ── disable ──▶ disabled       also refuses notices, as if it had never existed
+ *   active   ── pause ──▶ paused                 no new attempts; notifications, status queries and refunds of earlier ones go on
+ *   active, paused ── disable ──▶ disabled       also refuses notifications, as if it had never existed
  *   paused, disabled ── activate ──▶ active
  *
  * An account is never deleted, because payments refer to it for as long as they are kept. Its credentials can be replaced at
@@ -185,7 +185,7 @@ export const disablePaymentAccount = (
 ): Promise<StoredPaymentAccount> =>
   updatePaymentAccount(context, tx, orgId, { id, state: 'disabled', credentials: {}, settings: {} })
 
-/** Records the last notice and the last error for display. A failure here fails no request, because nothing depends on it. */
+/** Records the last notification and the last error for display. A failure here fails no request, because nothing depends on it. */
 export const noteAccountNotice = (queries: Queries, orgId: OrgId, seen: { id: string; now: Date }): Promise<unknown> =>
   notePaymentNotice(queries, orgId, seen)
 
@@ -195,7 +195,7 @@ export const noteAccountError = (
   seen: { id: string; error: string; now: Date },
 ): Promise<unknown> => notePaymentError(queries, orgId, seen)
 
-/** The view of an account: its capabilities, its notice address, and only the last characters of its secrets. */
+/** The view of an account: its capabilities, its notification address, and only the last characters of its secrets. */
 const HINT_CHARACTERS = 4
 
 export function presentPaymentAccount(context: PaymentAccountsContext, row: StoredPaymentAccount): PaymentAccountView {

@@ -136,7 +136,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
   return { row: charged, entries: [...entriesOf(charged, target), ...planned] }
 }
 
-/** The notices that the simulator plans, as if a provider sent them at that time. */
+/** The notifications that the simulator plans, as if a provider sent them at that time. */
 export const plannedEntries = (
   { connector, account }: OpenPaymentAccount,
   attempt: ChargeAttempt,

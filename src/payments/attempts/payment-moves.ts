@@ -53,7 +53,7 @@ export type PlannedMove = {
   problem?: PaymentMove['problem']
   isLate?: boolean
   isLapsed?: boolean
-  /** The source of the lines: a notice, a status query, staff. */
+  /** The source of the lines: a notification, a status query, staff. */
   source: string
   note?: string | null
   facts?: Record<string, string>
@@ -249,7 +249,7 @@ function errorAfter(
     : { error: { ...end, provider_code: facts.failure === undefined ? null : soundText(facts.failure, 200) } }
 }
 
-/** Applies a report from a notice or a status query. Repeated reports in any sequence are safe. */
+/** Applies a report from a notification or a status query. Repeated reports in any sequence are safe. */
 export async function applyReportTo(
   context: PaymentsContext,
   tx: Tx,

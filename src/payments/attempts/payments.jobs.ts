@@ -159,7 +159,7 @@ async function makePayable(
   const locked = await lockForMove(context, tx, payment.org_id, { orderId: payment.order_id, paymentId: payment.id })
   await enqueue(tx, planned)
   return movePayment(context, tx, locked, {
-    // A notice may have arrived first: then only the payment details are added.
+    // A notification may have arrived first: then only the payment details are added.
     status: locked.payment.status === 'created' ? 'pending' : locked.payment.status,
     details: storedDetails(details),
     providerId: details.providerId,
@@ -278,7 +278,7 @@ async function watch(
 }
 
 /**
- * Reports the lapse of an attempt that failed or was cancelled, perhaps at the provider without a notice. The order awaited
+ * Reports the lapse of an attempt that failed or was cancelled, perhaps at the provider without a notification. The order awaited
  * another attempt until now. An attempt that expires reports its lapse with that change.
  */
 const lapse = async (context: PaymentsContext, payment: PaymentRow): Promise<void> => {

@@ -16,8 +16,8 @@ import { pauseFor, retryAfter, retryUnknown } from './provider-retry.ts'
  *
  *   requested ── succeeded, pending, refused ──▶ recorded
  *   requested ── no answer, unavailable ──▶ retried; after the last retry `failed`, and flagged for review
- *   pending ── a notice, or a scheduled status query ──▶ succeeded, failed
- *   pending ── three days without a result ──▶ stays pending, and flagged for review; a later notice still counts
+ *   pending ── a notification, or a scheduled status query ──▶ succeeded, failed
+ *   pending ── three days without a result ──▶ stays pending, and flagged for review; a later notification still counts
  */
 const refundPayload = z.object({ refund: z.string(), order: z.string(), asked: z.number().optional() })
 type RefundPayload = z.output<typeof refundPayload>

@@ -36,8 +36,8 @@ import {
 import { APPLY_JOB, receiveNotice } from './notifications.ts'
 
 /**
- * Applies a notice: directly if its signature proves the state, otherwise the provider's answer to a status query. The change
- * and the journal are written in one transaction; applying a notice again changes nothing.
+ * Applies a notification: directly if its signature proves the state, otherwise the provider's answer to a status query. The change
+ * and the journal are written in one transaction; applying a notification again changes nothing.
  */
 const applyPayload = z.object({ notice: z.string(), order: z.string() })
 type ApplyPayload = z.output<typeof applyPayload>
@@ -55,7 +55,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
   })
 
 /**
- * Gives up on a notice: the provider gave no answer for three days or cannot give one, or the account is gone. The notice is
+ * Gives up on a notification: the provider gave no answer for three days or cannot give one, or the account is gone. The notification is
  * kept unchanged, so that an operator can retry it. If it reported money, the order is flagged for review.
  */
 async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId, payload }: ClaimedEntry<ApplyPayload>) {
@@ -108,12 +108,12 @@ async function apply(
 const QUERY_RETRIES_MAX = 5
 
 /**
- * Providers send notices of payments, refunds and reversals before their own status query shows them, and do not send them
+ * Providers send notifications of payments, refunds and reversals before their own status query shows them, and do not send them
  * again. The part that the query shows is applied meanwhile.
  */
 const PROVIDER_BEHIND: Outcome = { kind: 'retry', reason: 'provider_behind', verdict: 'neutral' }
 
-/** A notice that the provider does not confirm is not applied; the order is flagged for review. */
+/** A notification that the provider does not confirm is not applied; the order is flagged for review. */
 const MONEY_UNKNOWN: Outcome = { kind: 'failed', reason: 'money_unknown', verdict: 'neutral' }
 
 type Answered = Exclude<StatusOutcome, { kind: 'refused' }>
@@ -128,7 +128,7 @@ const hasMoney = (answered: Answered): boolean =>
   answered.kind === 'known' && (answered.report.state === 'paid' || answered.report.state === 'reversed')
 
 /**
- * Adds refunds that the provider hides from this account, because a query cannot confirm them. A notice is accepted only for
+ * Adds refunds that the provider hides from this account, because a query cannot confirm them. A notification is accepted only for
  * a refund that we requested: with its amount, and with the provider's id or, without one, ours.
  */
 async function addHiddenRefunds(
@@ -160,7 +160,7 @@ async function isUnseenSecond(
 /** A provider that hides a part from this account gives no better answer later. */
 const isInPart = (answered: Answered): boolean => isPartial(answered) && hasEnded(answered)
 
-/** Whether the answer contains all the money that the notice reported. */
+/** Whether the answer contains all the money that the notification reported. */
 function confirmsMoney(answered: Answered, notified: PaymentReport): boolean {
   if (notified.state === 'paid' && !hasMoney(answered)) return false
   if (answered.kind !== 'known') return notified.state !== 'reversed'
@@ -203,14 +203,14 @@ const applyAndFinish = (
     const after = await applyReportTo(context, tx, locked, { report, source })
     await finishNotice(tx, notice.org_id, {
       id: notice.id,
-      // The notice is not confirmed yet. It stays waiting, so that the order is flagged if no confirmation arrives.
+      // The notification is not confirmed yet. It stays waiting, so that the order is flagged if no confirmation arrives.
       status: isBehind ? 'waiting' : 'applied',
       outcome: after === locked.payment ? 'nothing_new' : after.status,
       now: new Date(context.clock.now()),
     })
   })
 
-/** Closes a genuine notice about a payment that the provider does not know. */
+/** Closes a genuine notification about a payment that the provider does not know. */
 const finish = ({ database, clock }: PaymentsContext, notice: NoticeRow, outcome: string) =>
   finishNotice(database, notice.org_id, { id: notice.id, status: 'failed', outcome, now: new Date(clock.now()) })
 
@@ -223,7 +223,7 @@ const readReport = (stored: unknown): PaymentReport => {
 const plannedPayload = z.object({ method: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
 type PlannedPayload = z.output<typeof plannedPayload>
 
-/** Notices that the simulator plans are received like those of any provider. */
+/** Notifications that the simulator plans are received like those of any provider. */
 export const createPlannedNoticeJob = (context: PaymentsContext): Job =>
   defineJob<PlannedPayload>({
     name: PLANNED_NOTICE_JOB,
@@ -242,10 +242,10 @@ export const createPlannedNoticeJob = (context: PaymentsContext): Job =>
   })
 
 /**
- * Deletes old notices of providers. Their results stay in the ledger, which is kept for ever. The journal cannot be
- * partitioned by day, because a repeated notice must find its row on another day.
+ * Deletes old notifications of providers. Their results stay in the ledger, which is kept for ever. The journal cannot be
+ * partitioned by day, because a repeated notification must find its row on another day.
  *
- * A notice that is repeated after its row was deleted counts as new and changes nothing, because the ledger has its result.
+ * A notification that is repeated after its row was deleted counts as new and changes nothing, because the ledger has its result.
  */
 export const NOTICE_RETENTION_DAYS = 90
 const DAY_MS = 86_400_000

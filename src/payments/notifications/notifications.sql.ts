@@ -22,10 +22,10 @@ export type NoticeRow = {
 
 export type NewNotice = Omit<NoticeRow, 'org_id' | 'outcome' | 'times_received' | 'applied_at'>
 
-/** The outcome of a notice that its provider did not confirm. */
+/** The outcome of a notification that its provider did not confirm. */
 export const UNANSWERED = 'unanswered'
 
-/** A repeated notice keeps its row and is counted. A failed one becomes waiting again. */
+/** A repeated notification keeps its row and is counted. A failed one becomes waiting again. */
 export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
   tx.one<{ id: Id<'ntc'>; times_received: number; status: NoticeStatus }>`
     insert into payment_notices (org_id, id, account_id, provider, payment_id, dedup_key, is_state_proven, status, report,
@@ -42,7 +42,7 @@ export const findNotice = (queries: Queries, orgId: OrgId, id: string) => querie
     times_received, received_at, applied_at
   from payment_notices where org_id = ${orgId} and id = ${id}`
 
-/** Whether an earlier notice reported another payment of the same attempt. */
+/** Whether an earlier notification reported another payment of the same attempt. */
 export const followsAnotherPayment = async (
   queries: Queries,
   { org_id: orgId, id, payment_id: paymentId }: NoticeRow,
@@ -66,7 +66,7 @@ export const finishNotice = (
 
 export type RetriedNotice = { id: Id<'ntc'>; times_received: number; order_id: Id<'ord'> }
 
-/** Marks the oldest failed notices of an account as waiting, and returns them with those still waiting, whose entry may be lost. */
+/** Marks the oldest failed notifications of an account as waiting, and returns them with those still waiting, whose entry may be lost. */
 export const retryNotices = (
   tx: Tx,
   orgId: OrgId,
@@ -82,7 +82,7 @@ export const retryNotices = (
   select retried.id, retried.times_received, payments.order_id
   from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
 
-/** Deletes notices of all organizations, the oldest first. Waiting and unanswered notices stay. */
+/** Deletes notifications of all organizations, the oldest first. Waiting and unanswered notifications stay. */
 export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
   delete from payment_notices notice
   using (
@@ -91,7 +91,7 @@ export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; ro
     order by received_at limit ${rowsMax} for update skip locked) old
   where notice.org_id = old.org_id and notice.id = old.id`
 
-/** Counts the notices about a payment that are not applied yet. */
+/** Counts the notifications about a payment that are not applied yet. */
 export const countWaitingNotices = (queries: Queries, orgId: OrgId, paymentId: string) =>
   queries.one<{ count: number }>`
     select count(*)::int as count from payment_notices

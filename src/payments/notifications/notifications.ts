@@ -13,23 +13,23 @@ import { finishNotice, insertNotice, type RetriedNotice, retryNotices } from './
 export { countWaitingNotices } from './notifications.sql.ts'
 
 /**
- * Receives a notice of a provider: verifies it over the raw bytes, stores it unchanged and answers. A job applies it
- * afterwards (notices.jobs.ts).
+ * Receives a notification of a provider: verifies it over the raw bytes, stores it unchanged and answers. A job applies it
+ * afterwards (notifications.jobs.ts).
  *
  *   unknown account, unknown payment 404 · bad signature 401 · database away 503 · else 200
  *
- * A genuine notice whose amount cannot be recorded, because it has a fraction or another currency, moves no money. It is
+ * A genuine notification whose amount cannot be recorded, because it has a fraction or another currency, moves no money. It is
  * stored, and its order is flagged `amount_unknown` in the same transaction, because the provider counts it as delivered.
  *
- * A notice whose signature does not cover the state is never applied directly: the provider is queried each time it arrives.
- * So a forged notice cannot be taken for the genuine one that follows.
+ * A notification whose signature does not cover the state is never applied directly: the provider is queried each time it arrives.
+ * So a forged notification cannot be taken for the genuine one that follows.
  */
 export const APPLY_JOB = 'payments.apply'
 
 export type NoticeAnswer = {
   status: number
   body: string
-  /** The account that the notice addresses, for the log; null when it is unknown. */
+  /** The account that the notification addresses, for the log; null when it is unknown. */
   owner: { orgId: OrgId; id: string } | null
   /** The reason of a refusal, for the log only. */
   detail: string | null
@@ -99,7 +99,7 @@ function problemOf(verdict: Extract<NoticeVerdict, { kind: 'genuine' | 'unreadab
   return currency === 'IDR' ? null : `the currency is ${currency.slice(0, 10)}, not IDR`
 }
 
-/** Searches only the attempts of this account, because a notice proves nothing about other accounts. */
+/** Searches only the attempts of this account, because a notification proves nothing about other accounts. */
 async function findReported(
   { database }: PaymentsContext,
   { account }: OpenPaymentAccount,
@@ -128,7 +128,7 @@ async function keepNotice(context: PaymentsContext, { open, payment, verdict, no
       account_id: account.id,
       provider: account.provider,
       payment_id: payment.id,
-      // A proven notice and an unproven one with the same content must not share a key.
+      // A proven notification and an unproven one with the same content must not share a key.
       dedup_key: `${isProven ? 'proven' : 'claimed'}:${verdict.report.dedupKey}`.slice(0, 500),
       is_state_proven: isProven,
       status: 'waiting',
@@ -180,8 +180,8 @@ const applyEntry = (account: { orgId: OrgId; id: string }, notice: RetriedNotice
 const RETRIED_MAX = 10_000
 
 /**
- * Queries the provider again about unconfirmed notices, for example after an operator corrected a key. Returns the number of
- * notices. Notices that are still being confirmed stay unchanged.
+ * Queries the provider again about unconfirmed notifications, for example after an operator corrected a key. Returns the number of
+ * notifications. Notifications that are still being confirmed stay unchanged.
  */
 export async function askAgain(tx: Tx, orgId: OrgId, accountId: string): Promise<number> {
   const notices = await retryNotices(tx, orgId, { accountId, rowsMax: RETRIED_MAX })
@@ -210,7 +210,7 @@ async function keepIrrelevant(context: PaymentsContext, { account }: OpenPayment
 }
 
 /**
- * Masks the payer in a notice before it is logged: names, contact details, account numbers. Signatures are masked with the
+ * Masks the payer in a notification before it is logged: names, contact details, account numbers. Signatures are masked with the
  * other secrets by the log. The text may be cut off, because logs keep only its beginning.
  */
 const NAMES = [

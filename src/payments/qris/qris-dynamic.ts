@@ -7,7 +7,7 @@ import { countCharacters, parseTemplate, type TlvEntry, type TlvObject, VALUE_LE
 /**
  * Adds an amount to a merchant's static code. Payers' apps show the amount, and the money goes to the same account.
  *
- * The acquirer does not know the order, so the code has no expiry and no notice, and can be paid any number of times. Staff
+ * The acquirer does not know the order, so the code has no expiry and no notification, and can be paid any number of times. Staff
  * confirm the payments by hand or by matching amounts.
  */
 export type QrisLimits = { amountMin: number; amountMax: number }

@@ -37,7 +37,7 @@ import { listenForWakeUps, openWakeUps, type WakeUps } from './wake-ups.ts'
  * Cancelling or holding what is leased marks it: if its run does not finish it, it is gone or held instead of waiting.
  *
  * Work is claimed for one organization at a time: which of them have some is a hint in memory (organization-queue.ts), fed by
- * the commits of this process, by notices of others (wake-ups.ts), and once a second by a look at all (maintenance.ts). Which of
+ * the commits of this process, by notifications of others (wake-ups.ts), and once a second by a look at all (maintenance.ts). Which of
  * its lanes have work that is due, the claim reads from the entries.
  *
  * Lanes: see lanes.ts. What an acknowledgement does to breaker and concurrency: see lane-health.ts.

@@ -9,7 +9,7 @@ import { idSchema } from '../../platform/http/schemas.ts'
 import { simulatedPaymentNotFound } from './console.errors.ts'
 import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
 
-/** Simulates the payment network: its notices use the route that providers call, including the signature. */
+/** Simulates the payment network: its notifications use the route that providers call, including the signature. */
 export type SimulatedPaymentParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
 
 const shared = {

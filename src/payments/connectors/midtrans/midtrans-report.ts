@@ -11,7 +11,7 @@ import {
 } from '../../provider-calls/provider-calls.ts'
 
 /**
- * Reads the state of a transaction at Midtrans. A status answer and a notice have the same fields.
+ * Reads the state of a transaction at Midtrans. A status answer and a notification have the same fields.
  *
  *   status_code  transaction_status                               ours
  *   201          pending, authorize                               pending
@@ -108,7 +108,7 @@ type ReportFacts = {
 const KEY_LENGTH_MAX = 500
 
 /**
- * The same fact has the same key in a notice and in a status answer. A refund is reported before and after the bank's
+ * The same fact has the same key in a notification and in a status answer. A refund is reported before and after the bank's
  * confirmation, which are two facts; two partial reversals are two facts, too.
  */
 function dedupKeyOf(body: LooseRecord, { status, state, refunds, amountReversed }: ReportFacts): string {

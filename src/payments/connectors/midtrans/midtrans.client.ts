@@ -67,7 +67,7 @@ const idempotencyKey = (key: string): Record<string, string> =>
   key.length <= IDEMPOTENCY_KEY_LENGTH_MAX ? { 'idempotency-key': key } : {}
 
 /**
- * Overrides the notice address of the dashboard for this transaction. Midtrans calls only ports 80 and 443 with a valid
+ * Overrides the notification address of the dashboard for this transaction. Midtrans calls only ports 80 and 443 with a valid
  * certificate, so an address without https is left to the dashboard (for example a tunnel).
  */
 const noticeHeader = ({ noticeUrl }: PaymentAccount): Record<string, string> =>

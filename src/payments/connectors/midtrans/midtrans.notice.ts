@@ -6,9 +6,9 @@ import { type LooseRecord, readJsonObject, readText } from '../../provider-calls
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
- * A notice carries SHA-512 over order_id, status_code, gross_amount and the server key, each exactly as in the body. That
+ * A notification carries SHA-512 over order_id, status_code, gross_amount and the server key, each exactly as in the body. That
  * proves the sender and the amount, but covers neither transaction_status nor fraud_status nor transaction_id. So every
- * notice is confirmed with Midtrans before it is applied (isStateProven is never true).
+ * notification is confirmed with Midtrans before it is applied (isStateProven is never true).
  */
 export const signatureOf = (
   serverKey: string,
@@ -40,7 +40,7 @@ export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): 
     return { kind: 'unreadable', report, detail: reading.detail }
   }
   const { report } = reading
-  // A notice that contradicts itself must not share the key of the genuine fact.
+  // A notification that contradicts itself must not share the key of the genuine fact.
   const dedupKey = isConsistent(body, report.state) ? report.dedupKey : `${report.dedupKey}:doubtful`
   return { kind: 'genuine', report: { ...report, dedupKey }, isStateProven: false }
 }

@@ -3,8 +3,8 @@ import { simulatedIdOf } from './simulated-payables.ts'
 import { SIGNATURE_HEADER, signNotice } from './simulator.notice.ts'
 
 /**
- * Simulates the payment network: builds the notices that it would send about an attempt, as bytes that are received like
- * those of a real provider. A scenario is a list in the sequence of arrival. Building a notice changes nothing.
+ * Simulates the payment network: builds the notifications that it would send about an attempt, as bytes that are received like
+ * those of a real provider. A scenario is a list in the sequence of arrival. Building a notification changes nothing.
  */
 export const simulatedScenarios = [
   'paid',
@@ -84,7 +84,7 @@ export function simulatePay(payment: SimulatedPayment, scenario: SimulatedScenar
 
 const captureIdAt = (now: Date, count: number): string => `${now.getTime()}-${count}`
 
-/** Builds the notice about a refund that was accepted before. */
+/** Builds the notification about a refund that was accepted before. */
 export const simulateRefund = (
   payment: Omit<SimulatedPayment, 'amount'>,
   refund: { id: string; amount: number; hasFailed?: boolean },
@@ -118,14 +118,14 @@ function buildNotice(account: PaymentAccount, attemptId: string, facts: NoticeFa
   return { method: 'POST', headers, query: new URLSearchParams(), body }
 }
 
-/** Signs a notice without the right key. */
+/** Signs a notification without the right key. */
 export function forgeNotice(notice: RawNotice): RawNotice {
   const headers = new Headers(notice.headers)
   headers.set(SIGNATURE_HEADER, signNotice('not the key of this account', notice.body))
   return { ...notice, headers }
 }
 
-/** Changes the state of a genuine notice without signing it again. */
+/** Changes the state of a genuine notification without signing it again. */
 function tamperNotice(notice: RawNotice): RawNotice {
   const text = new TextDecoder().decode(notice.body).replace(/"type":"payment\.\w+"/, '"type":"payment.paid"')
   return { ...notice, body: new TextEncoder().encode(text) }

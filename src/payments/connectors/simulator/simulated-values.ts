@@ -15,41 +15,41 @@ export type SimulatedTrouble =
   | 'timeout_after'
   | 'slow'
 
-/** The notices that follow a charge without a further call. */
+/** The notifications that follow a charge without a further call. */
 export type SimulatedFollowUp = 'paid' | 'duplicate' | 'reordered' | 'short' | 'excess' | 'late' | 'reversed' | 'failed'
 
 export const CHARGE_TROUBLES: Readonly<
   Record<SimulatedTrouble, { amount: number; name: string | null; says: string }>
 > = {
-  refused: { amount: 90_001, name: 'Simulate Refused', says: 'the method is not activated; never tried again' },
-  declined: { amount: 90_002, name: 'Simulate Declined', says: 'the payer is blocked; never tried again' },
+  refused: { amount: 90_001, name: 'Simulate Refused', says: 'the method is not activated; not retried' },
+  declined: { amount: 90_002, name: 'Simulate Declined', says: 'the payer is blocked; not retried' },
   unavailable: { amount: 90_003, name: 'Simulate Unavailable', says: 'the provider is down twice, then it works' },
   throttled: { amount: 90_004, name: 'Simulate Throttled', says: 'too many requests once, then it works' },
-  timeout_before: { amount: 90_005, name: null, says: 'no answer, and nothing was made; the second call works' },
-  timeout_after: { amount: 90_006, name: null, says: 'no answer, but it was made; asking for the status finds it' },
+  timeout_before: { amount: 90_005, name: null, says: 'no answer, and nothing was created; the second call works' },
+  timeout_after: { amount: 90_006, name: null, says: 'no answer, but it was created; a status query finds it' },
   slow: { amount: 90_007, name: null, says: 'payable only after some seconds' },
 }
 
 export const FOLLOW_UPS: Readonly<Record<SimulatedFollowUp, { amount: number; says: string }>> = {
-  paid: { amount: 90_100, says: 'paid by itself after two seconds' },
-  duplicate: { amount: 90_101, says: 'paid, and told three times' },
-  reordered: { amount: 90_102, says: 'paid, and told before an older notice that says pending' },
+  paid: { amount: 90_100, says: 'paid automatically after two seconds' },
+  duplicate: { amount: 90_101, says: 'paid, and reported three times' },
+  reordered: { amount: 90_102, says: 'paid, and reported before an older notification that says pending' },
   short: { amount: 90_103, says: 'paid Rp1.000 too little' },
   excess: { amount: 90_104, says: 'paid Rp1.000 too much' },
   late: { amount: 90_105, says: 'paid one minute after it expired' },
-  reversed: { amount: 90_106, says: 'paid, and taken back by the bank' },
+  reversed: { amount: 90_106, says: 'paid, and reversed by the bank' },
   failed: { amount: 90_107, says: 'the payer tries and fails' },
 }
 
-/** The attempt is paid without a notice: only a status query reveals it. */
+/** The attempt is paid without a notification: only a status query reveals it. */
 export const SILENT_AMOUNT = 90_110
 /** The payment is received in the moment in which the attempt is cancelled or expires. */
 export const OVERTAKEN_AMOUNT = 90_111
 
 /** Failures of refunds, by the amount of the refund. */
 export const REFUND_TROUBLES = {
-  pending: { amount: 90_201, says: 'accepted; a notice tells later' },
-  refused: { amount: 90_202, says: 'refused for want of balance' },
+  pending: { amount: 90_201, says: 'accepted; a notification reports the result later' },
+  refused: { amount: 90_202, says: 'refused because the balance is too low' },
   unknown: { amount: 90_203, says: 'no answer' },
 } as const
 

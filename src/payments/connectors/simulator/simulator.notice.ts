@@ -18,9 +18,9 @@ import {
 } from '../../provider-calls/provider-calls.ts'
 
 /**
- * The wire format of the simulator: a JSON object, signed as a whole, so that a genuine notice proves its state.
+ * The wire format of the simulator: a JSON object, signed as a whole, so that a genuine notification proves its state.
  *
- *   x-simulator-signature: sha256=<hex of HMAC-SHA256 over the raw bytes, with the account's notice key>
+ *   x-simulator-signature: sha256=<hex of HMAC-SHA256 over the raw bytes, with the account's notification key>
  *   {"type": "payment.paid", "occurred_at": "…", "payment": {"reference": "pay_…", "transaction": "sim_…",
  *     "capture": null, "amount": 25000, "currency": "IDR"}, "refund": null}
  *
@@ -89,7 +89,7 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
   return { kind: 'genuine', report, isStateProven: true }
 }
 
-/** Returns null when a refund notice has no readable refund. */
+/** Returns null when a refund notification has no readable refund. */
 function readRefunds(body: LooseRecord, type: string): PaymentReport['refunds'] | null {
   if (!type.startsWith('refund.')) return []
   const refund = asRecord(body.refund)

@@ -39,7 +39,7 @@ export {
 
 /**
  * A simulated payment network without state. Its answers are derived from the attempt and the published test values
- * (simulated-values.ts), so it works in any process and after any crash. Only notices report payments
+ * (simulated-values.ts), so it works in any process and after any crash. Only notifications report payments
  * (simulated-notices.ts), and their signature proves them.
  */
 const DAY_SECONDS = 86_400

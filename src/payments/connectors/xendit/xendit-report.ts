@@ -72,7 +72,7 @@ function refundStateOf(status: string | null): ReportedRefund['state'] {
 const KEY_LENGTH_MAX = 500
 
 /**
- * The same fact has the same key in every notice format and in a status answer: request and payment for a payment, and each
+ * The same fact has the same key in every notification format and in a status answer: request and payment for a payment, and each
  * refund with its state.
  */
 export function dedupKeyOf(report: Pick<PaymentReport, 'state' | 'refunds' | 'paymentId'>, subject: string): string {

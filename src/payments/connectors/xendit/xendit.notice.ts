@@ -25,14 +25,14 @@ import {
 } from './xendit-report.ts'
 
 /**
- * Reads notices of three API versions, which are distinguished by their format:
+ * Reads notifications of three API versions, which are distinguished by their format:
  *
  *   v3         {event: "payment.capture", data: {payment_request_id, reference_id, captures, …}}
  *   v2         {event: "payment.succeeded", data: {payment_request_id, …}}, {event: "qr.payment", data: {qr_id, …}}
  *   v1         {event: "qr.payment", qr_code: {external_id}, …}; a paid virtual account, flat and without any event
  *
- * A token in a header proves the sender, but not the body. So every notice is confirmed with Xendit before it is applied. A
- * notice finds its attempt by payment_request_id first; a reference counts only if it has the form of our ids.
+ * A token in a header proves the sender, but not the body. So every notification is confirmed with Xendit before it is applied. A
+ * notification finds its attempt by payment_request_id first; a reference counts only if it has the form of our ids.
  */
 const refuse = (status: 400 | 401 | 405, detail: string): NoticeVerdict => ({ kind: 'refused', status, detail })
 

@@ -210,7 +210,7 @@ test('an answer about another request moves nothing', async () => {
   server.pay(requestIdOf(asked))
   Object.assign(server.finish(requestIdOf(asked), 'EXPIRED'), { payment_request_id: other.providerId })
   expect(failureOf(await ask(asked))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
-  // Nor does one that a notice named and that has the reference of another.
+  // Nor does one that a notification named and that has the reference of another.
   server.pay(requestIdOf(other))
   const named = { ...asked, providerId: other.providerId }
   expect(failureOf(await ask(named))).toMatchObject({ class: 'unavailable', code: 'answer_not_understood' })
@@ -259,7 +259,7 @@ test.each([
       report: { state: 'expired' },
       isPartial: true,
     })
-    // It has a payment without a notice that cannot be read: only the request shows its state.
+    // It has a payment without a notification that cannot be read: only the request shows its state.
     server.finish(requestIdOf(silent), 'EXPIRED')
     server.pay(requestIdOf(silent), { isLate: true })
     expect(await ask(silent)).toMatchObject({ report: { state: 'expired' }, isPartial: true })

@@ -201,7 +201,7 @@ type Asked = { request: LooseRecord; notified: string | null; booked: readonly s
 
 /**
  * Reads the latest payment of a request, because the request shows neither the received amount nor late money nor refunds. A
- * notice may name an earlier payment, or a late one that the request does not know. Refunds are listed by payment, so the
+ * notification may name an earlier payment, or a late one that the request does not know. Refunds are listed by payment, so the
  * refunds of every known payment are read. If payments are hidden, the state of the request is used: a paid request was paid
  * with its amount. Such an answer is partial.
  */
@@ -249,7 +249,7 @@ async function readPayment(account: PaymentAccount, id: string, call: XenditCall
   return isHidden(answer) ? { kind: 'hidden' } : refused(failureOf(answer))
 }
 
-/** Checks a payment that a notice named: it must belong to the request and be completed. */
+/** Checks a payment that a notification named: it must belong to the request and be completed. */
 const belongsTo = (request: LooseRecord, payment: LooseRecord): boolean =>
   readText(payment, 'payment_request_id') === readText(request, 'payment_request_id') &&
   readText(payment, 'status')?.toUpperCase() === 'SUCCEEDED'
