@@ -8,9 +8,9 @@ import { deletePendingProofs, uncountAttempt } from './people.sql.ts'
 import type { Role } from './roles.ts'
 
 /**
- * better-auth handles passwords, passkeys, sessions, second factors and invitations. Only this file knows the library: which of our
- * columns are its fields, and how it is called; oauth/oauth-library.ts does the same for programs that connect. The library's
- * HTTP interface is not served: the console calls src/surfaces/console-api/, which uses `ask` and answers with our own errors.
+ * better-auth handles passwords, passkeys, sessions, second factors and invitations. Only this file and
+ * auth-plugins.ts (passkeys, programs that connect) know the library: which of our columns are its fields, and how it is called.
+ * Its HTTP interface is not served: the console calls src/surfaces/console-api/, which uses `ask` and answers with our own errors.
  */
 export type DashboardAuth = {
   ask(question: AuthQuestion): Promise<AuthAnswer>

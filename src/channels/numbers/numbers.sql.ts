@@ -88,8 +88,8 @@ export const lockNumber = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<Numb
   select ${columns(tx)} from channel_numbers where org_id = ${orgId} and id = ${id} for update`
 
 /**
- * For the cache of opened numbers: by id alone, because a hook brings nothing else, and a claim is across organizations.
- * Disconnected ones have no route.
+ * For the cache of opened numbers: by id alone, because a hook names only the number, and runs of several organizations look
+ * their numbers up together. Disconnected numbers have no route.
  */
 export const listNumberVersions = (queries: Queries, ids: string[]) =>
   queries.many<{ org_id: OrgId; id: Id<'num'>; version: number }>`
