@@ -11,7 +11,7 @@ import { createTableStatistics } from '../src/platform/database/table-statistics
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
 import { NewWebhookEndpoint } from '../src/webhooks/endpoints/endpoints.schemas.ts'
-import { createEndpoint } from '../src/webhooks/endpoints/endpoints.ts'
+import { createEndpoint } from '../src/webhooks/management/endpoint-settings.ts'
 import { createWebhookWorker, prepareWebhookTables } from '../test/support/webhook-worker.ts'
 import type { Bench } from './question.ts'
 import { startWebhookSink, type WebhookSink } from './webhook-sink.ts'

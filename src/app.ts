@@ -12,7 +12,7 @@ import { playDemo } from './boot/demo-content.ts'
 import { BASE_PATHS, describedRoutes, PUBLIC_LIMITS, publicRoutes } from './boot/public-routes.ts'
 import { partitionedTables } from './boot/schema.ts'
 import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/simulator.ts'
-import { countParkedEvents, EVENT_RETENTION_DAYS, webhookDescriptions } from './events/events.ts'
+import { countParkedEvents, webhookDescriptions } from './events/events.ts'
 import { allErrors } from './kernel/errors.ts'
 import { createPayPageSource } from './orders/pay-page/pay-page.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
@@ -155,7 +155,6 @@ export function createApp(given: AppOptions): App {
     audit,
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
-    eventRetentionDays: EVENT_RETENTION_DAYS,
     runApproved: (approval) => runApproved(internalApi, { database, routes, approval, key: runKey }),
   })
   const { webhooks, channels, messaging, agents } = capabilities

@@ -25,9 +25,8 @@ import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
-import { type Certifications, createCertifications } from '../webhooks/certification/certifications.ts'
-import { createRecoveries, type Recoveries } from '../webhooks/recovery-module.ts'
-import { createWebhooks, type Webhooks, webhookTables } from '../webhooks/webhooks.ts'
+import { deliveryTables } from '../webhooks/deliveries/deliveries.ts'
+import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts'
 import { channelSecretBox } from './channel-settings.ts'
 import { paymentSecretBox } from './payment-settings.ts'
 import { webhookSecretBox } from './webhook-settings.ts'
@@ -53,7 +52,6 @@ export type CapabilitiesOptions = {
   mediaStorage: Storage
   /** Where the public API serves events. */
   eventsPath: string
-  eventRetentionDays: number
   /** What an agent was allowed by a person, sent through the API. */
   runApproved: RunApproved
 }
@@ -61,8 +59,6 @@ export type CapabilitiesOptions = {
 export type Capabilities = {
   agents: Agents
   webhooks: Webhooks
-  certifications: Certifications
-  recoveries: Recoveries
   channels: Channels
   /** The customers that are played with numbers of the simulator. */
   customers: Customers
@@ -81,14 +77,18 @@ export type Capabilities = {
 export type Part = { start(): Promise<void>; stop(): Promise<void> }
 
 /** Tables of capabilities that are partitioned by day. */
-export const capabilityTables: PartitionedTable[] = [...channelTables, ...webhookTables]
+export const capabilityTables: PartitionedTable[] = [...channelTables, ...deliveryTables]
 
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { database, clock, log, publicUrl, processId, audit } = options
   const wake = (orgIds: readonly OrgId[]) => outbox.wake(orgIds)
   const handOver = lateHandOver(processId, () => outbox)
 
-  const { webhooks, recoveries, certifications } = createWebhookParts(options, { wake, handOver })
+  const webhooks = createWebhooks({
+    ...{ database, clock, log, processId, wake, handOver, egress: options.egress, eventsPath: options.eventsPath },
+    secretBox: webhookSecretBox(options.secretKey),
+    userAgent: `Nexkit/${options.version}`,
+  })
   const { channels, customers } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
@@ -125,14 +125,12 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
-  const workers = [webhooks, recoveries, certifications, channels, messaging, payments, orders, notices, carts, agents]
+  const workers = [webhooks, channels, messaging, payments, orders, notices, carts, agents]
   const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   return {
     agents,
     webhooks,
-    certifications,
-    recoveries,
     channels,
     customers,
     messaging,
@@ -143,28 +141,6 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     outbox,
     parts: [webhooks, channels, messaging, payments, orders, agents],
     background: [followers, outbox],
-  }
-}
-
-function createWebhookParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
-  const { database, clock, log, processId, eventsPath, eventRetentionDays } = options
-  const secretBox = webhookSecretBox(options.secretKey)
-  const webhooks = createWebhooks({
-    database,
-    clock,
-    log,
-    secretBox,
-    egress: options.egress,
-    userAgent: `Nexkit/${options.version}`,
-    processId,
-    wake,
-    handOver,
-    eventsPath,
-  })
-  return {
-    webhooks,
-    recoveries: createRecoveries({ database, clock, log, eventRetentionDays }),
-    certifications: createCertifications({ database, clock, secretBox, client: webhooks.client }),
   }
 }
 

@@ -11,8 +11,7 @@ import type { Database } from '../platform/database/database.ts'
 import { type Route, type RouteList, unserved } from '../platform/http/define-route.ts'
 import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
-import { allCertificationRoutes } from '../webhooks/certification/certifications.ts'
-import { allRecoveryRoutes, webhookRoutes } from '../webhooks/webhooks.ts'
+import { webhookRoutes } from '../webhooks/webhooks.ts'
 import type { Capabilities } from './capabilities.ts'
 
 /** What the public API consists of, for the server and for the files that describe it. */
@@ -41,8 +40,6 @@ const lists = [
   list(messagingRoutes, ({ capabilities }) => capabilities.messaging.context),
   list(allOrderRoutes, ({ capabilities }) => capabilities.orders),
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
-  list(allCertificationRoutes, ({ capabilities }) => capabilities.certifications.context),
-  list(allRecoveryRoutes, ({ capabilities }) => capabilities.recoveries.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
   list(eventRoutes, ({ database }) => ({ database })),
 ]

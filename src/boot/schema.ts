@@ -3,7 +3,7 @@ import { ensurePartitions, type PartitionedTable } from '../platform/database/da
 import type { Database } from '../platform/database/database.ts'
 import { type Migration, migrate } from '../platform/database/migrate.ts'
 import { idempotencyTable } from '../platform/http/pipeline/idempotency.ts'
-import { areDeliveriesPending } from '../webhooks/webhooks.ts'
+import { areDeliveriesPending } from '../webhooks/deliveries/deliveries.ts'
 import { capabilityTables } from './capabilities.ts'
 
 /** Tables that are partitioned by day, and how long their days are kept. */

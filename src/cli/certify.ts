@@ -1,6 +1,10 @@
 import type { OrgId } from '../kernel/ids.ts'
-import { presentCertification } from '../webhooks/certification/certification-view.ts'
-import { type Certification, getCertification, requestCertification } from '../webhooks/certification/certifications.ts'
+import {
+  type CertificationRow,
+  getCertification,
+  presentCertification,
+  requestCertification,
+} from '../webhooks/certification/certification.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type Command, defineCommand } from './framework/command.ts'
 import type { EnterAct } from './framework/command-audit.ts'
@@ -39,7 +43,7 @@ async function certify(
   context: WebhooksContext,
   orgId: OrgId,
   { endpointId, enter }: { endpointId: string; enter: EnterAct },
-): Promise<Certification> {
+): Promise<CertificationRow> {
   const { database, clock } = context
   const { id } = await database.transaction(async (tx) => {
     const requested = await requestCertification(context, tx, orgId, endpointId)
@@ -55,10 +59,12 @@ async function certify(
   return certification
 }
 
-function printReport({ id, status, report, failure }: Certification): void {
+function printReport({ id, status, report, failure }: CertificationRow): void {
   if (report === null) {
     const isOver = status === 'failed'
-    printLine(`Certification ${id} ${isOver ? `could not be made: ${failure}.` : `is ${status}. Is a server running?`}`)
+    printLine(
+      `CertificationRow ${id} ${isOver ? `could not be made: ${failure}.` : `is ${status}. Is a server running?`}`,
+    )
     return
   }
   const rows = report.probes.map((probe) => ({

@@ -2,20 +2,20 @@ import '../app.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
 import { isCutOff } from '../platform/outbound-http/outbound-client.ts'
-import { deliveryQuery } from '../webhooks/deliveries/deliveries.routes.ts'
 import {
   type Attempt,
   type Delivery,
   type DeliveryQuery,
+  deliveryQuery,
   getAttempts,
   getDelivery,
   listDeliveries,
   listInFlight,
+  presentAttempt,
+  presentDelivery,
   resendDelivery,
 } from '../webhooks/deliveries/deliveries.ts'
-import { presentAttempt, presentDelivery } from '../webhooks/deliveries/delivery-view.ts'
-import type { Story } from '../webhooks/explain/explanation-facts.ts'
-import { explainEvent } from '../webhooks/explain/explanations.ts'
+import { explainEvent, type Story } from '../webhooks/explain/explain.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { EnterAct } from './framework/command-audit.ts'

@@ -1,5 +1,4 @@
-import { presentEndpoint } from '../webhooks/endpoints/endpoint-view.ts'
-import { updateEndpoint } from '../webhooks/endpoints/endpoints.ts'
+import { presentEndpoint, updateEndpoint } from '../webhooks/management/management.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'
 import { type Command, defineCommand, UsageError } from './framework/command.ts'
 import { printJson, printLine } from './framework/output.ts'

@@ -1,21 +1,23 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { isCutOff } from '../platform/outbound-http/outbound-client.ts'
-import { getDelivery } from '../webhooks/deliveries/deliveries.ts'
-import { presentDelivery } from '../webhooks/deliveries/delivery-view.ts'
-import { type EndpointView, presentEndpoint, presentEndpoints } from '../webhooks/endpoints/endpoint-view.ts'
+import { getDelivery, presentDelivery } from '../webhooks/deliveries/deliveries.ts'
 import { NewWebhookEndpoint } from '../webhooks/endpoints/endpoints.schemas.ts'
-import { createEndpoint, type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints/endpoints.ts'
+import { type Endpoint, getEndpoint, listEndpoints } from '../webhooks/endpoints/endpoints.ts'
 import {
+  createEndpoint,
   deleteEndpoint,
+  type EndpointView,
   pauseEndpoint,
   pingEndpoint,
+  presentEndpoint,
+  presentEndpoints,
   type ResumeMode,
   resumeEndpoint,
   rotateSecret,
+  type SentTest,
   sendTest,
-} from '../webhooks/management/endpoint-actions.ts'
-import type { SentTest } from '../webhooks/management/test-events.ts'
+} from '../webhooks/management/management.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { readSettings, settingOptions } from './endpoint-settings.ts'

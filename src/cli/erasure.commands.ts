@@ -1,5 +1,5 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
-import { eraseEvent, eraseNaming, SUBJECT_FORM, type Unfinished } from '../webhooks/erasure/event-erasure.ts'
+import { eraseEvent, eraseNaming, SUBJECT_FORM, type Unfinished } from '../webhooks/erasure/erasure.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { EnterAct } from './framework/command-audit.ts'

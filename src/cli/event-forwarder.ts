@@ -6,7 +6,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { OutboundClient, OutboundResult } from '../platform/outbound-http/outbound-client.ts'
 import { Alarm } from '../platform/outbox/alarm.ts'
-import { type SigningKey, signedHeaders } from '../webhooks/signing/signature.ts'
+import { type SigningKey, signedHeaders } from '../webhooks/signing/signing.ts'
 import { UsageError } from './framework/command.ts'
 import { chooseOrganization } from './framework/organization-choice.ts'
 

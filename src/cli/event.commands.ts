@@ -1,7 +1,5 @@
 import { type Event, getEvent, listEvents, listTestEvents, namesMatching } from '../events/events.ts'
-import type { Step, Story } from '../webhooks/explain/explanation-facts.ts'
-import { presentExplanation } from '../webhooks/explain/explanation-view.ts'
-import { explainEvent } from '../webhooks/explain/explanations.ts'
+import { explainEvent, presentExplanation, type Step, type Story } from '../webhooks/explain/explain.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import { readEventFilters } from './framework/event-filters.ts'
 import { limitOption, readLimit } from './framework/moments.ts'

@@ -1,4 +1,4 @@
-import type { RecoveryView } from '../webhooks/recovery/recovery-view.ts'
+import type { RecoveryView } from '../webhooks/recovery/recovery.ts'
 
 /**
  * Watches a recovery from a terminal. The recovery is a job of the server and continues without a watcher.

@@ -1,23 +1,20 @@
-import { EVENT_RETENTION_DAYS } from '../events/events.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Queries } from '../platform/database/database.ts'
-import { recoveryFinished } from '../webhooks/recovery/recoveries.errors.ts'
-import { RecoverRequest } from '../webhooks/recovery/recoveries.schemas.ts'
+import { recoveryFinished } from '../webhooks/recovery/recovery.errors.ts'
+import { RecoverRequest } from '../webhooks/recovery/recovery.schemas.ts'
 import {
   cancelRecovery,
+  type EstimateView,
   estimateRecovery,
   getRecovery,
   listRecoveries,
-  type RecoveriesContext,
-  type RecoveryRequest,
-  startRecovery,
-} from '../webhooks/recovery/recoveries.ts'
-import {
-  type EstimateView,
   presentEstimate,
   presentRecovery,
+  type RecoveriesContext,
+  type RecoveryRequest,
   type RecoveryView,
-} from '../webhooks/recovery/recovery-view.ts'
+  startRecovery,
+} from '../webhooks/recovery/recovery.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { EnterAct } from './framework/command-audit.ts'
@@ -116,7 +113,6 @@ export const recoveryCommands = [
 const recoveriesContext = ({ database, clock }: WebhooksContext): RecoveriesContext => ({
   database,
   clock,
-  eventRetentionDays: EVENT_RETENTION_DAYS,
 })
 
 /** Of an endpoint at most one runs, and no younger one can be over before it. */

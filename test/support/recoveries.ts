@@ -13,9 +13,8 @@ import { NO_HAND_OVER } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { resolveHost } from '../../src/platform/runtime/resolve-host.ts'
 import { BUNDLE_JOB, dissolveBundles } from '../../src/webhooks/deliveries/bundles.ts'
-import { deliveryIdFor } from '../../src/webhooks/deliveries/delivery-id.ts'
-import { allRecoveryRoutes, createRecoveries } from '../../src/webhooks/recovery-module.ts'
-import { createWebhooks, webhookRoutes, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { deliveryIdFor } from '../../src/webhooks/deliveries/delivery-entry.ts'
+import { createWebhooks, deliveryTables, webhookRoutes } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
@@ -51,18 +50,14 @@ function openRecoveryBench(db: TestDatabase) {
     handOver: NO_HAND_OVER,
     eventsPath: '/api/public/v1/events',
   })
-  const recoveries = createRecoveries({ database, clock, log: quietLog, eventRetentionDays: RETENTION_DAYS })
-  const call = createCaller(database, clock, [
-    ...webhookRoutes(webhooks.context),
-    ...allRecoveryRoutes(recoveries.context),
-  ])
-  const jobs = [...webhooks.jobs, ...recoveries.jobs]
+  const call = createCaller(database, clock, webhookRoutes(webhooks.context))
+  const { jobs } = webhooks
   return {
     ...db,
     clock,
     call,
     webhooks,
-    context: { database, clock, eventRetentionDays: RETENTION_DAYS },
+    context: { database, clock },
     async anOrg() {
       return (await anOrganization(database)).id as OrgId
     },
@@ -110,7 +105,7 @@ type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: 
 export const useRecoveries = (): RecoveryBench =>
   duringTests('recoveries', async () => {
     const db = await createTestDatabase()
-    const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: RETENTION_DAYS }, ...webhookTables]
+    const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: RETENTION_DAYS }, ...deliveryTables]
     for (const table of tables) await ensurePartitions(db.database, table, Date.now())
     const value = openRecoveryBench(db)
     await value.webhooks.start()

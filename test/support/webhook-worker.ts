@@ -7,9 +7,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
-import { createCertifications } from '../../src/webhooks/certification/certifications.ts'
-import { createRecoveries } from '../../src/webhooks/recovery-module.ts'
-import { createWebhooks, type Webhooks, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { createWebhooks, deliveryTables, type Webhooks } from '../../src/webhooks/webhooks.ts'
 import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
@@ -38,12 +36,9 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     wake: (orgIds) => outbox.wake(orgIds),
     handOver: lateHandOver(processId, () => outbox),
   })
-  const certifications = createCertifications({ database, clock, secretBox, client: webhooks.client })
-  const recoveries = createRecoveries({ database, clock, log, eventRetentionDays: 30 })
-  const jobs = [...webhooks.jobs, ...certifications.jobs, ...recoveries.jobs]
   const outbox: Outbox = createOutbox({
     database,
-    jobs,
+    jobs: webhooks.jobs,
     clock,
     log,
     processId,
@@ -66,6 +61,6 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
 
 /** The days that webhooks write to. */
 export async function prepareWebhookTables(database: Database): Promise<void> {
-  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...webhookTables]
+  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...deliveryTables]
   for (const table of tables) await ensurePartitions(database, table, systemClock.now())
 }

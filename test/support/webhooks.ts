@@ -14,7 +14,7 @@ import type { Egress } from '../../src/platform/outbound-http/egress.ts'
 import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
-import { createWebhooks, type Webhooks, webhookRoutes, webhookTables } from '../../src/webhooks/webhooks.ts'
+import { createWebhooks, deliveryTables, type Webhooks, webhookRoutes } from '../../src/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { loopbackEgress } from './egress.ts'
@@ -96,7 +96,7 @@ export const useWebhooks = (options: BenchOptions = {}): WebhookBench =>
 const DAY_MS = 24 * 3600 * 1000
 
 async function ensureDays(database: Database, days: number): Promise<void> {
-  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...webhookTables]
+  const tables = [{ table: 'events', idPrefix: 'evt' as const, retentionDays: 30 }, ...deliveryTables]
   for (const table of tables)
     for (let day = 0; day <= days; day += 3) await ensurePartitions(database, table, Date.now() + day * DAY_MS)
 }

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { unsizedList } from '../../platform/database/plain-lists.ts'
-import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.ts'
+import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.sql.ts'
 
 export type JournalRow = {
   org_id: OrgId

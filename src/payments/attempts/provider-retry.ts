@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outcome } from '../../platform/outbox/job.ts'
-import { RETRY_AFTER } from '../../platform/outbox/lanes.ts'
+import { RETRY_AFTER } from '../../platform/outbox/lane-health.ts'
 import type { PaymentFailure } from '../payment-connector.ts'
 
 /** Failures of one payment or one bank. The provider answered, so they do not count as an outage. */

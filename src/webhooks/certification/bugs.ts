@@ -8,7 +8,7 @@
  */
 export type Severity = 'critical' | 'serious' | 'minor'
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'F'
-export type Bug = { severity: Severity; says: string }
+type Bug = { severity: Severity; says: string }
 
 const critical = (says: string): Bug => ({ severity: 'critical', says })
 const serious = (says: string): Bug => ({ severity: 'serious', says })

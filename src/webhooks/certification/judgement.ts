@@ -18,7 +18,7 @@ export type Answer = {
 
 export type Exchange = { message: Message; answer: Answer }
 
-export type Reading = 'accepted' | 'refused' | 'redirected' | 'limited' | 'failed' | 'unanswered'
+type Reading = 'accepted' | 'refused' | 'redirected' | 'limited' | 'failed' | 'unanswered'
 
 /** From best to worst for a genuine message. */
 const READINGS: readonly Reading[] = ['accepted', 'limited', 'redirected', 'refused', 'failed', 'unanswered']
@@ -70,7 +70,7 @@ export function plainFault({ answer }: Exchange): BugCode | null {
   return isClockOff ? 'clock_off' : null
 }
 
-export type Verdict = 'pass' | 'warn' | 'fail' | 'skipped'
+type Verdict = 'pass' | 'warn' | 'fail' | 'skipped'
 
 export type ProbeRun = {
   name: ProbeName
@@ -124,7 +124,7 @@ export function explainBugs(runs: readonly ProbeRun[]): ProbeRun[] {
   })
 }
 
-export type FoundBug = { code: BugCode; severity: Severity; says: string; probes: ProbeName[] }
+type FoundBug = { code: BugCode; severity: Severity; says: string; probes: ProbeName[] }
 
 export type Judgement = { grade: Grade; summary: string; bugs: FoundBug[] }
 

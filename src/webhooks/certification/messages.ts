@@ -2,7 +2,7 @@ import { EVENT_VERSION, type EventType, systemActor } from '../../events/events.
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { TlsMaterial } from '../../platform/outbound-http/outbound-client.ts'
-import { type SigningKey, signatureHeader } from '../signing/signature.ts'
+import { type SigningKey, signatureHeader } from '../signing/signing.ts'
 
 /** The other side of a certification: an endpoint with all that a delivery to it would use. */
 export type ProbeTarget = {
@@ -59,7 +59,7 @@ export function makeEnvelope({ orgId, type, clock }: Workbench, changes: Record<
 
 export const nowSeconds = ({ clock }: Workbench): number => Math.floor(clock.now() / 1000)
 
-export type Sealing = {
+type Sealing = {
   keys?: readonly SigningKey[]
   /** Negative in the past. */
   skewSeconds?: number
@@ -82,7 +82,7 @@ export function sealMessage(bench: Workbench, envelope: Envelope, sealing: Seali
   })
 }
 
-export type MessageParts = { id: string; timestamp: number; signature: string; body: Buffer; attempt?: number }
+type MessageParts = { id: string; timestamp: number; signature: string; body: Buffer; attempt?: number }
 
 export function makeMessage({ target }: Workbench, parts: MessageParts): Message {
   return {

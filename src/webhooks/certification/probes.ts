@@ -1,4 +1,4 @@
-import { createSigningKeyPair, createSigningSecret, parseSigningKey, type SigningKey } from '../signing/signature.ts'
+import { createSigningKeyPair, createSigningSecret, parseSigningKey, type SigningKey } from '../signing/signing.ts'
 import type { BugCode } from './bugs.ts'
 import { type Message, makeEnvelope, sealMessage, type Workbench, withoutSignature } from './messages.ts'
 

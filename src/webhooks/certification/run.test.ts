@@ -17,12 +17,12 @@ import { envelopeOf, findEventType } from '../../events/event-catalogue.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createSigningKeyPair, createSigningSecret, parseSigningKey, type SigningKey } from '../signing/signature.ts'
 import type { BugCode } from './bugs.ts'
+import { reportOf } from './certification.jobs.ts'
 import { verdictOf } from './judgement.ts'
 import type { ProbeTarget, Workbench } from './messages.ts'
 import { probeNames } from './probes.ts'
-import { reportOf } from './report.ts'
 import { type CertificationRun, RUN_DEFAULTS, runCertification } from './run.ts'
-import { createSender } from './sender.ts'
+import { createSender } from './target.ts'
 
 const bench = openDeliveryBench()
 const receivers: WebhookReceiver[] = []

@@ -26,7 +26,7 @@ import { type Trial, trialsFor } from './trials.ts'
  */
 export type Sender = (message: Message) => Promise<Answer & { retryAfterMs: number | null }>
 
-export type RunOptions = {
+type RunOptions = {
   send: Sender
   wait: (ms: number) => Promise<void>
   /** From which median time to an answer a receiver counts as slow, and as too slow. */
@@ -38,7 +38,7 @@ export type RunOptions = {
 
 export const RUN_DEFAULTS = { slowMs: 1_000, tooSlowMs: 5_000, limitMs: 90_000 }
 
-export type TrialRun = { trial: Trial; exchange: Exchange; isAccepted: boolean }
+type TrialRun = { trial: Trial; exchange: Exchange; isAccepted: boolean }
 
 export type CertificationRun = Judgement & { runs: ProbeRun[]; trials: TrialRun[] }
 

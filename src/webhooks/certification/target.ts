@@ -1,14 +1,15 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
-import { openHeaders, openTls } from '../endpoints/endpoint-input.ts'
-import { type EndpointRow, findEndpoint } from '../endpoints/endpoints.sql.ts'
-import { listSecrets } from '../signing/secrets.sql.ts'
-import { openSigningKeys } from '../signing/secrets.ts'
-import { SECRET_PREFIX } from '../signing/signature.ts'
+import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
+import { type EndpointRow, findEndpoint, maskLocation, openHeaders, openTls } from '../endpoints/endpoints.ts'
+import { credentialsIn, withoutEchoes } from '../sending/sending.ts'
+import { listSecrets, openSigningKeys, SECRET_PREFIX } from '../signing/signing.ts'
 import type { ProbeTarget } from './messages.ts'
+import type { Sender } from './run.ts'
 
-export type FoundTarget = { endpoint: EndpointRow; target: ProbeTarget }
+type FoundTarget = { endpoint: EndpointRow; target: ProbeTarget }
 
 /** The endpoint with its live secrets opened, as they are now; null when it was deleted meanwhile. */
 export async function findTarget(
@@ -32,5 +33,44 @@ export async function findTarget(
       keys,
       secrets: symmetric.map(({ secret }) => SECRET_PREFIX + secret.toString('base64')),
     },
+  }
+}
+
+/** Probes go out the way deliveries do, through the same client and its guard on addresses; none is repeated. */
+const PROBE_TIMEOUT_MS_MAX = 15_000
+const CONNECT_TIMEOUT_MS = 5_000
+const EXCERPT_CHARACTERS = 500
+
+type SenderOptions = { client: Pick<OutboundClient, 'send'>; clock: Clock; signal?: AbortSignal }
+
+export function createSender(target: ProbeTarget, { client, clock, signal }: SenderOptions): Sender {
+  const credentials = credentialsIn(target.headers)
+  return async ({ headers, body }) => {
+    const result = await client.send({
+      url: target.url,
+      headers,
+      body,
+      timeoutMs: Math.min(target.timeoutMs, PROBE_TIMEOUT_MS_MAX),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      ...(target.tls !== undefined && { tls: target.tls }),
+      ...(signal !== undefined && { signal }),
+    })
+    return { ...readResult(withoutEchoes(result, credentials)), receivedAtMs: clock.now() }
+  }
+}
+
+function readResult(result: OutboundResult) {
+  const { status, errorClass, errorDetail, totalMs, retryAfterMs, responseHeaders } = result
+  const date = Date.parse(responseHeaders?.date ?? '')
+  const location = responseHeaders?.location
+  return {
+    status,
+    errorClass,
+    errorDetail,
+    totalMs,
+    retryAfterMs,
+    location: location === undefined ? null : maskLocation(location),
+    dateMs: Number.isNaN(date) ? null : date,
+    body: result.isResponseBodyBase64 ? null : (result.responseBody?.slice(0, EXCERPT_CHARACTERS) ?? null),
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { parseSigningSecret, SECRET_PREFIX, type SigningKey } from '../signing/signature.ts'
+import { parseSigningSecret, SECRET_PREFIX, type SigningKey } from '../signing/signing.ts'
 import type { BugCode } from './bugs.ts'
 import {
   type Envelope,

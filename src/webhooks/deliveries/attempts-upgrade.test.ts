@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { until } from '../../../test/support/until.ts'
 import { type Json, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
 import { firstIdAt, newId } from '../../kernel/ids.ts'
-import { deliveryIdFor } from './delivery-id.ts'
+import { deliveryIdFor } from './delivery-entry.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()

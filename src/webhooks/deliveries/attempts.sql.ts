@@ -1,5 +1,4 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import { copyText, copyValue } from '../../platform/database/copy.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 
 export type AttemptTrigger = 'auto' | 'manual' | 'recover' | 'test' | 'probe'
@@ -41,71 +40,11 @@ export type AttemptRow = {
   lease_number: number
 }
 
-const columns = (queries: Queries) => queries.part`
+export const attemptColumns = (queries: Queries) => queries.part`
   org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version, request_headers,
   request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms, response_status,
   response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail, retry_after_ms,
   next_attempt_at, worker_id, lease_number`
-
-const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
-
-/** One statement for a whole batch. */
-export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`${attemptInsert(tx, rows)}`
-
-/** As a part of a statement: a condition may follow. */
-export const attemptInsert = (queries: Queries, rows: readonly AttemptRow[]) => queries.part`
-  insert into webhook_attempts (${columns(queries)})
-  select org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
-    request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
-    throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,
-    error_class, error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number
-  from unnest(
-    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.delivery_id)}::text[],
-    ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
-    ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.number)}::int[],
-    ${rows.map((row) => row.trigger)}::text[], ${rows.map((row) => row.outcome)}::text[],
-    ${rows.map((row) => row.url)}::text[], ${rows.map((row) => row.ip)}::text[],
-    ${rows.map((row) => row.http_version)}::text[], ${rows.map((row) => json(row.request_headers))}::text[],
-    ${rows.map((row) => row.request_bytes)}::int[], ${rows.map((row) => row.body_sha256)}::text[],
-    ${rows.map((row) => row.started_at)}::timestamptz[], ${rows.map((row) => row.dns_ms)}::float8[],
-    ${rows.map((row) => row.connect_ms)}::float8[], ${rows.map((row) => row.tls_ms)}::float8[],
-    ${rows.map((row) => row.ttfb_ms)}::float8[], ${rows.map((row) => row.total_ms)}::float8[],
-    ${rows.map((row) => row.throttled_ms)}::int[], ${rows.map((row) => row.response_status)}::int[],
-    ${rows.map((row) => json(row.response_headers))}::text[], ${rows.map((row) => row.response_body)}::text[],
-    ${rows.map((row) => row.is_response_base64)}::boolean[], ${rows.map((row) => row.is_response_truncated)}::boolean[],
-    ${rows.map((row) => row.error_class)}::text[], ${rows.map((row) => row.error_detail)}::text[],
-    ${rows.map((row) => row.retry_after_ms)}::int[], ${rows.map((row) => row.next_attempt_at)}::timestamptz[],
-    ${rows.map((row) => row.worker_id)}::text[], ${rows.map((row) => row.lease_number)}::int[]
-  ) as attempt(org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
-    request_headers, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms,
-    response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail,
-    retry_after_ms, next_attempt_at, worker_id, lease_number)`
-
-/** Many at once, cheaper than the statement above. One that is on record already makes it fail. */
-export const copyAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<void> => {
-  let lines = ''
-  for (const row of rows) lines += attemptLine(row)
-  return tx.copy(
-    `copy webhook_attempts (org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
-       request_headers, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms,
-       response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class,
-       error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number) from stdin`,
-    lines,
-  )
-}
-
-function attemptLine(row: AttemptRow): string {
-  const what = `${row.org_id}\t${row.delivery_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.number}`
-  const how = `${row.trigger}\t${row.outcome}\t${copyText(row.url)}\t${copyText(row.ip)}\t${copyText(row.http_version)}`
-  const sent = `${copyText(json(row.request_headers))}\t${row.request_bytes}\t${row.body_sha256}`
-  const phases = `${copyValue(row.dns_ms)}\t${copyValue(row.connect_ms)}\t${copyValue(row.tls_ms)}\t${copyValue(row.ttfb_ms)}`
-  const times = `${copyValue(row.started_at)}\t${phases}\t${row.total_ms}\t${row.throttled_ms}`
-  const body = `${copyText(row.response_body)}\t${row.is_response_base64}\t${row.is_response_truncated}`
-  const answer = `${copyValue(row.response_status)}\t${copyText(json(row.response_headers))}\t${body}`
-  const error = `${copyText(row.error_class)}\t${copyText(row.error_detail)}`
-  const next = `${copyValue(row.retry_after_ms)}\t${copyValue(row.next_attempt_at)}`
-  return `${what}\t${how}\t${sent}\t${times}\t${answer}\t${error}\t${next}\t${row.worker_id}\t${row.lease_number}\n`
-}
 
 /** Newest first. `fromId` leaves the days before the delivery aside. */
 export const listAttempts = (
@@ -113,11 +52,11 @@ export const listAttempts = (
   orgId: OrgId,
   { deliveryId, fromId, limit }: { deliveryId: string; fromId: string; limit: number },
 ) => queries.many<AttemptRow>`
-  select ${columns(queries)} from webhook_attempts
+  select ${attemptColumns(queries)} from webhook_attempts
   where org_id = ${orgId} and delivery_id = ${deliveryId} and id >= ${fromId}
   order by id desc limit ${limit}`
 
-export type NumberQuestion = { orgId: OrgId; deliveryId: Id<'dlv'> /** As for `listAttempts`. */; fromId: string }
+type NumberQuestion = { orgId: OrgId; deliveryId: Id<'dlv'> /** As for `listAttempts`. */; fromId: string }
 
 /**
  * The highest number on record for each delivery. The count alone does not show it: a run that was lost with its process had
@@ -134,3 +73,15 @@ export const listLastNumbers = (queries: Queries, asked: readonly NumberQuestion
       ${asked.map(({ orgId }) => orgId)}::text[], ${asked.map(({ deliveryId }) => deliveryId)}::text[],
       ${asked.map(({ fromId }) => fromId)}::text[]
     ) as asked(org_id, delivery_id, from_id)`
+
+/** What receivers answered, which may repeat the event. The detail of a redirect says where they pointed to. */
+export const emptyResponses = (
+  tx: Tx,
+  orgId: OrgId,
+  { deliveryIds, fromId }: { deliveryIds: readonly string[]; fromId: string },
+) => tx.run`
+  update webhook_attempts
+  set response_body = null, response_headers = null, is_response_base64 = false, is_response_truncated = false,
+      error_detail = case when error_class = 'redirect' then null else error_detail end
+  where org_id = ${orgId} and delivery_id = any(${[...deliveryIds]}) and id >= ${fromId}
+    and (response_body is not null or response_headers is not null)`

@@ -4,10 +4,10 @@ import { until } from '../../../test/support/until.ts'
 import { type Json, noteWritten, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
 import { recordEvents } from '../../events/recording.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { NOTICED_MS_MAX } from '../endpoints/endpoint-watch.ts'
 import { getEndpoint } from '../endpoints/endpoints.ts'
-import { explainEvent } from '../explain/explanations.ts'
+import { explainEvent } from '../explain/explain.ts'
 import { selectPage } from '../recovery/recovery-selection.ts'
+import { NOTICED_MS_MAX } from '../sending/attempt-source.ts'
 import { BUNDLE_JOB } from './bundles.ts'
 
 const bench = useWebhooks()

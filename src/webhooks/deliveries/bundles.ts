@@ -9,10 +9,8 @@ import {
   listLeasedEntries,
   type NewEntry,
 } from '../../platform/outbox/entries.ts'
-import { laneOf } from '../endpoints/endpoint-lanes.ts'
-import { type EndpointRow, findAnyEndpoint } from '../endpoints/endpoints.sql.ts'
-import { delaysFor } from '../endpoints/retry-delays.ts'
-import { createDeliveries, type DeliverableEvent } from './deliveries.ts'
+import { delaysFor, type EndpointRow, findAnyEndpoint, laneOf } from '../endpoints/endpoints.ts'
+import { createDeliveries, type DeliverableEvent } from './delivery-creation.ts'
 
 /**
  * A bundle: several events for one endpoint that travel as one entry of the outbox. A delivery written down one by one
@@ -105,7 +103,7 @@ export async function listBundledEvents(queries: Queries, at: Bundled): Promise<
   return new Set([...keyed, ...leased].flatMap((entry) => payloadOf(entry).events))
 }
 
-export type Dissolving = { orgId: OrgId; endpointId: Id<'wep'>; now: Date }
+type Dissolving = { orgId: OrgId; endpointId: Id<'wep'>; now: Date }
 
 /**
  * Writes down one by one what is bundled for an endpoint, in the state the endpoint has now. `all` takes what is being sent

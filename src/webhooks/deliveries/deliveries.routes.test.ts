@@ -4,8 +4,9 @@ import { until } from '../../../test/support/until.ts'
 import { type Json, textsOf, useReceivers, useWebhooks } from '../../../test/support/webhooks.ts'
 import { firstIdAt, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
-import { type AttemptRow, insertAttempts, listAttempts } from './attempts.sql.ts'
-import { type DeliveryQuery, listDeliveries } from './deliveries.ts'
+import { insertAttempts } from '../sending/results.sql.ts'
+import { type AttemptRow, listAttempts } from './attempts.sql.ts'
+import { type DeliveryQuery, listDeliveries } from './delivery-log.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()

@@ -3,7 +3,7 @@ import { publishedNames, refuseUnknownName } from '../../events/events.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
-import { TAG } from '../endpoints/endpoints.routes.ts'
+import { TAG } from '../endpoints/endpoints.schemas.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import {
@@ -13,8 +13,15 @@ import {
   WebhookDeliveryWithAttempts,
   WebhookResend,
 } from './deliveries.schemas.ts'
-import { getAttempts, getDelivery, listDeliveries, listInFlight, resendDelivery } from './deliveries.ts'
-import { presentAttempt, presentDelivery } from './delivery-view.ts'
+import {
+  getAttempts,
+  getDelivery,
+  listDeliveries,
+  listInFlight,
+  presentAttempt,
+  presentDelivery,
+  resendDelivery,
+} from './delivery-log.ts'
 
 const storedStatuses = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skipped'] as const
 

@@ -1,10 +1,11 @@
 import { firstIdAt, type Id, type OrgId } from '../../kernel/ids.ts'
-import { copyText, copyValue } from '../../platform/database/copy.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { ABORTED } from './attempt-verdict.ts'
 
 /** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when a delivery is shown. */
 export type StoredStatus = 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
+
+/** What the delivery of an event whose payload was erased says of itself, unless it arrived. */
+export const EVENT_ERASED = 'event_erased'
 
 export type DeliveryRow = {
   org_id: OrgId
@@ -53,6 +54,24 @@ export const insertDeliveries = (tx: Tx, orgId: OrgId, rows: readonly NewDeliver
     ) as new(id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason)
     on conflict (org_id, id) do nothing
     returning id`
+
+/** As a part of the statement that records the events, with the numbers they are given there. */
+export const recordedDeliveries = (
+  queries: Queries,
+  orgId: OrgId,
+  { rows, now }: { rows: readonly NewDelivery[]; now: Date },
+) => queries.part`
+  insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
+    reason, created_at, next_attempt_at)
+  select ${orgId}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, recorded.sequence, false,
+    new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
+  from counter, recorded, unnest(
+    ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
+    ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.type)}::text[],
+    ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.is_thin)}::boolean[],
+    ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.reason)}::text[]
+  ) as new (id, endpoint_id, event_id, type, subject, is_thin, status, reason)
+  where counter.is_followed and new.event_id = recorded.id`
 
 export const findDelivery = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries where org_id = ${orgId} and id = ${id}`
@@ -103,7 +122,7 @@ const filtered = (queries: Queries, filter: DeliveryFilter) => {
 }
 
 /** Newest first. */
-export const listDeliveries = (queries: Queries, orgId: OrgId, filter: DeliveryFilter) => queries.many<DeliveryRow>`
+export const listDeliveryRows = (queries: Queries, orgId: OrgId, filter: DeliveryFilter) => queries.many<DeliveryRow>`
   select ${columns(queries)} from webhook_deliveries
   where org_id = ${orgId}
     ${filter.endpointId === undefined ? queries.part`` : queries.part`and endpoint_id = ${filter.endpointId}`}
@@ -138,7 +157,7 @@ export const listOfEachEndpoint = (queries: Queries, orgId: OrgId, filter: Deliv
   where endpoint.org_id = ${orgId}
   order by found.id desc limit ${filter.limit}`
 
-export type UndeliveredFilter = {
+type UndeliveredFilter = {
   endpointId: string
   statuses: readonly Exclude<StoredStatus, 'succeeded'>[]
   /** Exclusive; the id of the last one of the step before. */
@@ -187,7 +206,7 @@ export const countRecent = (
       order by id desc limit ${limit}
     ) recent where status in ('succeeded', 'failed')`
 
-export type DeliveryMove = {
+type DeliveryMove = {
   ids: string[]
   from: StoredStatus[]
   to: StoredStatus
@@ -229,122 +248,6 @@ export const hastenDeliveries = (tx: Tx, orgId: OrgId, { ids, now }: { ids: stri
   update webhook_deliveries set next_attempt_at = ${now}
   where org_id = ${orgId} and id = any(${ids}) and status = 'pending'`
 
-/** What one run came to that made an attempt and decides what becomes of its delivery. */
-export type AttemptedDelivery = Pick<
-  DeliveryRow,
-  | 'org_id'
-  | 'id'
-  | 'endpoint_id'
-  | 'event_id'
-  | 'type'
-  | 'subject'
-  | 'sequence'
-  | 'is_test'
-  | 'is_thin'
-  | 'reason'
-  | 'last_response_status'
-  | 'last_error_class'
-  | 'next_attempt_at'
-  | 'completed_at'
-> & { status: 'succeeded' | 'failed' | 'cancelled' | 'pending'; first_attempt_at: Date }
-
-/**
- * The rows are there; the insert is a way to update them by their primary key. An update that joins the parent table with
- * a list makes the planner choose, and it chooses while the partition of the day is still empty, when everything looks
- * alike, and keeps to that while it grows: measured, 20 times the cost after 50,000 rows. Here there is nothing to
- * choose, and only the partitions that are written are opened.
- *
- * A success holds whatever else happened; anything else moves only what is pending, so a late failure undoes neither a
- * success by hand nor a cancellation. But a receiver that wants no more of it is asked for no more of it, also of what is
- * held. What has arrived stays as it arrived first, however often it is sent again.
- */
-export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => tx.run`${attemptedUpsert(tx, rows)}`
-
-/** As a part of a statement, for those of which a condition on `ran` holds. */
-export const attemptedUpsert = (queries: Queries, rows: readonly AttemptedDelivery[], where = queries.part`true`) => {
-  const isMoved = queries.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
-    or (d.status = 'held' and excluded.reason = ${ABORTED}))`
-  return queries.part`
-    insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
-      status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,
-      completed_at)
-    select ran.org_id, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
-      ran.is_thin, ran.status, ran.reason, 1, ran.response_status, ran.error_class, ran.started_at, ran.started_at,
-      ran.next_attempt_at, ran.completed_at
-    from unnest(
-      ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
-      ${rows.map((row) => row.endpoint_id)}::text[], ${rows.map((row) => row.event_id)}::text[],
-      ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.subject)}::text[],
-      ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.is_test)}::boolean[],
-      ${rows.map((row) => row.is_thin)}::boolean[], ${rows.map((row) => row.status)}::text[],
-      ${rows.map((row) => row.reason)}::text[], ${rows.map((row) => row.last_response_status)}::int[],
-      ${rows.map((row) => row.last_error_class)}::text[], ${rows.map((row) => row.first_attempt_at)}::timestamptz[],
-      ${rows.map((row) => row.next_attempt_at)}::timestamptz[], ${rows.map((row) => row.completed_at)}::timestamptz[]
-    ) as ran(org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason,
-      response_status, error_class, started_at, next_attempt_at, completed_at)
-    where ${where}
-    on conflict (org_id, id) do update
-    set status = case when ${isMoved} then excluded.status else d.status end,
-        reason = case when ${isMoved} then excluded.reason else d.reason end,
-        next_attempt_at = case when ${isMoved} then excluded.next_attempt_at else d.next_attempt_at end,
-        completed_at = case when ${isMoved} then excluded.completed_at else d.completed_at end,
-        attempts = d.attempts + 1,
-        first_attempt_at = coalesce(d.first_attempt_at, excluded.first_attempt_at),
-        last_response_status = excluded.last_response_status,
-        last_error_class = excluded.last_error_class`
-}
-
-/** One that arrived at its first attempt and has no row yet. */
-export type ArrivedDelivery = Omit<
-  AttemptedDelivery,
-  'status' | 'reason' | 'last_error_class' | 'next_attempt_at' | 'completed_at'
-> & { created_at: Date; completed_at: Date }
-
-/** Many at once, in half the time of the statement above. One that has a row already makes it fail. */
-export const copyArrived = (tx: Tx, rows: readonly ArrivedDelivery[]): Promise<void> => {
-  let lines = ''
-  for (const row of rows) lines += arrivedLine(row)
-  return tx.copy(
-    `copy webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, attempts,
-       last_response_status, created_at, first_attempt_at, completed_at) from stdin`,
-    lines,
-  )
-}
-
-const arrivedLine = (row: ArrivedDelivery): string => {
-  const what = `${row.org_id}\t${row.id}\t${row.endpoint_id}\t${row.event_id}\t${row.type}\t${copyText(row.subject)}`
-  const how = `${copyValue(row.sequence)}\t${row.is_test}\t${row.is_thin}\tsucceeded\t1\t${copyValue(row.last_response_status)}`
-  const times = `${copyValue(row.created_at)}\t${copyValue(row.first_attempt_at)}\t${copyValue(row.completed_at)}`
-  return `${what}\t${how}\t${times}\n`
-}
-
-/** Of these, the ones that have a row. */
-export const listExisting = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
-  select id from webhook_deliveries where org_id = any(${orgIds}) and id = any(${ids})`
-
-/** An attempt that decides nothing: a resend that failed. */
-export type UndecidedDelivery = Pick<DeliveryRow, 'org_id' | 'id' | 'last_response_status' | 'last_error_class'> & {
-  first_attempt_at: Date
-}
-
-export const recordUndecided = (tx: Tx, row: UndecidedDelivery) => tx.run`
-  update webhook_deliveries
-  set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${row.first_attempt_at}),
-      last_response_status = ${row.last_response_status}, last_error_class = ${row.last_error_class}
-  where org_id = ${row.org_id} and id = ${row.id}`
-
-/** Something came of it without an attempt: our own failure, an event that expired, an endpoint that is gone. */
-export type UnattemptedDelivery = Pick<
-  DeliveryRow,
-  'org_id' | 'id' | 'status' | 'reason' | 'next_attempt_at' | 'completed_at'
->
-
-export const recordUnattempted = (tx: Tx, row: UnattemptedDelivery) => tx.run`
-  update webhook_deliveries
-  set status = ${row.status}, reason = ${row.reason}, next_attempt_at = ${row.next_attempt_at},
-      completed_at = ${row.completed_at}
-  where org_id = ${row.org_id} and id = ${row.id} and status = 'pending'`
-
 /**
  * Whether an event between these moments has a pending delivery: its deliveries lie on its day. Of all organizations,
  * because a day of events is kept or dropped for all of them; hence org_id is selected.
@@ -358,3 +261,47 @@ export const isAnyPending = async (
     where id >= ${firstIdAt('dlv', from)} and id < ${firstIdAt('dlv', before)}
       and status <> 'succeeded' and status in ('pending', 'held')
     limit 1`) !== null
+
+export type DeliveryCounts = { succeeded: number; failed: number; pending: number }
+
+/** For each range of ids, in their order. What was skipped on purpose is not counted, nor are tests. */
+export const countDeliveries = (
+  queries: Queries,
+  orgId: OrgId,
+  ranges: readonly { fromId: string; beforeId: string }[],
+) => queries.many<DeliveryCounts>`
+  select counted.succeeded, counted.failed, counted.pending
+  from unnest(${ranges.map(({ fromId }) => fromId)}::text[], ${ranges.map(({ beforeId }) => beforeId)}::text[])
+    with ordinality as wanted (from_id, before_id, position)
+  cross join lateral (
+    select count(*) filter (where status = 'succeeded')::int as succeeded,
+      count(*) filter (where status = 'failed')::int as failed,
+      count(*) filter (where status in ('pending', 'held'))::int as pending
+    from webhook_deliveries
+    where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id and not is_test
+  ) as counted
+  order by wanted.position`
+
+export type ErasableDelivery = Pick<DeliveryRow, 'id' | 'endpoint_id' | 'event_id' | 'status'>
+
+/** Those of an event lie side by side: asked for range by range, which leads to the days in question. */
+export const listDeliveriesIn = (
+  queries: Queries,
+  orgId: OrgId,
+  ranges: readonly { from: string; to: string }[],
+) => queries.many<ErasableDelivery>`
+  select found.id, found.endpoint_id, found.event_id, found.status
+  from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[]) as wanted(from_id, before_id)
+  cross join lateral (
+    select id, endpoint_id, event_id, status from webhook_deliveries
+    where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
+  ) as found`
+
+/** A separate reason, by which a recovery leaves them alone. */
+export const markErased = (tx: Tx, orgId: OrgId, ids: readonly string[]) => {
+  const sorted = ids.toSorted()
+  return tx.run`
+    update webhook_deliveries set reason = ${EVENT_ERASED}
+    where org_id = ${orgId} and id = any(${sorted}) and id >= ${sorted[0] ?? ''} and id <= ${sorted.at(-1) ?? ''}
+      and status <> 'succeeded'`
+}

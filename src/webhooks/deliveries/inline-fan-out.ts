@@ -2,19 +2,23 @@ import type { EventBody, PreparedEvent, RecordedEvents, RecordingFollower } from
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Ending, Queries } from '../../platform/database/database.ts'
-import { areClear, bornEntry, type RecordedEntry, recordedEntries } from '../../platform/outbox/entries.ts'
+import { areClear } from '../../platform/outbox/entries.sql.ts'
+import { bornEntry, type RecordedEntry, recordedEntries } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { destinationOf } from '../endpoints/endpoint-lanes.ts'
-import { type EndpointRow, sharesSubscriptions } from '../endpoints/endpoints.sql.ts'
-import { isReordering } from '../health/reordering.ts'
-import type { AttemptSource } from './attempt-source.ts'
-import type { BodyShapeWatch } from './body-shape-watch.ts'
+import {
+  destinationOf,
+  type EndpointRow,
+  readSubscriptions,
+  type Subscriptions,
+  sharesSubscriptions,
+} from '../endpoints/endpoints.ts'
 import { isBundleable } from './bundles.ts'
-import { newDelivery } from './deliveries.ts'
+import { recordedDeliveries } from './deliveries.sql.ts'
+import { newDelivery } from './delivery-creation.ts'
 import { entryFor } from './delivery-entry.ts'
-import { isWanted } from './fan-out.ts'
-import { readSubscriptions, recordedDeliveries, type Subscriptions } from './inline-fan-out.sql.ts'
+import { type BodyShapeWatch, isWanted } from './fan-out.ts'
+import { isReordering } from './reordering.ts'
 
 /**
  * Fan-out while events are recorded: the deliveries and their outbox entries are written by the statement that writes the
@@ -24,7 +28,7 @@ import { readSubscriptions, recordedDeliveries, type Subscriptions } from './inl
  * Left to the follower as well: what an organization records before this process has read its subscriptions, many
  * deliveries at once or more than an endpoint keeps up with (which it writes in bundles), and all that happens while work on a backlog or a new order is under way.
  */
-export type InlineFanOutOptions = {
+type InlineFanOutOptions = {
   database: Database
   clock: Clock
   log: Log
@@ -34,8 +38,11 @@ export type InlineFanOutOptions = {
   /** Of the job that delivers. */
   leaseMs: number
   /** What the run of a delivery that is handed over need not read. */
-  remember: AttemptSource['remember']
+  remember: (deliveryId: string, recorded: RememberedDelivery) => void
 }
+
+/** A delivery that was recorded a moment ago in this process: its event, and its endpoint as it was then. */
+export type RememberedDelivery = { event: EventBody; endpoint: EndpointRow }
 
 const DELIVERIES_MAX = 64
 const ORGANIZATIONS_KEPT_MAX = 10_000

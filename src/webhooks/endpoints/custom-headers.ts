@@ -13,7 +13,7 @@ export type CustomHeaderProblem =
   | 'header_name_repeated'
   | 'header_value_malformed'
 
-export type CustomHeadersCheck =
+type CustomHeadersCheck =
   | { ok: true; headers: Record<string, string> }
   | { ok: false; code: CustomHeaderProblem; says: string; header?: string }
 

@@ -14,6 +14,9 @@ import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/egress.ts
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
 import { CUSTOM_HEADERS_MAX, checkCustomHeaders, HEADER_FORM_PROBLEMS } from './custom-headers.ts'
 
+/** Under which the routes of webhooks are documented. */
+export const TAG = 'Webhooks'
+
 /** Public shapes of webhook endpoints, in and out. */
 const urlSchema = z
   .string()

@@ -1,13 +1,14 @@
 import { noteSubscriptionsChanged } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import type { DelaysByEvent } from './retry-delays.ts'
+import type { Signing } from '../signing/signing.ts'
 
-export type EndpointState = 'enabled' | 'paused' | 'disabled'
-export type Settling = 'release' | 'skip' | 'cancel'
-export type PayloadForm = 'full' | 'thin'
-export type EndpointOrdering = 'none' | 'by_key' | 'strict'
-export type Signing = 'v1' | 'v1a' | 'both'
+type EndpointState = 'enabled' | 'paused' | 'disabled'
+type Settling = 'release' | 'skip' | 'cancel'
+type PayloadForm = 'full' | 'thin'
+type EndpointOrdering = 'none' | 'by_key' | 'strict'
+/** How long to wait after each failed attempt, by filter (`order.paid`, `order.*`). */
+export type DelaysByEvent = Record<string, number[]>
 
 export type EndpointRow = {
   org_id: OrgId
@@ -45,7 +46,7 @@ export type EndpointRow = {
   deleted_at: Date | null
 }
 
-export const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
+const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
   org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
   sealed_headers, sealed_tls, subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at,
@@ -123,7 +124,7 @@ export const findEndpoint = (queries: Queries, orgId: OrgId, id: string) => quer
 export const findAnyEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
   select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id}`
 
-export const listEndpoints = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
+export const listEndpointRows = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
   queries.many<EndpointRow>`
     select ${endpointColumns(queries)} from webhook_endpoints
     where org_id = ${orgId} and deleted_at is null
@@ -189,7 +190,7 @@ export const setPingEvent = (tx: Tx, orgId: OrgId, { id, eventId }: { id: string
     update webhook_endpoints set ping_event_id = ${eventId} where org_id = ${orgId} and id = ${id}
     returning ${endpointColumns(tx)}`
 
-export type EndpointMove = {
+type EndpointMove = {
   id: string
   from: EndpointState[]
   to: EndpointState
@@ -249,3 +250,23 @@ export const bumpEndpointVersion = (tx: Tx, orgId: OrgId, { id, now }: { id: str
     update webhook_endpoints set version = version + 1, updated_at = ${now}
     where org_id = ${orgId} and id = ${id} and deleted_at is null
     returning ${endpointColumns(tx)}`
+
+type SubscriptionRow = { version: number | null } & { [Column in keyof EndpointRow]: EndpointRow[Column] | null }
+
+export type Subscriptions = { version: number; endpoints: EndpointRow[] }
+
+/** One statement, so that the version is that of the endpoints. */
+export async function readSubscriptions(queries: Queries, orgId: OrgId): Promise<Subscriptions> {
+  const rows = await queries.many<SubscriptionRow>`
+    select (select subscriptions_version from event_counters where org_id = ${orgId}) as version, endpoint.*
+    from (select ${orgId}::text as org_id) organization
+    left join lateral (
+      select ${endpointColumns(queries)} from webhook_endpoints
+      where org_id = ${orgId} and deleted_at is null
+    ) endpoint on true
+    order by endpoint.id`
+  return {
+    version: rows[0]?.version ?? 0,
+    endpoints: rows.filter((row) => row.id !== null) as unknown as EndpointRow[],
+  }
+}

@@ -1,10 +1,8 @@
 import { isCutOff } from '../../platform/outbound-http/outbound-client.ts'
 import type { WaitReason } from '../../platform/outbox/entries.ts'
-import { type Attempt, type Delivery, isSkipped } from '../deliveries/deliveries.ts'
+import { type Attempt, type Delivery, EVENT_ERASED, isSkipped, REORDERING } from '../deliveries/deliveries.ts'
 import type { Endpoint } from '../endpoints/endpoints.ts'
-import { EVENT_ERASED } from '../erasure/event-erasure.sql.ts'
-import { REORDERING } from '../health/reordering.ts'
-import { type Ending, type Facts, type Sentence, type Step, sentence } from './explanation-facts.ts'
+import { type Ending, type Facts, type Sentence, type Step, sentence } from './explanation-codes.ts'
 
 /** The sentences of an explanation: about one attempt, about what it waits for now, and how it ended. */
 const at = (time: Date) => time.toISOString()
@@ -40,7 +38,7 @@ function attemptResult({ response_status: status, error_class: errorClass, error
   return `came to no ${status === null ? '' : 'whole '}answer (${why})`
 }
 
-export type Wait = { reason: WaitReason | 'nowhere'; step: Step & Sentence }
+type Wait = { reason: WaitReason | 'nowhere'; step: Step & Sentence }
 
 /** What the outbox says at this moment. Null when there is nothing for it to do. */
 export function describeWait({ delivery, waiting }: Facts, now: Date): Wait | null {

@@ -1,8 +1,8 @@
 import { matchesEvent } from '../../events/events.ts'
 import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
-import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../deliveries/delivery-body.ts'
-import { isOperational } from '../deliveries/fan-out.ts'
-import { maskUrl } from '../endpoints/url-mask.ts'
+import { isOperational } from '../deliveries/deliveries.ts'
+import { maskUrl } from '../endpoints/endpoints.ts'
+import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../sending/sending.ts'
 import {
   type Ending,
   type Facts,
@@ -11,7 +11,7 @@ import {
   type Step,
   type Story,
   sentence,
-} from './explanation-facts.ts'
+} from './explanation-codes.ts'
 import { describeAttempt, describeEnd, describeWait } from './explanation-sentences.ts'
 
 /**

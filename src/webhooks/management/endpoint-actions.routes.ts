@@ -1,21 +1,22 @@
 import { initiatorOf } from '../../events/events.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { presentEndpoint } from '../endpoints/endpoint-view.ts'
 import { webhookEndpointNotEnabled, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
-import { endpointParams, endpointParamsExample, exampleSecret, TAG } from '../endpoints/endpoints.routes.ts'
+import { endpointEvents } from '../endpoints/endpoints.events.ts'
 import {
   endpointExample,
   ResumeRequest,
   RotateRequest,
+  TAG,
   TestReply,
   TestRequest,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from '../endpoints/endpoints.schemas.ts'
-import { endpointEvents } from '../webhooks.events.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
-import { pauseEndpoint, pingEndpoint, resumeEndpoint, rotateSecret, sendTest } from './endpoint-actions.ts'
-import type { SentTest } from './test-events.ts'
+import { pauseEndpoint, resumeEndpoint, rotateSecret } from './endpoint-actions.ts'
+import { presentEndpoint } from './endpoint-view.ts'
+import { endpointParams, endpointParamsExample, exampleSecret } from './endpoints.routes.ts'
+import { pingEndpoint, type SentTest, sendTest } from './test-events.ts'
 
 export const endpointActionRoutes = (context: WebhooksContext) => [
   defineRoute({

@@ -2,28 +2,37 @@ import { findLastSequence, type Initiator, recordEvents } from '../../events/eve
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { closeLane, hurryLane, pauseLane } from '../../platform/outbox/lanes.ts'
-import { dissolveBundles } from '../deliveries/bundles.ts'
-import { restoreGone } from '../deliveries/deliveries.sql.ts'
-import { hastenRetries } from '../deliveries/deliveries.ts'
-import { acceptTestType } from '../endpoints/endpoint-input.ts'
-import { handLaneOf, laneOf } from '../endpoints/endpoint-lanes.ts'
+import {
+  beginSettling,
+  dissolveBundles,
+  hastenRetries,
+  restoreGone,
+  STEP_DELIVERIES,
+} from '../deliveries/deliveries.ts'
 import { webhookEndpointNotEnabled } from '../endpoints/endpoints.errors.ts'
+import { changedFields, type EndpointSummary, endpointEvents } from '../endpoints/endpoints.events.ts'
 import {
   bumpEndpointVersion,
+  type Endpoint,
+  getEndpoint,
+  handLaneOf,
+  laneOf,
   lockSubscriptions,
   markEndpointDeleted,
   moveEndpoint,
-  setPingEvent,
-} from '../endpoints/endpoints.sql.ts'
-import { type Endpoint, getEndpoint } from '../endpoints/endpoints.ts'
-import { beginSettling, STEP_DELIVERIES } from '../health/backlog.ts'
-import { currentFailure } from '../health/endpoint-health.ts'
-import { endRecovery } from '../recovery/recoveries.ts'
-import { deleteSecrets, deleteSecretsBelow, insertSecret, listSecrets, retireSecrets } from '../signing/secrets.sql.ts'
-import { createSecret, OLD_VERSIONS_MAX } from '../signing/secrets.ts'
-import { changedFields, type EndpointSummary, endpointEvents, summarizeEndpoint } from '../webhooks.events.ts'
+} from '../endpoints/endpoints.ts'
+import { endRecovery } from '../recovery/recovery.ts'
+import { summarizeNow } from '../sending/sending.ts'
+import {
+  createSecret,
+  deleteSecrets,
+  deleteSecretsBelow,
+  insertSecret,
+  listSecrets,
+  OLD_VERSIONS_MAX,
+  retireSecrets,
+} from '../signing/signing.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
-import { type SentTest, sendTestEvent } from './test-events.ts'
 
 /**
  * What can be done to an endpoint.
@@ -37,7 +46,7 @@ import { type SentTest, sendTestEvent } from './test-events.ts'
  *
  * Paused and disabled endpoints get no request. New deliveries are held; what waited in their lane stays in it.
  */
-export type EndpointTarget = { id: string } & Initiator
+type EndpointTarget = { id: string } & Initiator
 
 export async function pauseEndpoint(
   context: WebhooksContext,
@@ -50,7 +59,7 @@ export async function pauseEndpoint(
   if (before.state === 'paused') return before
   if (before.state === 'disabled') throw webhookEndpointNotEnabled({ params: { reason: before.disabled_reason } })
   const now = new Date(context.clock.now())
-  const summary = await summarizeNow(context, tx, before)
+  const summary = await summarizeNow(tx, before, new Date(context.clock.now()))
   await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_paused' })
   const move = { id, to: 'paused' as const, reason: null, isHolding: true, settling: null, skippedUntil: null, now }
   const paused = (await moveEndpoint(tx, orgId, { ...move, from: ['enabled'] })) ?? before
@@ -71,7 +80,7 @@ export async function resumeEndpoint(
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
   if (before.state === 'enabled' && mode === 'recover_held' && (await hurry(context, tx, before, now))) return before
-  const summary = await summarizeNow(context, tx, before)
+  const summary = await summarizeNow(tx, before, new Date(context.clock.now()))
   if (mode === 'from_now') await endRecovery(tx, orgId, { endpointId: before.id, reason: 'resumed_from_now', now })
   await pauseLane(tx, { orgId, id: laneOf(before.id) }, { reason: 'endpoint_resuming' })
   const resumed = await moveEndpoint(tx, orgId, {
@@ -119,7 +128,7 @@ export async function deleteEndpoint(
   await lockSubscriptions(tx, orgId, 'alone')
   const endpoint = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
-  const summary = await summarizeNow(context, tx, endpoint)
+  const summary = await summarizeNow(tx, endpoint, new Date(context.clock.now()))
   await closeLane(tx, { orgId, id: laneOf(endpoint.id) }, { pending: 'hold', reason: 'endpoint_deleted' })
   await closeLane(tx, { orgId, id: handLaneOf(endpoint.id) }, { pending: 'cancel', reason: 'endpoint_deleted' })
   const deleted = await markEndpointDeleted(tx, orgId, { id, now })
@@ -150,40 +159,9 @@ export async function rotateSecret(
   await deleteSecretsBelow(tx, orgId, { endpointId: before.id, version: version - OLD_VERSIONS_MAX, now })
   await insertSecret(tx, orgId, created.row)
   const endpoint = (await bumpEndpointVersion(tx, orgId, { id, now })) ?? before
-  await recordChange(context, tx, endpoint, await summarizeNow(context, tx, before), initiator)
+  await recordChange(context, tx, endpoint, await summarizeNow(tx, before, new Date(context.clock.now())), initiator)
   return { endpoint, secret: created.secret }
 }
-
-/** The example of the catalogue, marked as a test. */
-export async function sendTest(
-  context: WebhooksContext,
-  tx: Tx,
-  orgId: OrgId,
-  { id, type, ...initiator }: EndpointTarget & { type: string },
-): Promise<SentTest> {
-  await lockSubscriptions(tx, orgId, 'shared')
-  const endpoint = await getEndpoint(tx, orgId, id)
-  const eventType = acceptTestType(type)
-  return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...initiator })
-}
-
-/** Sends a ping, as a new URL gets one automatically; its result is the endpoint's `last_ping` from now on. */
-export async function pingEndpoint(
-  context: WebhooksContext,
-  tx: Tx,
-  orgId: OrgId,
-  { id, ...initiator }: EndpointTarget,
-): Promise<SentTest> {
-  await lockSubscriptions(tx, orgId, 'shared')
-  const endpoint = await getEndpoint(tx, orgId, id)
-  const data = await summarizeNow(context, tx, endpoint)
-  const sent = await sendTestEvent(context, tx, endpoint, { type: endpointEvents.pinged, data, ...initiator })
-  await setPingEvent(tx, orgId, { id: endpoint.id, eventId: sent.eventId })
-  return sent
-}
-
-const summarizeNow = async ({ clock }: WebhooksContext, tx: Tx, endpoint: Endpoint): Promise<EndpointSummary> =>
-  summarizeEndpoint(endpoint, await currentFailure(tx, endpoint, new Date(clock.now())))
 
 async function recordChange(
   context: WebhooksContext,
@@ -192,7 +170,7 @@ async function recordChange(
   before: EndpointSummary,
   initiator: Initiator,
 ): Promise<void> {
-  const data = await summarizeNow(context, tx, endpoint)
+  const data = await summarizeNow(tx, endpoint, new Date(context.clock.now()))
   const event = { type: endpointEvents.updated, subject: endpoint.id, data, previous: changedFields(before, data) }
   await recordEvents(tx, endpoint.org_id, [{ ...event, ...initiator }], context.clock.now())
 }

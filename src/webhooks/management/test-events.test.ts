@@ -8,9 +8,8 @@ import { exampleOf } from '../../events/event-catalogue.ts'
 import { findLastSequence } from '../../events/event-feed.ts'
 import { eventRoutes } from '../../events/events.routes.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
-import { deliveryIdFor } from '../deliveries/delivery-id.ts'
-import { presentExplanation } from '../explain/explanation-view.ts'
-import { explainEvent } from '../explain/explanations.ts'
+import { deliveryIdFor } from '../deliveries/delivery-entry.ts'
+import { explainEvent, presentExplanation } from '../explain/explain.ts'
 
 const bench = useWebhooks()
 const aReceiver = useReceivers()

@@ -1,18 +1,15 @@
 import { type EventHead, findFollowerProgress, listEventHeads, matchesEvent } from '../../events/events.ts'
 import { firstIdAt, type Id } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
-import { listBundledEvents } from '../deliveries/bundles.ts'
-import type { StoredStatus } from '../deliveries/deliveries.sql.ts'
-import { deliveryIdFor } from '../deliveries/delivery-id.ts'
-import { isWanted } from '../deliveries/fan-out.ts'
-import type { EndpointRow } from '../endpoints/endpoints.sql.ts'
+import { deliveryIdFor, isWanted, listBundledEvents, type StoredStatus } from '../deliveries/deliveries.ts'
+import type { EndpointRow } from '../endpoints/endpoints.ts'
 import {
   listDeliveriesByIds,
   listUndeliveredBetween,
   type OwedRow,
   type RecoveryMode,
   type RecoveryRow,
-} from './recoveries.sql.ts'
+} from './recovery.sql.ts'
 
 /**
  * What a recovery is about, a page at a time. The estimate, the count before the start and the run itself all look through
@@ -35,8 +32,8 @@ export type Chosen =
   /** Has no delivery yet: gets one. */
   | { act: 'create'; type: string; event: EventHead }
 
-export type Page = { chosen: Chosen[]; position: string; isLast: boolean }
-export type PageRequest = { position: string; limit: number; now: Date }
+type Page = { chosen: Chosen[]; position: string; isLast: boolean }
+type PageRequest = { position: string; limit: number; now: Date }
 
 export const statusesOfMode: Record<RecoveryMode, readonly StoredStatus[]> = {
   failed: ['failed', 'cancelled', 'skipped', 'held', 'pending'],

@@ -17,9 +17,9 @@ import {
  */
 export type SigningKey = { version: 'v1'; secret: Buffer } | { version: 'v1a'; privateKey: KeyObject }
 
-export type SignedContent = { id: string; timestampSeconds: number; body: Uint8Array }
+type SignedContent = { id: string; timestampSeconds: number; body: Uint8Array }
 
-export type SigningKeyPair = {
+type SigningKeyPair = {
   /** `whsk_` + base64 of seed and public key, 64 bytes, as other makers of webhooks write it. */
   privateKey: string
   /** `whpk_` + base64 of the 32 bytes. */

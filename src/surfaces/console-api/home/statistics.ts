@@ -16,7 +16,7 @@ import {
   type RequestSummary,
   requestSummaries,
 } from '../../../request-logs/request-statistics.ts'
-import { type DeliveryCounts, deliverySummaries } from '../../../webhooks/deliveries/delivery-summaries.ts'
+import { type DeliveryCounts, deliverySummaries } from '../../../webhooks/deliveries/deliveries.ts'
 import type { ranges, Statistics } from './statistics.schemas.ts'
 
 /** The charts of the first page, from hourly summaries of four capabilities. */

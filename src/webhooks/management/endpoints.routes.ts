@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { initiatorOf } from '../../events/events.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
+import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
+import { webhookEndpointLimitReached, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
+import {
+  endpointExample,
+  NewWebhookEndpoint,
+  newEndpointExample,
+  TAG,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointWithSecret,
+} from '../endpoints/endpoints.schemas.ts'
+import { getEndpoint, listEndpoints, lockSubscriptions } from '../endpoints/endpoints.ts'
+import type { WebhooksContext } from '../webhooks-context.ts'
+import { deleteEndpoint } from './endpoint-actions.ts'
+import { createEndpoint, updateEndpoint, vetUrl } from './endpoint-settings.ts'
+import { presentEndpoint, presentEndpoints } from './endpoint-view.ts'
+
+export const endpointParams = z.object({ id: idSchema('wep') })
+export const endpointParamsExample = { id: endpointExample.id }
+export const exampleSecret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
+
+export const endpointRoutes = (context: WebhooksContext) => [
+  defineRoute({
+    id: 'createWebhookEndpoint',
+    method: 'POST',
+    path: '/webhook-endpoints',
+    tag: TAG,
+    summary: 'Create a webhook endpoint',
+    description:
+      'Registers a URL that events are posted to, signed by the Standard Webhooks specification. The secret is shown in this answer and never again. The URL is tried with a ping right away; what came of it is shown as `last_ping` and never keeps the endpoint from being made.',
+    access: key('webhooks:write'),
+    idempotency: 'transaction',
+    showsSecret: true,
+    body: NewWebhookEndpoint,
+    reply: { status: 201, body: WebhookEndpointWithSecret },
+    location: ({ id }) => `/webhook-endpoints/${id}`,
+    errors: [webhookEndpointLimitReached, valueRefused],
+    example: { body: newEndpointExample, reply: { ...endpointExample, last_ping: null, secret: exampleSecret } },
+    precheck: ({ body }) => vetUrl(body.url, context.egress),
+    async handle({ tx, body, ...request }) {
+      const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
+        ...body,
+        ...initiatorOf(request),
+      })
+      return { ...(await presentEndpoint(context, tx, endpoint)), secret }
+    },
+  }),
+  defineList({
+    id: 'listWebhookEndpoints',
+    path: '/webhook-endpoints',
+    tag: TAG,
+    summary: 'List webhook endpoints',
+    description: 'All webhook endpoints of the organization, newest first, each with its health and backlog.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    query: z.strictObject({ limit: limitParameter, cursor: cursorParameter }),
+    item: WebhookEndpoint,
+    example: { items: [endpointExample] },
+    list: 'webhook-endpoints',
+    sort: '-id',
+    read: ({ caller, limit, position }) =>
+      listEndpoints(context.database, caller.orgId, {
+        limit,
+        ...(position !== null && { before: String(position[0]) }),
+      }),
+    place: placeById,
+    present: (rows, { caller }) => presentEndpoints(context, context.database, caller.orgId, rows),
+  }),
+  defineRoute({
+    id: 'getWebhookEndpoint',
+    method: 'GET',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Get a webhook endpoint',
+    description: 'One webhook endpoint with its health, its backlog and what came of the last ping.',
+    access: key('webhooks:read'),
+    agentTool: true,
+    params: endpointParams,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound],
+    example: { params: endpointParamsExample, reply: endpointExample },
+    async handle({ caller, params, queries }) {
+      const endpoint = await getEndpoint(queries, caller.orgId, params.id)
+      return presentEndpoint(context, queries, endpoint)
+    },
+  }),
+  defineChange({
+    id: 'updateWebhookEndpoint',
+    method: 'PATCH',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes what is given and leaves the rest. A new URL is tried with a ping. Deliveries that are under way go to the new URL from their next attempt on; the form of their body stays as it was.',
+    access: key('webhooks:write'),
+    params: endpointParams,
+    body: WebhookEndpointChange,
+    reply: { status: 200, body: WebhookEndpoint },
+    errors: [webhookEndpointNotFound, valueRefused],
+    example: {
+      params: endpointParamsExample,
+      body: { events: ['key.*'], max_per_second: 20 },
+      reply: { ...endpointExample, max_per_second: 20 },
+    },
+    precheck: ({ body }) => vetUrl(body.url, context.egress),
+    lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
+    async handle({ tx, params, body, ...request }) {
+      const { orgId } = request.caller
+      const endpoint = await updateEndpoint(context, tx, orgId, {
+        id: params.id,
+        change: body,
+        ...initiatorOf(request),
+      })
+      return presentEndpoint(context, tx, endpoint)
+    },
+  }),
+  defineChange({
+    id: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    path: '/webhook-endpoints/{id}',
+    tag: TAG,
+    summary: 'Delete a webhook endpoint',
+    description:
+      'Nothing more is sent to it and what was owed is cancelled. Its deliveries stay in the log for as long as they are kept.',
+    access: key('webhooks:write'),
+    params: endpointParams,
+    reply: { status: 204, body: null },
+    errors: [webhookEndpointNotFound],
+    example: { params: endpointParamsExample, reply: null },
+    lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
+    async handle({ tx, params, ...request }) {
+      await deleteEndpoint(context, tx, request.caller.orgId, { id: params.id, ...initiatorOf(request) })
+      return undefined
+    },
+  }),
+]

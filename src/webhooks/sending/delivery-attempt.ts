@@ -1,0 +1,187 @@
+import type { EventBody } from '../../events/events.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
+import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
+import type { ClaimedEntry } from '../../platform/outbox/job.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import { spanOf } from '../../platform/telemetry/traces.ts'
+import { type AttemptRow, type DeliveryPayload, deliveryOf, triggerOf } from '../deliveries/deliveries.ts'
+import { maskLocation } from '../endpoints/endpoints.ts'
+import { signatureHeader } from '../signing/signing.ts'
+import type { AttemptSource, SendableEndpoint } from './attempt-source.ts'
+import { type AttemptVerdict, judgeAttempt } from './attempt-verdict.ts'
+import { type BodySizeWatch, bodyOf, type DeliveryBody } from './delivery-body.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
+import type { RunData } from './delivery-results.ts'
+import { withoutEchoes } from './echoes.ts'
+
+/**
+ * One attempt: sign what is to be sent anew, post it, and say what the answer means. All of it is written down when the
+ * outbox acknowledges the run (delivery-results.ts).
+ */
+export type AttemptOptions = {
+  source: AttemptSource
+  client: OutboundClient
+  clock: Clock
+  log: Log
+  metrics: DeliveryMetrics
+  processId: string
+  userAgent: string
+  /** Where the API serves events, for `self` in a body that holds ids only. */
+  eventsPath: string
+  watchSize: BodySizeWatch
+}
+
+export type DeliveryEntry = ClaimedEntry<DeliveryPayload>
+type Sendable = {
+  event: EventBody
+  endpoint: SendableEndpoint
+  /** The highest number an attempt of the delivery has on record, where that was looked up. */
+  lastNumber?: number
+}
+export type MadeAttempt = { verdict: AttemptVerdict; data: RunData }
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+export async function makeAttempt(
+  options: AttemptOptions,
+  entry: DeliveryEntry,
+  { event, endpoint, lastNumber = 0 }: Sendable,
+  signal: AbortSignal,
+): Promise<MadeAttempt> {
+  const isThin = entry.payload.is_thin ?? false
+  const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
+  options.watchSize(event, body)
+  const number = numberOf(entry, lastNumber)
+  if (isAfterLost(entry, lastNumber)) options.metrics.repeated()
+  const headers = headersFor(options, { entry, number, event, endpoint, body })
+  const sent = await options.client.send({
+    url: endpoint.row.url,
+    headers: joined(headers, endpoint.headers),
+    body: body.bytes,
+    timeoutMs: endpoint.row.timeout_ms,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    signal,
+    ...(endpoint.tls !== null && { tls: endpoint.tls }),
+  })
+  const result = withoutEchoes(sent, endpoint.credentials)
+  const verdict = judgeAttempt(result, options.clock.now())
+  const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
+  options.metrics.attempted(entry, attempt, endpoint.row.state_changed_at)
+  logAttempt(options.log, attempt)
+  const { type, subject, sequence, is_test } = event
+  return {
+    verdict,
+    data: {
+      attempt,
+      disable: verdict.disable === null ? null : { reason: verdict.disable, sentTo: endpoint.row },
+      about: { type, subject, sequence, is_test, is_thin: isThin },
+    },
+  }
+}
+
+type Draft = { entry: DeliveryEntry; number: number; endpoint: SendableEndpoint; body: DeliveryBody }
+type Unsigned = Draft & Pick<Sendable, 'event'>
+
+/**
+ * Decided when the attempt is made: what was sent by hand meanwhile has taken its number. Two that are in flight at the same
+ * moment may share one; none repeats a number that is on record.
+ */
+const numberOf = ({ attempt, payload }: DeliveryEntry, lastNumber: number): number =>
+  Math.max((payload.attempts_before ?? 0) + attempt, lastNumber + 1)
+
+/** Attempts are counted when they begin and recorded when they end: one that is counted only may have arrived. */
+const isAfterLost = ({ attempt, payload }: DeliveryEntry, lastNumber: number): boolean =>
+  (payload.attempts_before ?? 0) + attempt > lastNumber + 1
+
+/** Names in lower case: several verifiers look them up that way. */
+function headersFor(
+  { clock }: AttemptOptions,
+  { entry, number, event, endpoint, body }: Unsigned,
+): Record<string, string> {
+  const nowMs = clock.now()
+  const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
+  const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
+  const keys = live.map(({ key }) => key)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'webhook-id': content.id,
+    'webhook-timestamp': String(content.timestampSeconds),
+    'webhook-signature': signatureHeader(keys, content),
+    'webhook-attempt': String(number),
+  }
+  if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
+  return headers
+}
+
+/** Most endpoints have no headers of their own, and copying ours for nothing costs more than looking. */
+function joined(ours: Record<string, string>, theirs: Record<string, string>): Record<string, string> {
+  for (const _ in theirs) return { ...ours, ...theirs }
+  return ours
+}
+
+type Made = Draft & { headers: Record<string, string>; result: OutboundResult; verdict: AttemptVerdict }
+
+function attemptOf(
+  options: AttemptOptions,
+  { entry, number, endpoint, body, headers, result, verdict }: Made,
+): AttemptRow {
+  const { payload } = entry
+  return {
+    org_id: entry.orgId,
+    delivery_id: deliveryOf(entry),
+    id: payload.delivery === undefined ? newId('att', result.startedAtMs) : (entry.id as Id<'att'>),
+    endpoint_id: endpoint.row.id,
+    event_id: payload.event,
+    number,
+    trigger: triggerOf(payload, entry.isProbe),
+    outcome: verdict.isDelivered ? 'succeeded' : 'failed',
+    url: endpoint.maskedUrl,
+    request_headers: joined({ ...headers, 'user-agent': options.userAgent }, endpoint.maskedHeaders),
+    body_sha256: body.sha256,
+    throttled_ms: entry.throttledMs,
+    error_class: verdict.errorClass,
+    error_detail: verdict.errorDetail,
+    next_attempt_at: null,
+    worker_id: options.processId,
+    lease_number: entry.leaseNumber,
+    started_at: new Date(result.startedAtMs),
+    ip: result.ip,
+    http_version: result.httpVersion,
+    request_bytes: result.requestBytes,
+    dns_ms: result.dnsMs,
+    connect_ms: result.connectMs,
+    tls_ms: result.tlsMs,
+    ttfb_ms: result.ttfbMs,
+    total_ms: result.totalMs,
+    response_status: result.status,
+    response_headers: maskedLocation(result.responseHeaders),
+    response_body: result.responseBody,
+    is_response_base64: result.isResponseBodyBase64,
+    is_response_truncated: result.isResponseTruncated,
+    retry_after_ms: result.retryAfterMs,
+  }
+}
+
+/** A receiver that redirects often points to the URL it was called with, secrets and all. */
+function maskedLocation(headers: OutboundResult['responseHeaders']): OutboundResult['responseHeaders'] {
+  if (headers?.location === undefined) return headers
+  return { ...headers, location: maskLocation(headers.location) }
+}
+
+function logAttempt(log: Log, attempt: AttemptRow): void {
+  const fields = {
+    org_id: attempt.org_id,
+    delivery_id: attempt.delivery_id,
+    event_id: attempt.event_id,
+    endpoint_id: attempt.endpoint_id,
+    attempt: attempt.number,
+    trigger: attempt.trigger,
+    outcome: attempt.outcome,
+    response_status: attempt.response_status,
+    error_class: attempt.error_class,
+    total_ms: attempt.total_ms,
+  }
+  if (attempt.outcome === 'succeeded') log.debug(fields, 'webhook attempted')
+  else log.info(fields, 'webhook attempt failed')
+}
