@@ -239,3 +239,6 @@ const presentSummary = (row: StoredCall): RequestLogSummary => ({
   request_bytes: row.request_bytes,
   response_bytes: row.response_bytes,
 })
+
+export { createRequestLogWriter } from './request-log-writer.ts'
+export { addDurations, durationQuantile, type RequestSummary, requestSummaries } from './request-statistics.ts'

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { momentList, textList, unsizedList } from '../../platform/database/plain-lists.ts'
 import { type FreshReply, type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
 import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.sql.ts'
-import { chatColumns, type ChatRow, contactColumns, type FlatChatRow, unflattenChat } from '../chats/chats.ts'
+import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from '../chats/chats.ts'
 import type { IdentityKind } from '../contacts/contacts.ts'
 import type { MessageRow } from '../messages/messages.ts'
 

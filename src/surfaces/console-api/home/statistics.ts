@@ -15,7 +15,7 @@ import {
   durationQuantile,
   type RequestSummary,
   requestSummaries,
-} from '../../../request-logs/request-statistics.ts'
+} from '../../../request-logs/request-logs.ts'
 import { type DeliveryCounts, deliverySummaries } from '../../../webhooks/deliveries/deliveries.ts'
 import type { ranges, Statistics } from './statistics.schemas.ts'
 
