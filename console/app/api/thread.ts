@@ -1,7 +1,14 @@
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo } from 'react'
-import { type ChatPage, getChat } from './chats.ts'
+import { type Chat, type ChatChange, type ChatPage, changeChat, getChat, labelsQuery } from './chats.ts'
 import type { Message } from './messages.ts'
+import { replaceRow } from './pages.ts'
 
 /**
  * The messages of a chat, page by page into the past. What is new is put in front of what is there: fetching all pages again
@@ -85,5 +92,21 @@ export function patchChat(queries: QueryClient, chat: Omit<ChatPage, 'messages'>
     const [first, ...rest] = before?.pages ?? []
     if (before === undefined || first === undefined) return before
     return { ...before, pages: [{ ...chat, messages: first.messages }, ...rest] }
+  })
+}
+
+export const replaceChat = (queries: QueryClient, chat: Chat) => replaceRow(queries, '/api/proxy/chats', chat)
+
+export function useChatChange(chatId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    // One after the other: the last thing somebody did is what stays.
+    scope: { id: `chat ${chatId}` },
+    mutationFn: (change: ChatChange) => changeChat(chatId, change),
+    onSuccess: (chat, change) => {
+      patchChat(queries, chat)
+      replaceChat(queries, chat)
+      if (change.labels !== undefined) queries.invalidateQueries({ queryKey: labelsQuery.queryKey })
+    },
   })
 }

@@ -15,26 +15,26 @@ import { Countdown, Time } from '../ui/Time.tsx'
 import { ApprovalDecision } from './ApprovalDecision.tsx'
 import { ApprovalOutcome } from './ApprovalOutcome.tsx'
 import { useKnown } from './approval-known.ts'
-import { wishDetails, wishedExtras, wishedItems, wishOf } from './approval-words.ts'
+import { requestDetails, requestedExtras, requestedItems, requestSentence } from './approval-words.ts'
 import { MessageContent } from './MessageContent.tsx'
+import { hasLook, isShownInFull } from './requested-message.ts'
 import { TemplateMessage } from './TemplateView.tsx'
-import { hasLook, isShownInFull } from './wished-message.ts'
 
-/** One wish of an agent: who wants what, exactly, why a person is asked, and what was decided. */
+/** One request of an agent: who wants what, exactly, why a person is asked, and what was decided. */
 export function ApprovalCard({ approval: read, isAlone = false }: { approval: Approval; isAlone?: boolean }) {
   const { say, language } = useText()
   const approval = useApproval(read)
   const isOpen = approval.status === 'pending'
   const known = useKnown(approval)
-  const wish = wishOf(approval, known, say)
+  const sentence = requestSentence(approval, known, say)
   const { message, definition } = known
   const isTold = message === null || isShownInFull(message, definition)
-  const details = wishDetails(approval, known, { say, language })
+  const details = requestDetails(approval, known, { say, language })
   return (
-    <Card withBorder padding="md" component="article" aria-label={wish}>
+    <Card withBorder padding="md" component="article" aria-label={sentence}>
       <Stack gap="md">
-        <Head approval={approval} wish={wish} />
-        {message !== null && <WishedMessage message={message} definition={definition} />}
+        <Head approval={approval} sentence={sentence} />
+        {message !== null && <RequestedMessage message={message} definition={definition} />}
         <Items approval={approval} />
         {details.length > 0 && <Facts facts={details} />}
         <ApprovalDecision approval={approval} isOpen={isOpen} />
@@ -55,14 +55,14 @@ function useApproval(read: Approval): Approval {
   return laterOf(data, read)
 }
 
-function Head({ approval, wish }: { approval: Approval; wish: string }) {
+function Head({ approval, sentence }: { approval: Approval; sentence: string }) {
   const { say } = useText()
   const { status } = approval
   return (
     <div>
       <Group justify="space-between" align="flex-start" gap="sm">
         <Text component="h2" fw={600} size="md" m={0} className="wish">
-          {wish}
+          {sentence}
         </Text>
         <Group gap={6} wrap="nowrap">
           <State state={status} word={say(`approvals.status.${status}`)} />
@@ -96,8 +96,8 @@ function Reason({ reason }: Pick<Approval, 'reason'>) {
 
 function Items({ approval }: { approval: Approval }) {
   const { say } = useText()
-  const items = wishedItems(approval)
-  const extras = wishedExtras(approval, say)
+  const items = requestedItems(approval)
+  const extras = requestedExtras(approval, say)
   if (items.length + extras.length === 0) return null
   return (
     <Table verticalSpacing={6} aria-label={say('orders.items')}>
@@ -170,10 +170,10 @@ function Links({ approval, isAlone }: { approval: Approval; isAlone: boolean }) 
   )
 }
 
-type WishedProps = { message: Message; definition: ChannelTemplate | null }
+type RequestedProps = { message: Message; definition: ChannelTemplate | null }
 
 /** What would reach the customer, or no longer would: its exact words, or how it would look. */
-function WishedMessage({ message, definition }: WishedProps) {
+function RequestedMessage({ message, definition }: RequestedProps) {
   if (hasLook(message, definition))
     return (
       <blockquote className="wish-words wish-look">

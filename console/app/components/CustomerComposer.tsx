@@ -8,8 +8,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submission.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
-import { isTakenBack, useAttachment } from './attachment.ts'
-import { useFileDrop } from './file-drop.ts'
+import { isTakenBack, useAttachment, useFileDrop } from './attachment.ts'
 import { WordsField } from './WordsField.tsx'
 
 /** The other side of the table: what is written here comes from the customer. Looks different, so that nobody mixes them up. */

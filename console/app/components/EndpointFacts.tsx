@@ -1,6 +1,6 @@
 import { type Endpoint, shownStateOf } from '../api/webhooks.ts'
+import { useTlsWords } from '../forms/EndpointSecretFields.tsx'
 import { spanText } from '../forms/retry-draft.ts'
-import { useTlsWords } from '../forms/TlsFields.tsx'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { type Fact, Facts } from '../ui/Detail.tsx'

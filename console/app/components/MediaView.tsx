@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Message, mediaUrl } from '../api/messages.ts'
 import { useSay } from '../text/text.tsx'
@@ -79,3 +79,32 @@ const sizeOf = (bytes: number | undefined) =>
     : bytes < 1_000_000
       ? `${Math.ceil(bytes / 1000)} KB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** A place on the map, which can be followed there. */
+export function Place({ location }: { location: NonNullable<Message['location']> }) {
+  const say = useSay()
+  const { latitude, longitude } = location
+  return (
+    <div>
+      <div className="file-line">
+        <Icon name="place" />
+        <div>
+          <Text size="sm" fw={600}>
+            {location.name ?? say('message.kind.location')}
+          </Text>
+          {location.address && <Text size="xs">{location.address}</Text>}
+        </div>
+      </div>
+      <Anchor
+        size="xs"
+        target="_blank"
+        rel="noopener noreferrer"
+        className="figures"
+        underline="always"
+        href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`}
+      >
+        {latitude.toFixed(5)}, {longitude.toFixed(5)}
+      </Anchor>
+    </div>
+  )
+}

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useIdempotencyKey } from '../api/idempotency.ts'
+import { useIdempotencyKey } from '../api/client.ts'
 import { canBeSentAgain, cancelMessage, type Message, type MessageStatus, sendAgain } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
 import { may, sessionQuery } from '../api/session.ts'

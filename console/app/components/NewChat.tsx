@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getChat } from '../api/chats.ts'
-import { useIdempotencyKey } from '../api/idempotency.ts'
+import { useIdempotencyKey } from '../api/client.ts'
 import { sendMessage } from '../api/messages.ts'
 import { Problem } from '../api/problem.ts'
 import { type BusinessNumber, numbersQuery } from '../api/settings.ts'

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Chat, labelsQuery, nameOf } from '../api/chats.ts'
 import { teamQuery } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { useChatChange } from '../api/thread.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
@@ -11,8 +12,7 @@ import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { useRefusal } from '../ui/submission.ts'
 import { Time } from '../ui/Time.tsx'
-import { useChatChange } from './chat-changes.ts'
-import { MarketingWish, useMarketingOptOuts } from './MarketingWish.tsx'
+import { MarketingOptOuts, useMarketingOptOuts } from './MarketingOptOuts.tsx'
 import { PersonOrders } from './PersonOrders.tsx'
 
 /** The person of a chat: what they are known by, what the team notes, and what they have ordered. */
@@ -79,7 +79,10 @@ function Identities({ chat }: { chat: Chat }) {
           </span>,
         ],
         [say('chats.since'), <Time key="since" at={created_at} />],
-        optOuts.length > 0 && [say('chats.marketing'), <MarketingWish key="marketing" chat={chat} optOuts={optOuts} />],
+        optOuts.length > 0 && [
+          say('chats.marketing'),
+          <MarketingOptOuts key="marketing" chat={chat} optOuts={optOuts} />,
+        ],
       ]}
     />
   )

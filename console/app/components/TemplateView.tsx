@@ -4,8 +4,7 @@ import type { ReactNode } from 'react'
 import { type ChannelTemplate, type Chat, templatesQuery } from '../api/chats.ts'
 import type { Message, Template } from '../api/messages.ts'
 import { type Say, useSay } from '../text/text.tsx'
-import { MediaView } from './MediaView.tsx'
-import { Place } from './Place.tsx'
+import { MediaView, Place } from './MediaView.tsx'
 import {
   type ButtonPart,
   buttonDetail,

@@ -7,8 +7,8 @@ import { may, sessionQuery } from '../api/session.ts'
 import { numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
 import { type Known, nameAndPhone } from './approval-words.ts'
+import { requestedMessage } from './requested-message.ts'
 import { wordsOf } from './Words.tsx'
-import { wishedMessage } from './wished-message.ts'
 
 /** Without the right to see these, the request alone tells. */
 export function useKnown(approval: Approval): Known {
@@ -26,7 +26,7 @@ export function useKnown(approval: Approval): Known {
     ...messageQuery(String(request.params.id)),
     enabled: operation === 'cancelMessage' && mayRead,
   })
-  const message = wishedMessage(approval, calledOff.data ?? null)
+  const message = requestedMessage(approval, calledOff.data ?? null)
   const answeredId = message?.reaction?.message_id ?? message?.reply_to ?? null
   const answered = useQuery({ ...messageQuery(answeredId ?? ''), enabled: answeredId !== null && mayRead })
   const contact = chat.data?.contact

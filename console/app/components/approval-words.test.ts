@@ -3,8 +3,15 @@ import type { Approval } from '../api/approvals.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
 import { english } from '../text/en.ts'
 import type { Say } from '../text/text.tsx'
-import { type Known, outcomeOf, wishDetails, wishedExtras, wishedItems, wishOf } from './approval-words.ts'
-import { wishedMessage } from './wished-message.ts'
+import {
+  type Known,
+  outcomeOf,
+  requestDetails,
+  requestedExtras,
+  requestedItems,
+  requestSentence,
+} from './approval-words.ts'
+import { requestedMessage } from './requested-message.ts'
 
 const say: Say = (key, values = {}) => english[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''))
 const nothingKnown = { customer: null, orderNumber: null, message: null, answered: null, definition: null }
@@ -17,8 +24,8 @@ const definition: ChannelTemplate = {
 }
 const reader = { say, language: 'en' } as const
 
-type Wish = Partial<Omit<Approval, 'request'>> & { params?: object; body?: object | null }
-const anApproval = ({ params = {}, body = null, ...fields }: Wish) =>
+type Request = Partial<Omit<Approval, 'request'>> & { params?: object; body?: object | null }
+const anApproval = ({ params = {}, body = null, ...fields }: Request) =>
   ({
     operation: 'sendMessage',
     agent: { id: 'agt_1', name: 'Kasir Bot' },
@@ -30,7 +37,7 @@ const anApproval = ({ params = {}, body = null, ...fields }: Wish) =>
     ...fields,
   }) as Approval
 
-describe('a wish in words', () => {
+describe('a request in words', () => {
   test.each([
     ['a message by whom it is sent to', { body: { to: '+628123', body: 'Halo' } }, 'send a message to +628123'],
     [
@@ -78,24 +85,24 @@ describe('a wish in words', () => {
       { operation: 'createOrderPayment', amount: 25_000, order_id: 'ord_1' },
       'ask for Rp 25.000 for order ord_1, which nobody was asked to pay before',
     ],
-  ])('tells %s', (_, wish, words) => {
-    expect(wishOf(anApproval(wish as Wish), nothingKnown, say)).toBe(`Kasir Bot wants to ${words}`)
+  ])('tells %s', (_, request, words) => {
+    expect(requestSentence(anApproval(request as Request), nothingKnown, say)).toBe(`Kasir Bot wants to ${words}`)
   })
 
   test('names customer and order as they are known here, whatever the request calls them', () => {
     const known = { ...nothingKnown, customer: 'Budi (+628999)', orderNumber: '12' }
     const message = anApproval({ body: { to: 'chat_1', body: 'Halo' } })
     const refund = anApproval({ operation: 'createOrderRefund', amount: 1000, order_id: 'ord_1' })
-    expect(wishOf(message, known, say)).toBe('Kasir Bot wants to send a message to Budi (+628999)')
-    expect(wishOf(refund, known, say)).toBe('Kasir Bot wants to refund Rp 1.000 of order #12')
-    expect(wishDetails(refund, known, reader)).toEqual([['Customer', 'Budi (+628999)']])
+    expect(requestSentence(message, known, say)).toBe('Kasir Bot wants to send a message to Budi (+628999)')
+    expect(requestSentence(refund, known, say)).toBe('Kasir Bot wants to refund Rp 1.000 of order #12')
+    expect(requestDetails(refund, known, reader)).toEqual([['Customer', 'Budi (+628999)']])
   })
 })
 
 describe('what it comes with', () => {
-  const detailsOf = (wish: Wish, known: Partial<Known> = {}) => {
-    const approval = anApproval(wish)
-    return wishDetails(approval, { ...nothingKnown, message: wishedMessage(approval, null), ...known }, reader)
+  const detailsOf = (request: Request, known: Partial<Known> = {}) => {
+    const approval = anApproval(request)
+    return requestDetails(approval, { ...nothingKnown, message: requestedMessage(approval, null), ...known }, reader)
   }
 
   test('is where a file comes from that is not here, also that of a template', () => {
@@ -125,7 +132,7 @@ describe('what it comes with', () => {
   })
 
   test('is when a message would have been sent that is called off', () => {
-    const message = wishedMessage(anApproval({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } }), null)
+    const message = requestedMessage(anApproval({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } }), null)
     expect(detailsOf({ operation: 'cancelMessage' }, { message })).toEqual([
       ['To be sent', '16 Nov 2026, 17:00:00 WIB'],
     ])
@@ -155,20 +162,20 @@ describe('what it comes with', () => {
       operation: 'createOrder',
       body: { billingType: 'qris', items, discount: { percent: 10 } },
     })
-    expect(wishedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
-    expect(wishedExtras(order, say)).toEqual([['Discount', '− 10 %']])
-    expect(wishDetails(order, nothingKnown, reader)).toEqual([['Paid by', 'QRIS']])
+    expect(requestedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
+    expect(requestedExtras(order, say)).toEqual([['Discount', '− 10 %']])
+    expect(requestDetails(order, nothingKnown, reader)).toEqual([['Paid by', 'QRIS']])
   })
 
   test('is between the lines and the total what leads from one to the other', () => {
     const body = { discount: 500_000, shipping: 10_000, tax: { percent: 11 } }
-    expect(wishedExtras(anApproval({ operation: 'createOrder', body }), say)).toEqual([
+    expect(requestedExtras(anApproval({ operation: 'createOrder', body }), say)).toEqual([
       ['Discount', '− Rp 500.000'],
       ['Tax', '11 %'],
       ['Shipping', 'Rp 10.000'],
     ])
-    expect(wishedExtras(anApproval({ operation: 'createOrder', body: { shipping: 0 } }), say)).toEqual([])
-    expect(wishedExtras(anApproval({ body }), say)).toEqual([])
+    expect(requestedExtras(anApproval({ operation: 'createOrder', body: { shipping: 0 } }), say)).toEqual([])
+    expect(requestedExtras(anApproval({ body }), say)).toEqual([])
   })
 
   test('names a customer once, unless the request names another one than the chat', () => {

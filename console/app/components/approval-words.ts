@@ -13,7 +13,7 @@ import { headerGiven, membersOf } from './template-parts.ts'
  * request, and what it cannot put into words is shown as it is.
  */
 
-/** What is known of whom and what a wish is about, beyond its request. */
+/** What is known of whom and what a request is about, beyond what it says. */
 export type Known = {
   customer: string | null
   orderNumber: string | null
@@ -31,7 +31,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const bodyOf = ({ request }: Approval): Fields => request.body ?? {}
 
 /** "Kasir Bot wants to send a message to Budi (+62 812 …)". */
-export function wishOf(approval: Approval, known: Known, say: Say): string {
+export function requestSentence(approval: Approval, known: Known, say: Say): string {
   const { operation, agent, amount } = approval
   const order = known.orderNumber === null ? (approval.order_id ?? '') : `#${known.orderNumber}`
   const values = { agent: agent.name, whom: whomOf(approval, known, say), order }
@@ -39,7 +39,7 @@ export function wishOf(approval: Approval, known: Known, say: Say): string {
   return say(`approvals.wants.${withAmount[operation] ?? operation}`, { ...values, amount: rupiah(amount) })
 }
 
-/** Where an amount, or that there is none, makes it another wish. The server names one wherever money would move. */
+/** Where an amount, or that there is none, makes it another sentence. The server names one wherever money would move. */
 const withoutAmount: Partial<Record<Operation, 'createOrder.open' | 'createOrderRefund.rest'>> = {
   createOrder: 'createOrder.open',
   createOrderRefund: 'createOrderRefund.rest',
@@ -63,9 +63,9 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
 export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
   name !== null && phone !== null ? `${name} (${phone})` : (name ?? phone)
 
-export type WishedItem = { name: string; quantity: number; unitPrice: number }
+export type RequestedItem = { name: string; quantity: number; unitPrice: number }
 
-export const wishedItems = (approval: Approval): WishedItem[] =>
+export const requestedItems = (approval: Approval): RequestedItem[] =>
   approval.operation === 'createOrder'
     ? listOf(bodyOf(approval).items).map((item) => {
         const { name, quantity, unit_price } = membersOf(item)
@@ -74,7 +74,7 @@ export const wishedItems = (approval: Approval): WishedItem[] =>
     : []
 
 /** What is taken off the lines and put on top of them, in the order in which the total is made of it. */
-export function wishedExtras(approval: Approval, say: Say): [string, string][] {
+export function requestedExtras(approval: Approval, say: Say): [string, string][] {
   if (approval.operation !== 'createOrder') return []
   const { discount, shipping, tax } = bodyOf(approval)
   const off = moneyOrShare(discount)
@@ -87,7 +87,7 @@ export function wishedExtras(approval: Approval, say: Say): [string, string][] {
 }
 
 /** The rest of the request that matters for the decision: what it is called, and what it is. */
-export function wishDetails(approval: Approval, known: Known, { say, language }: Reader): [string, string][] {
+export function requestDetails(approval: Approval, known: Known, { say, language }: Reader): [string, string][] {
   const body = bodyOf(approval)
   // An order is named by its number; whose it is comes with it.
   const whose: Detail[] = approval.order_id === null ? [] : [[say('orders.customer'), known.customer]]

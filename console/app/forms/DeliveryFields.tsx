@@ -2,9 +2,8 @@ import { NumberInput, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import type { Endpoint } from '../api/webhooks.ts'
 import { type Say, useSay } from '../text/text.tsx'
-import { type DeliveryDraft, type DeliveryProblems, TIMEOUT_SECONDS } from './delivery-draft.ts'
-import { HeaderFields } from './HeaderFields.tsx'
-import { TlsFields } from './TlsFields.tsx'
+import { HeaderFields, TlsFields } from './EndpointSecretFields.tsx'
+import { type DeliveryDraft, type DeliveryProblems, TIMEOUT_SECONDS } from './endpoint-draft.ts'
 
 const ORDERINGS = ['none', 'by_key', 'strict'] as const
 const PAYLOADS = ['full', 'thin'] as const

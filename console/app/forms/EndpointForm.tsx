@@ -3,15 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
 import { changeEndpoint, createEndpoint, type Endpoint, type EndpointWithSecret } from '../api/webhooks.ts'
-import { EventPicker } from '../components/EventPicker.tsx'
 import { useSay, useText } from '../text/text.tsx'
 import { Fold } from '../ui/Fields.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 import { DeliveryFields } from './DeliveryFields.tsx'
-import { deliveryDraftOf } from './delivery-draft.ts'
+import { EventPicker } from './EventPicker.tsx'
 import {
   changesOf,
+  deliveryDraftOf,
   type EndpointDraft,
   endpointDraftOf,
   endpointProblemsOf,

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useIdempotencyKey } from '../api/idempotency.ts'
+import { useIdempotencyKey } from '../api/client.ts'
 import { createOrder, type Order } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
 import { NotConnected } from '../components/NotConnected.tsx'

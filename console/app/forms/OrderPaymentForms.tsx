@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useIdempotencyKey } from '../api/idempotency.ts'
+import { useIdempotencyKey } from '../api/client.ts'
 import {
   type ChargedMethod,
   isLive,
@@ -31,8 +31,8 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
   const { keyFor, hear } = useIdempotencyKey()
   const attempt = useMutation({
     mutationFn: () => {
-      const wish = { method: method as ChargedMethod, ...(bank !== null && { bank }) }
-      return payOrder(order.id, wish, keyFor(wish))
+      const asked = { method: method as ChargedMethod, ...(bank !== null && { bank }) }
+      return payOrder(order.id, asked, keyFor(asked))
     },
     onSettled: (_after, error) => hear(error),
     onSuccess: onDone,

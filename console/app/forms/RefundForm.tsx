@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useIdempotencyKey } from '../api/idempotency.ts'
+import { useIdempotencyKey } from '../api/client.ts'
 import { type OrderWithPayments, refundOrder } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useEventFilters } from '../components/EventPicker.tsx'
 import { type Say, useText } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { useEventFilters } from './EventPicker.tsx'
 import {
   type DraftProblems,
   type EventWaits,

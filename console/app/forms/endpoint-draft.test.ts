@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import { endpointExample, WebhookEndpointChange } from '../../../src/webhooks/endpoints/endpoints.schemas.ts'
 import type { Endpoint } from '../api/webhooks.ts'
-import { type DeliveryDraft, rowsOf, withRow } from './delivery-draft.ts'
 import {
   changesOf,
+  type DeliveryDraft,
   type EndpointDraft,
   endpointDraftOf,
   endpointProblemsOf,
   isEndpointSound,
+  rowsOf,
+  withRow,
 } from './endpoint-draft.ts'
 
 const anEndpoint = (settings: Partial<Endpoint> = {}): Endpoint => ({ ...endpointExample, ...settings })

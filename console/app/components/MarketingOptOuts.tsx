@@ -31,7 +31,7 @@ export const isStoppedOn = (optOuts: readonly MarketingOptOut[], { number }: Pic
   optOuts.some(({ number_id }) => number_id === number.id)
 
 /** The number of this chat first; the others by what they are called. */
-export function MarketingWish({ chat, optOuts }: { chat: Parties; optOuts: readonly MarketingOptOut[] }) {
+export function MarketingOptOuts({ chat, optOuts }: { chat: Parties; optOuts: readonly MarketingOptOut[] }) {
   const say = useSay()
   const numbers = useQuery(numbersQuery)
   const phoneOf = (id: string) => numbers.data?.data.find((number) => number.id === id)?.display_phone ?? id

@@ -2,31 +2,35 @@ import { describe, expect, test } from 'bun:test'
 import type { Approval } from '../api/approvals.ts'
 import type { ChannelTemplate } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
-import { hasLook, isShownInFull, wishedMessage } from './wished-message.ts'
+import { hasLook, isShownInFull, requestedMessage } from './requested-message.ts'
 
-const wished = (body: object) =>
-  wishedMessage({ operation: 'sendMessage', request: { params: {}, query: {}, body } } as Approval, null) as Message
+const requested = (body: object) =>
+  requestedMessage({ operation: 'sendMessage', request: { params: {}, query: {}, body } } as Approval, null) as Message
 const aTemplate = (...components: object[]) =>
   ({ name: 'promo', language: 'id', status: 'APPROVED', category: 'UTILITY', components }) as ChannelTemplate
 
-test('the message of a wish is the one to be sent, word by word, or the one to be called off', () => {
-  expect(wished({ to: 'x', body: ' Halo\n' })).toMatchObject({ type: 'text', body: ' Halo\n', direction: 'outbound' })
-  const scheduled = wished({ body: 'Besok tutup' })
+test('the message of a request is the one to be sent, word by word, or the one to be called off', () => {
+  expect(requested({ to: 'x', body: ' Halo\n' })).toMatchObject({
+    type: 'text',
+    body: ' Halo\n',
+    direction: 'outbound',
+  })
+  const scheduled = requested({ body: 'Besok tutup' })
   const request = { params: { id: 'msg_1' }, query: {}, body: null }
-  expect(wishedMessage({ operation: 'cancelMessage', request } as unknown as Approval, scheduled)).toBe(scheduled)
-  expect(wishedMessage({ operation: 'createOrder', request } as unknown as Approval, null)).toBeNull()
+  expect(requestedMessage({ operation: 'cancelMessage', request } as unknown as Approval, scheduled)).toBe(scheduled)
+  expect(requestedMessage({ operation: 'createOrder', request } as unknown as Approval, null)).toBeNull()
 })
 
 describe('what is more than words', () => {
   test('is drawn as the customer sees it, a template once its own words are known', () => {
-    expect(['image', 'location', 'contacts', 'interactive'].map((type) => hasLook(wished({ type }), null))).toEqual([
+    expect(['image', 'location', 'contacts', 'interactive'].map((type) => hasLook(requested({ type }), null))).toEqual([
       true,
       true,
       true,
       true,
     ])
-    const template = wished({ type: 'template', template: { name: 'promo' } })
-    expect([hasLook(wished({ body: 'Halo' }), null), hasLook(template, null)]).toEqual([false, false])
+    const template = requested({ type: 'template', template: { name: 'promo' } })
+    expect([hasLook(requested({ body: 'Halo' }), null), hasLook(template, null)]).toEqual([false, false])
     expect(hasLook(template, aTemplate())).toBe(true)
   })
 
@@ -46,12 +50,12 @@ describe('what is more than words', () => {
     ['a card that leads elsewhere', { type: 'contacts', contacts: [{ phones: [{ phone: '1', wa_id: '2' }] }] }, false],
     ['a card with an address', { type: 'contacts', contacts: [{ urls: [{ url: 'https://a.example' }] }] }, false],
   ])('is shown in full or has to be read as it is: %s', (_, body, isWhole) => {
-    expect(isShownInFull(wished(body), null)).toBe(isWhole)
+    expect(isShownInFull(requested(body), null)).toBe(isWhole)
   })
 
   test('is shown in full by a template with usual buttons, or with words only', () => {
     const parameters = [{ type: 'image', image: { link: 'https://a.example/1.png' } }]
-    const message = wished({
+    const message = requested({
       type: 'template',
       template: { name: 'promo', components: [{ type: 'header', parameters }] },
     })
@@ -63,6 +67,8 @@ describe('what is more than words', () => {
     ])
     expect(isShownInFull(message, aTemplate({ type: 'CAROUSEL', cards: [] }))).toBe(false)
     const words = [{ parameters: [{ type: 'text', text: 'Sari' }] }]
-    expect(isShownInFull(wished({ type: 'template', template: { name: 'promo', components: words } }), null)).toBe(true)
+    expect(isShownInFull(requested({ type: 'template', template: { name: 'promo', components: words } }), null)).toBe(
+      true,
+    )
   })
 })

@@ -13,7 +13,7 @@ const isOnlyOf = (value: unknown, names: readonly string[]) =>
   Object.keys(membersOf(value)).every((name) => names.includes(name))
 
 /** Null where no message is sent or called off, or where that one is not known. */
-export function wishedMessage({ operation, request }: Approval, calledOff: Message | null): Message | null {
+export function requestedMessage({ operation, request }: Approval, calledOff: Message | null): Message | null {
   if (operation === 'cancelMessage') return calledOff
   if (operation !== 'sendMessage' || request.body === null) return null
   return { ...UNSENT, ...(request.body as Partial<Message>) }
