@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { casesOf, known, paid, summary } from '../../../test/support/order-cases.ts'
+import { casesOf, known, paid } from '../../../test/support/order-cases.ts'
 import { useOrders } from '../../../test/support/orders.ts'
 import { reportOf, unavailableFailure } from '../../../test/support/scripted-payments.ts'
 import { until } from '../../../test/support/until.ts'
@@ -7,161 +7,10 @@ import type { Json } from '../../../test/support/webhooks.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { readRefunds } from '../../payments/connectors/xendit/xendit-report.ts'
 
-/** Late and duplicate payments, refunds and reversals, against a scripted provider. */
+/** Refunds and reversals are recorded, and what is due afterwards can be paid again or accepted as a loss. */
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg, summaryOf } = casesOf(shop)
-
-describe('late money is always recorded first, and', () => {
-  const lateOrder = async (settings: Record<string, unknown>, fields: Record<string, unknown> = {}) => {
-    const orgId = await remoteOrg(settings)
-    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 }, ...fields })
-    await shop.advance(61)
-    await shop.sendNotice(orgId, paid(order.payment))
-    return { orgId, order }
-  }
-
-  test('“review” leaves the order expired and marked, and accepting confirms it', async () => {
-    const { orgId, order } = await lateOrder({})
-    expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
-    expect((await shop.eventTypes(orgId)).slice(-3)).toEqual(['payment.late', 'payment.paid', 'order.needs_review'])
-    const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
-    expect(summary(reply.json)).toEqual(['confirmed', 'paid', 'paid', []])
-    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
-  })
-
-  test('“accept” confirms the order', async () => {
-    const { orgId, order } = await lateOrder({ late_payment: 'accept' })
-    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
-  })
-
-  test('“accept” confirms the order when its last part was received', async () => {
-    const orgId = await remoteOrg({ late_payment: 'accept' })
-    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
-    await shop.advance(61)
-    const mark = (amount: number) => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: { amount } })
-    expect(summary((await mark(10_000)).json)).toEqual(['expired', 'partially_paid', 'expired', ['late_payment']])
-    expect(summary((await mark(15_000)).json)).toEqual(['confirmed', 'paid', 'paid', []])
-    expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
-  })
-
-  test('“refund” refunds it', async () => {
-    const { orgId, order } = await lateOrder({ late_payment: 'refund' })
-    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
-    const { refunds } = await shop.getOrder(orgId, order.id)
-    expect(refunds).toMatchObject([{ amount: 25_000, status: 'succeeded' }])
-  })
-
-  test('“refund” is left to staff when the provider cannot refund it', async () => {
-    const { orgId, order } = await lateOrder({ late_payment: 'refund' }, { billingType: 'virtual_account' })
-    expect(await summaryOf(orgId, order)).toEqual(['expired', 'paid', 'paid', ['late_payment', 'refund_due']])
-    const json = { manual: true, note: 'Transferred back' }
-    expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
-    expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
-  })
-
-  test('never confirms a cancelled order, whatever the policy', async () => {
-    const orgId = await remoteOrg({ late_payment: 'accept' })
-    const order = await shop.anOrder(orgId)
-    await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
-    await shop.sendNotice(orgId, paid(order.payment))
-    expect(await summaryOf(orgId, order)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
-    await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
-    expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
-  })
-
-  test.each(['review', 'accept', 'refund'])(
-    '“%s” leaves the order expired when it was refunded already',
-    async (policy) => {
-      const orgId = await remoteOrg({ late_payment: policy })
-      const order = await shop.anOrder(orgId, {
-        billingType: 'virtual_account',
-        payment: { expires_in_seconds: 60 },
-      })
-      await shop.advance(61)
-      const refund = { refundId: null, providerRefundId: 'theirs', amount: 25_000, state: 'succeeded' as const }
-      await shop.sendNotice(orgId, paid(order.payment, { refunds: [refund] }))
-      expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
-    },
-  )
-
-  test('can be recorded and accepted when staff see a transfer late', async () => {
-    const orgId = await remoteOrg()
-    const order = await shop.anOrder(orgId, { billingType: 'bank_transfer', payment: { expires_in_seconds: 60 } })
-    await shop.advance(61)
-    const marked = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, {
-      json: { note: 'On the statement' },
-    })
-    expect(summary(marked.json)).toEqual(['expired', 'paid', 'paid', ['late_payment']])
-    const accepted = await shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
-    expect(summary(accepted.json)).toEqual(['confirmed', 'paid', 'paid', []])
-    const again = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
-    expect([again.status, again.json.code]).toEqual([409, 'order_already_paid'])
-    expect(again.json.detail).toContain('paid already')
-    expect((await shop.getOrder(orgId, order.id)).ledger).toMatchObject([
-      { payment_id: order.payment.id, kind: 'capture', amount: 25_000, source: 'staff', note: 'On the statement' },
-    ])
-    await shop.checkBooks(orgId)
-  })
-
-  test('is flagged for review when it pays an old code of a refunded order', async () => {
-    const orgId = await remoteOrg()
-    const order = await shop.anOrder(orgId)
-    const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-    await shop.sendNotice(orgId, paid(json.payment))
-    await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: {} })
-    await shop.settle()
-    await shop.sendNotice(orgId, paid(order.payment))
-    expect((await summaryOf(orgId, order)).at(-1)).toEqual(['late_payment'])
-    expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
-  })
-})
-
-test('both payments are recorded and flagged for review when the old code and the new number are paid', async () => {
-  const orgId = await remoteOrg()
-  const order = await shop.anOrder(orgId)
-  const reply = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
-    json: { method: 'virtual_account', bank: 'mandiri' },
-  })
-  expect(reply.status).toBe(201)
-  await shop.sendNotice(orgId, paid(reply.json.payment))
-  await shop.sendNotice(orgId, paid(order.payment))
-  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
-  const after = await shop.getOrder(orgId, order.id)
-  expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'paid'])
-  // The later money is refunded, although its attempt is the older one.
-  const back = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: { amount: 25_000 } })
-  expect([back.status, back.json.payment_id]).toEqual([201, order.payment.id])
-  await shop.settle()
-  expect((await summaryOf(orgId, order)).slice(1)).toEqual(['paid', 'paid', []])
-})
-
-test('both payments are recorded and flagged for review when a single-use code is paid twice', async () => {
-  const orgId = await remoteOrg()
-  const order = await shop.anOrder(orgId)
-  for (const paymentId of ['py-1', 'py-2', 'py-1'])
-    await shop.sendNotice(orgId, paid(order.payment, { paymentId, dedupKey: paymentId }))
-  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['duplicate_payment']])
-  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(50_000)
-})
-
-test('the order is paid and the new code is ended when the old code is paid', async () => {
-  const orgId = await remoteOrg()
-  const order = await shop.anOrder(orgId)
-  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, {
-    json: { method: 'virtual_account', bank: 'bni' },
-  })
-  await shop.sendNotice(orgId, paid(order.payment))
-  await shop.settle()
-  const after = await shop.getOrder(orgId, order.id)
-  expect([after.status, after.payment_status, after.needs_review.reasons]).toEqual([
-    'confirmed',
-    'paid',
-    ['late_payment'],
-  ])
-  expect(after.payments.map((payment: Json) => payment.status)).toEqual(['paid', 'cancelled'])
-  expect(shop.remote.calls).toContain(`cancel ${json.payment.id}`)
-})
 
 test('an order stays flagged for review when a bank reverses a part of the money, and the remaining part later', async () => {
   const orgId = await remoteOrg()
@@ -252,56 +101,6 @@ test('a reversed open amount can be paid again when a part of it was refunded', 
   await giveBack({})
   await shop.settle()
   expect((await open()).json.code).toBe('order_not_payable')
-})
-
-test('a paid order is not marked as paid again when an older manual attempt had ended', async () => {
-  const orgId = await remoteOrg()
-  const order = await shop.anOrder(orgId, { billingType: 'bank_transfer' })
-  await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'cash' } })
-  const mark = () => shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
-  expect((await mark()).status).toBe(200)
-  const again = await mark()
-  expect([again.status, again.json.code]).toEqual([409, 'order_already_paid'])
-  expect((await shop.getOrder(orgId, order.id)).amount_paid).toBe(25_000)
-})
-
-describe('order.paid is recorded once', () => {
-  const signs = async (orgId: OrgId) => (await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length
-  const review = (orgId: OrgId, order: Json) =>
-    shop.call(orgId, 'POST', `/orders/${order.id}/review`, { json: { decision: 'accept' } })
-  const open = async (orgId: OrgId, order: Json) =>
-    (await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })).json.payment
-
-  test('when staff accepted a partial payment and the remaining amount is received after all', async () => {
-    const orgId = await remoteOrg()
-    const order = await shop.anOrder(orgId)
-    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 24_000 }))
-    const remainder = await open(orgId, order)
-    await review(orgId, order)
-    await shop.sendNotice(orgId, paid(remainder))
-    expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([1, 'paid'])
-  })
-
-  test('when the remaining amount is received after the first order.paid was deleted', async () => {
-    const orgId = await remoteOrg()
-    const order = await shop.anOrder(orgId)
-    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 24_000 }))
-    const remainder = await open(orgId, order)
-    await review(orgId, order)
-    expect(await signs(orgId)).toBe(1)
-    await shop.database.run`delete from events where org_id = ${orgId}`
-    await shop.sendNotice(orgId, paid(remainder))
-    expect([await signs(orgId), (await summaryOf(orgId, order))[1]]).toEqual([0, 'paid'])
-  })
-
-  test('when an old code is paid as well with another amount, and staff accept that', async () => {
-    const orgId = await remoteOrg()
-    const order = await shop.anOrder(orgId)
-    await shop.sendNotice(orgId, paid(await open(orgId, order)))
-    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 26_000 }))
-    await review(orgId, order)
-    expect(await signs(orgId)).toBe(1)
-  })
 })
 
 describe('refunds', () => {
@@ -499,5 +298,97 @@ describe('refunds', () => {
       `refund ${json.id}`,
     ])
     expect((await shop.getOrder(orgId, order.id)).payment_status).toBe('refunded')
+  })
+})
+
+describe('a reversed or accepted payment', () => {
+  const act = (orgId: OrgId, order: Json, action: string, json: object = {}) =>
+    shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, { json })
+
+  async function aReversedOrder(reversed: Record<string, number> = {}): Promise<{ orgId: OrgId; order: Json }> {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.sendNotice(orgId, paid(order.payment))
+    await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', ...reversed }))
+    return { orgId, order }
+  }
+
+  const moneyOf = ({ status, payment_status, amount_remaining }: Json) => [status, payment_status, amount_remaining]
+
+  describe('an order whose payment was reversed', () => {
+    test('keeps its debt and sends payment.reversed, not payment.refunded', async () => {
+      const { orgId, order } = await aReversedOrder()
+      const after = await shop.getOrder(orgId, order.id)
+      expect(moneyOf(after)).toEqual(['confirmed', 'reversed', 25_000])
+      expect(after.payment).toMatchObject({ status: 'reversed', amount_reversed: 25_000, amount_refunded: 0 })
+      const types = await shop.eventTypes(orgId)
+      expect(types.slice(-2)).toEqual(['payment.reversed', 'order.needs_review'])
+      expect(types.filter((type) => type.endsWith('.refunded'))).toEqual([])
+      expect(await shop.previousOf(orgId, 'payment.reversed')).toEqual({ status: 'paid', amount_reversed: 0 })
+    })
+
+    test('asks only for the reversed part when a part was reversed', async () => {
+      const { orgId, order } = await aReversedOrder({ amountReversed: 8_000 })
+      expect(moneyOf(await shop.getOrder(orgId, order.id))).toEqual(['confirmed', 'reversed', 8_000])
+      expect((await act(orgId, order, 'complete')).json.code).toBe('order_payment_reversed')
+    })
+
+    test('is completed when it was paid again', async () => {
+      const { orgId, order } = await aReversedOrder()
+      const refused = await act(orgId, order, 'complete')
+      expect([refused.status, refused.json.code, refused.json.params]).toEqual([
+        409,
+        'order_payment_reversed',
+        { amount_remaining: 25_000 },
+      ])
+      const { json } = await act(orgId, order, 'payments', { method: 'qris' })
+      expect(moneyOf(json)).toEqual(['confirmed', 'reversed', 25_000])
+      await shop.sendNotice(orgId, paid(json.payment))
+      expect((await shop.eventTypes(orgId)).slice(-2)).toEqual(['payment.paid', 'order.paid'])
+      const completed = await act(orgId, order, 'complete')
+      expect([completed.status, ...moneyOf(completed.json)]).toEqual([200, 'completed', 'paid', 0])
+    })
+
+    test('is completed when a person accepted the loss, without a second order.paid', async () => {
+      const { orgId, order } = await aReversedOrder({ amountReversed: 8_000 })
+      expect((await act(orgId, order, 'process')).status).toBe(200)
+      const accepted = await act(orgId, order, 'review', { decision: 'accept' })
+      expect([...moneyOf(accepted.json), accepted.json.needs_review]).toEqual(['processing', 'reversed', 0, null])
+      expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
+      expect((await act(orgId, order, 'complete')).status).toBe(200)
+      expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length).toBe(1)
+    })
+
+    test('is still to be settled when the review was only dismissed, and can be accepted afterwards', async () => {
+      const { orgId, order } = await aReversedOrder()
+      expect((await act(orgId, order, 'review', { decision: 'dismiss' })).json.needs_review).toBeNull()
+      expect((await act(orgId, order, 'complete')).json.code).toBe('order_payment_reversed')
+      expect((await act(orgId, order, 'review', { decision: 'accept' })).json.amount_remaining).toBe(0)
+      expect((await act(orgId, order, 'complete')).json.status).toBe('completed')
+      expect((await act(orgId, order, 'review', { decision: 'accept' })).json.code).toBe('order_review_not_needed')
+    })
+
+    test('asks for the reversed amount again when more is reversed after the loss was accepted', async () => {
+      const { orgId, order } = await aReversedOrder({ amountReversed: 8_000 })
+      await act(orgId, order, 'review', { decision: 'accept' })
+      await shop.sendNotice(
+        orgId,
+        reportOf(known(order.payment), { state: 'reversed', amountReversed: 20_000, dedupKey: 'more' }),
+      )
+      expect(moneyOf(await shop.getOrder(orgId, order.id))).toEqual(['confirmed', 'reversed', 20_000])
+      expect((await act(orgId, order, 'complete')).json.code).toBe('order_payment_reversed')
+    })
+  })
+
+  test('an accepted part ends the open attempt for the remaining amount', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 20_000 }))
+    await act(orgId, order, 'payments', { method: 'qris' })
+    const accepted = await act(orgId, order, 'review', { decision: 'accept' })
+    expect(moneyOf(accepted.json)).toEqual(['confirmed', 'partially_paid', 0])
+    await shop.settle()
+    const { payments, payment } = await shop.getOrder(orgId, order.id)
+    expect([payments.map(({ status }: Json) => status), payment.id]).toEqual([['paid', 'cancelled'], order.payment.id])
   })
 })
