@@ -66,7 +66,7 @@ export function unreachableStates<Name extends string>({ all, initial, moves }: 
 }
 
 /** The table as Markdown, one line per move. */
-export function drawStates({ initial, final, moves }: States): string {
+export function drawStates({ initial, final, moves }: Pick<States, 'initial' | 'final' | 'moves'>): string {
   const rows = [
     ...initial.map((state) => `| – | create | \`${state}\` |`),
     ...moves.map(({ from, action, to }) => `| \`${from}\` | ${action} | \`${to}\` |`),

@@ -42,10 +42,9 @@ export type OrderSettings = {
 }
 
 export function orderSettingsOf({ settings }: Pick<OrganizationProfile, 'settings'>): OrderSettings {
-  const late = settings.late_payment as LatePolicy
   const grace = settings.order_grace_seconds
   return {
-    latePolicy: latePolicies.includes(late) ? late : 'review',
+    latePolicy: latePolicies.find((known) => known === settings.late_payment) ?? 'review',
     graceSeconds: typeof grace === 'number' && grace > 0 ? Math.min(grace, GRACE_SECONDS_MAX) : 0,
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { OrgId } from '../kernel/ids.ts'
+import type { Id, OrgId } from '../kernel/ids.ts'
 import type { EgressFetch } from '../platform/outbound-http/egress.ts'
 
 /**
@@ -99,7 +99,7 @@ export type PaymentMethod = (typeof paymentMethods)[number]
 /** An account with its credentials in clear. It is never logged or stored in this form. */
 export type PaymentAccount = {
   orgId: OrgId
-  id: string
+  id: Id<'pac'>
   provider: string
   baseUrl: string | null
   /** The address for notifications, and the address that payers return to. */

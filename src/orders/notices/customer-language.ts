@@ -4,7 +4,7 @@ import type { OrganizationProfile } from '../../accounts/organizations/organizat
 export const languages = ['id', 'en'] as const
 export type Language = (typeof languages)[number]
 
-export const isLanguage = (text: unknown): text is Language => languages.includes(text as Language)
+export const isLanguage = (text: unknown): text is Language => languages.some((known) => known === text)
 
 /** The language that the organization chose for its customers; Indonesian by default. */
 export const languageOf = ({ settings }: Pick<OrganizationProfile, 'settings'>): Language =>

@@ -44,7 +44,8 @@ export async function readMethod(
   orgId: OrgId,
   { name, pointer }: { name: string; pointer: string },
 ): Promise<PaymentMethod> {
-  if ((paymentMethods as readonly string[]).includes(name)) return name as PaymentMethod
+  const method = paymentMethods.find((known) => known === name)
+  if (method !== undefined) return method
   const enabled = await payments.context.accounts.listEnabledMethods(orgId)
   const detail = `There is no "${name}". Enabled here: ${enabled.join(', ') || 'none'}.`
   throw breaksSchema([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])

@@ -1,7 +1,7 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 import type { Initiator } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
-import type { Id, OrgId } from '../../kernel/ids.ts'
+import { isId, type OrgId } from '../../kernel/ids.ts'
 import type { PayTarget } from '../../payments/attempts/attempts.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -33,8 +33,7 @@ export type { PayPageRow } from './pay-page.sql.ts'
 /** A page takes one statement; the organization is cached. Payment accounts are read only when an amount remains due. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
-    const [prefix] = id.split('_')
-    const wanted = prefix === 'ord' ? { orderId: id as Id<'ord'> } : { paymentId: id as Id<'pay'> }
+    const wanted = isId('ord', id) ? { orderId: id } : { paymentId: id }
     const row = await findPayPage(context.database, orgId, wanted)
     if (row === null) return null
     const ways = isPayableOn(row) ? await listWays(context, orgId, row.amount_remaining) : []

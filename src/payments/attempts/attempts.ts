@@ -109,7 +109,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     org_id: target.orgId,
     id: newId('pay', now.getTime()),
     order_id: target.orderId,
-    account_id: open.account.id as Id<'pac'>,
+    account_id: open.account.id,
     provider: open.provider,
     method: terms.method,
     bank: capability.bank,

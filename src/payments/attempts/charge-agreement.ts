@@ -1,6 +1,6 @@
 import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../payment-connector.ts'
-import { NMID_SETTING } from '../qris/qris.fields.ts'
 import { checksumProblem, QrisError, type QrisReading, readAmount, readStructure } from '../qris/qris.ts'
+import { NMID_SETTING } from '../qris/qris-account.fields.ts'
 
 /**
  * Checks that the answer to a charge agrees with the request. Members that the provider leaves out are not checked. An answer

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
 import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
 import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page.ts'
@@ -7,9 +8,8 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.t
 import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import { parseQualityList } from '../../platform/http/pipeline/quality-list.ts'
-import { createStaticReply, type StaticContent } from '../../platform/http/static-content.ts'
+import { createStaticReply, hashOf, type StaticContent, type StaticReply } from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { createPayAssets, type PayAssets } from './pay-assets.ts'
 import { type PayPageFrame, renderMissingPage, renderPayPage } from './pay-page.ts'
 import { type PayView, viewPayPage } from './pay-view.ts'
 
@@ -213,4 +213,33 @@ function unavailable(log: Log, error: unknown): Response {
   const says =
     'Halaman ini belum bisa dibuka. Coba lagi sebentar. / This page cannot be shown right now. Try again soon.\n'
   return new Response(says, { status: isAway ? 503 : 500, headers: { ...plainHeaders, 'Retry-After': '5' } })
+}
+
+/** The page's own style and script. The address holds a hash of the content, so a browser may keep them for ever. */
+const CONTENT_TYPES = {
+  'pay.css': 'text/css; charset=utf-8',
+  'pay.js': 'text/javascript; charset=utf-8',
+  'pay.svg': 'image/svg+xml',
+}
+
+type AssetName = keyof typeof CONTENT_TYPES
+
+type PayAssets = {
+  urlOf(name: AssetName): string
+  /** Null when there is no such file, or only another version of it. */
+  find(path: string): StaticReply | null
+}
+
+const FOLDER = new URL('./assets/', import.meta.url)
+
+function createPayAssets(headers: Record<string, string>): PayAssets {
+  const urls = new Map<AssetName, string>()
+  const replies = new Map<string, StaticReply>()
+  for (const [name, contentType] of Object.entries(CONTENT_TYPES) as [AssetName, string][]) {
+    const body = readFileSync(new URL(name, FOLDER))
+    const url = `/pay/assets/${hashOf(body)}/${name}`
+    urls.set(name, url)
+    replies.set(url, createStaticReply({ body, contentType, cacheControl: IMMUTABLE, headers }))
+  }
+  return { urlOf: (name) => urls.get(name) as string, find: (path) => replies.get(path) ?? null }
 }

@@ -1,6 +1,6 @@
 import type { PaymentField } from '../../payment-connector.ts'
-import { qrisLimitField } from '../../qris/qris.fields.ts'
 import { cleanPastedQris, QrisError, readStaticQris } from '../../qris/qris.ts'
+import { qrisLimitField } from '../../qris/qris-account.fields.ts'
 
 const transferFields = ['transfer_bank', 'transfer_account_number', 'transfer_account_holder']
 

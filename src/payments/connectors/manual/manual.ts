@@ -11,8 +11,8 @@ import type {
 } from '../../payment-connector.ts'
 import { definePaymentProvider } from '../../payment-connector.ts'
 import { checkCharge, chooseCapability, NO_DETAILS, plainText, rejected } from '../../provider-calls/provider-calls.ts'
-import { qrisLimitsOf } from '../../qris/qris.fields.ts'
 import { makeDynamic, QrisError } from '../../qris/qris.ts'
+import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 import { manualFields } from './manual.fields.ts'
 
 /**

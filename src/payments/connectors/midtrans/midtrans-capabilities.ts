@@ -1,5 +1,5 @@
 import type { PaymentAccount, PaymentCapability } from '../../payment-connector.ts'
-import { qrisLimitsOf } from '../../qris/qris.fields.ts'
+import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 
 /**
  * The capabilities of the Core API v2, with its documented limits (mid-2026). Midtrans offers BSI, Danamon, SeaBank and Saqu

@@ -1,5 +1,5 @@
 import type { PaymentField } from '../../payment-connector.ts'
-import { nmidField, qrisLimitField } from '../../qris/qris.fields.ts'
+import { nmidField, qrisLimitField } from '../../qris/qris-account.fields.ts'
 import { MIDTRANS_BANKS } from './midtrans-capabilities.ts'
 
 const QRIS_ACQUIRERS = ['gopay', 'airpay shopee']

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PaymentField } from '../../payment-connector.ts'
-import { qrisLimitField } from '../../qris/qris.fields.ts'
+import { qrisLimitField } from '../../qris/qris-account.fields.ts'
 import { SIMULATED_BANKS } from './simulated-payables.ts'
 
 export const simulatorFields: readonly PaymentField[] = [

@@ -15,7 +15,7 @@ import type {
 } from '../../payment-connector.ts'
 import { definePaymentProvider } from '../../payment-connector.ts'
 import { checkCharge, chooseCapability, rejected } from '../../provider-calls/provider-calls.ts'
-import { qrisLimitsOf } from '../../qris/qris.fields.ts'
+import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'
 import { makePayable, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
 import {

@@ -1,5 +1,5 @@
 import type { PaymentAccount, PaymentCapability } from '../../payment-connector.ts'
-import { qrisLimitsOf } from '../../qris/qris.fields.ts'
+import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 
 /** The Indonesian channels of the payments API v3, with the documented limits (mid-2026). Limits of Hana are not documented. */
 const DAY_SECONDS = 86_400

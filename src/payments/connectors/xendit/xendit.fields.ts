@@ -1,5 +1,5 @@
 import type { PaymentField } from '../../payment-connector.ts'
-import { nmidField, qrisLimitField } from '../../qris/qris.fields.ts'
+import { nmidField, qrisLimitField } from '../../qris/qris-account.fields.ts'
 import { XENDIT_BANKS } from './xendit-capabilities.ts'
 
 export const xenditFields: readonly PaymentField[] = [
