@@ -15,7 +15,8 @@ import { probeNames } from '../../../src/webhooks/certification/probes.ts'
 import type { CustomHeaderProblem } from '../../../src/webhooks/endpoints/custom-headers.ts'
 import { sentenceCodes } from '../../../src/webhooks/explain/explanation-codes.ts'
 import { english } from './en.ts'
-import { type Sentences, serverWords } from './server-id.ts'
+import type { Sentences } from './problems-id.ts'
+import { serverWords } from './server-id.ts'
 import { toldIn } from './text.tsx'
 
 /** Told by the console itself, when the server did not answer, or not in its own way. */

@@ -1,7 +1,8 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { english } from './en.ts'
 import { indonesian } from './id.ts'
-import type { Sentences, serverWords } from './server-id.ts'
+import type { Sentences } from './problems-id.ts'
+import type { serverWords } from './server-id.ts'
 
 /** Every word on the screen, in two languages. A sentence that is missing in one does not compile. */
 export type TextKey = keyof typeof english

@@ -1,4 +1,4 @@
-import type { Sentences } from './server-id.ts'
+import type { Sentences } from './problems-id.ts'
 
 /** Advice of an explanation for a reader who has buttons; what the server says names calls of the API. By the code of the sentence. */
 const RECOVER = 'recover what the endpoint missed since {since}'

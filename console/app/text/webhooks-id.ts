@@ -1,4 +1,4 @@
-type Sentences = Record<string, string | readonly string[]>
+import type { Sentences } from './problems-id.ts'
 
 /** What the server says of webhooks, in Bahasa Indonesia: what became of an event, and how a receiver did when it was tried. */
 
