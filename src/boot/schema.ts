@@ -3,6 +3,7 @@ import { ensurePartitions, type PartitionedTable } from '../platform/database/da
 import type { Database } from '../platform/database/database.ts'
 import { type Migration, migrate } from '../platform/database/migrate.ts'
 import { idempotencyTable } from '../platform/http/pipeline/idempotency.ts'
+import { requestLogsTable } from '../request-logs/request-logs.ts'
 import { areDeliveriesPending } from '../webhooks/deliveries/deliveries.ts'
 import { capabilityTables } from './capabilities.ts'
 
@@ -13,7 +14,7 @@ export const partitionedTables = ({
   requestLogRetentionDays: number
 }): PartitionedTable[] => [
   eventsTable(areDeliveriesPending),
-  { table: 'request_logs', idPrefix: 'req', retentionDays: requestLogRetentionDays },
+  requestLogsTable(requestLogRetentionDays),
   idempotencyTable,
   ...capabilityTables,
 ]

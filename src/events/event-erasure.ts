@@ -38,7 +38,7 @@ function emptied({ body }: ErasableEvent, now: Date): string {
   return JSON.stringify({ ...event, actor, data: {}, previous: null, erased_at: now.toISOString() })
 }
 
-export type Naming = {
+type Naming = {
   ids: Id<'evt'>[]
   examined: number
   /** Where to go on; null at the end of the log. */

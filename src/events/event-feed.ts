@@ -27,7 +27,7 @@ export async function getEvent(database: Queries, orgId: OrgId, id: string): Pro
 /** In the shape that is published now, whichever version recorded it. */
 const current = <Row extends Event>(row: Row): Row => ({ ...row, body: currentBody(row) })
 
-export type EventFilter = { types?: readonly string[]; subject?: string }
+type EventFilter = { types?: readonly string[]; subject?: string }
 
 /** Real events only. */
 export async function listEvents(

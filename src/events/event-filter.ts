@@ -41,7 +41,7 @@ export const publishedFilters = {
   },
 }
 
-export type FilterProblem = { index: number; filter: string; suggestion: string | null }
+type FilterProblem = { index: number; filter: string; suggestion: string | null }
 
 /** The filters that match no type of the catalogue, each with the one most likely meant. */
 export function findUnknownFilters(filters: readonly string[]): FilterProblem[] {

@@ -46,7 +46,7 @@ export type FollowPlan = {
   onFailed(): void
 }
 
-export type FollowParts = {
+type FollowParts = {
   /** A further condition for following, looked at while the counter is locked. */
   gate: unknown
   /** More parts of the `with` of the statement, after `counter (already, is_followed)` and `recorded (id, sequence)`. */
@@ -56,7 +56,7 @@ export type FollowParts = {
 }
 
 /** What the statement that records events is given besides them. */
-export type Recording = { events: readonly PreparedEvent[]; plan: FollowPlan | null; isChange: boolean }
+type Recording = { events: readonly PreparedEvent[]; plan: FollowPlan | null; isChange: boolean }
 
 export type RecordedEvents = {
   /** The sequence of the last event before these. */
@@ -172,7 +172,7 @@ export const listTestRows = (queries: Queries, orgId: OrgId, filter: Filter & { 
       ${filtered(queries, filter)}
     order by id desc limit ${filter.limit}`
 
-export type RequestFilter = { requestId: string; fromId: string; beforeId: string; limit: number }
+type RequestFilter = { requestId: string; fromId: string; beforeId: string; limit: number }
 
 /** Among the events of the time in which it ran: no index leads from a request to its events. */
 export const listRowsOfRequest = (
@@ -185,7 +185,7 @@ export const listRowsOfRequest = (
     where org_id = ${orgId} and id >= ${fromId} and id < ${beforeId} and request_id = ${requestId}
     order by sequence limit ${limit}`
 
-export type SubjectsFilter = { type: string; fromId: string; beforeId: string; limit: number }
+type SubjectsFilter = { type: string; fromId: string; beforeId: string; limit: number }
 
 /** Subjects of events of a type within a time range, with the event. */
 export const listSubjects = (queries: Queries, orgId: OrgId, { type, fromId, beforeId, limit }: SubjectsFilter) =>
@@ -228,7 +228,7 @@ export const listErasable = (queries: Queries, orgId: OrgId, ids: readonly strin
     order by sequence`
 }
 
-export type ErasedEvent = { id: Id<'evt'>; body: string }
+type ErasedEvent = { id: Id<'evt'>; body: string }
 
 export const emptyEvents = (tx: Tx, orgId: OrgId, events: readonly ErasedEvent[], now: Date) => {
   const ids = events.map(({ id }) => id).sort()
@@ -239,7 +239,7 @@ export const emptyEvents = (tx: Tx, orgId: OrgId, events: readonly ErasedEvent[]
       and events.id >= ${ids[0] ?? ''} and events.id <= ${ids.at(-1) ?? ''} and events.erased_at is null`
 }
 
-export type NamedFilter = { subjects: readonly string[]; after: number; limit: number }
+type NamedFilter = { subjects: readonly string[]; after: number; limit: number }
 
 /**
  * A piece of the log, oldest first, and which of it is about one of the subjects or names it. No index leads there, nor should

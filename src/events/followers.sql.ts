@@ -21,7 +21,7 @@ export const listBehind = (queries: Queries, { after, limit }: { after: string; 
   queries.many<{ org_id: OrgId }>`
     select org_id from event_backlog where org_id > ${after} order by org_id limit ${limit}`
 
-export type Backlog = { since: Date; followed_until: number; last_sequence: number }
+type Backlog = { since: Date; followed_until: number; last_sequence: number }
 export type BacklogPage = { after: number; since: Date; limit: number }
 
 /** Of several workers one gets the organization, the others turn to another one. */
@@ -56,7 +56,7 @@ export const listNumberedAfter = (queries: Queries, orgId: OrgId, { after, since
     where org_id = ${orgId} and sequence > ${after} and id >= ${firstIdAt('evt', new Date(since.getTime() - IDS_APART_MS))}
     order by sequence limit ${limit}`
 
-export type ParkedEvent = { follower: string; sequence: number; eventId: string; error: string }
+type ParkedEvent = { follower: string; sequence: number; eventId: string; error: string }
 
 export const insertParkedEvent = (tx: Tx, orgId: OrgId, { follower, sequence, eventId, error }: ParkedEvent) => tx.run`
   insert into parked_events (org_id, follower, sequence, event_id, error)

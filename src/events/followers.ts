@@ -47,7 +47,7 @@ const RETRY_MS = 1000
 const POISON = { pageEvents: PAGE_EVENTS, triesMax: 10, failingMsMin: 10 * 60_000 }
 const ERROR_CHARACTERS_MAX = 1000
 
-export type FollowersOptions = {
+type FollowersOptions = {
   database: Database
   clock: Clock
   log: Log
@@ -126,7 +126,7 @@ export function createFollowers(options: FollowersOptions) {
 }
 
 /** Where a pass over the organizations is not at its end, the one it has reached: go on after it. */
-export type Followed = {
+type Followed = {
   hasMore: boolean
   isBusy: boolean
   failures: unknown[]
@@ -224,7 +224,7 @@ async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId, limi
  * one, so that the others pass. One that goes on failing for a while is to be parked: it would hold up all that come after
  * it. A database in trouble fails events of any kind, and counts for nothing.
  */
-export type PoisonWatch = {
+type PoisonWatch = {
   /** How many events to take at once. */
   pageOf(name: string, orgId: OrgId): number
   passed(name: string, orgId: OrgId, events: number): void
@@ -232,7 +232,7 @@ export type PoisonWatch = {
   failed(name: string, orgId: OrgId, error: unknown): boolean
 }
 
-export type PoisonLimits = { pageEvents: number; triesMax: number; failingMsMin: number }
+type PoisonLimits = { pageEvents: number; triesMax: number; failingMsMin: number }
 
 type Failing = { tries: number; sinceMs: number; left: number }
 

@@ -79,7 +79,7 @@ export function recordPrepared(tx: Tx, orgId: OrgId, events: readonly PreparedEv
   if (events.length > 0) tx.atEnd(writeRecorded, ...events.map((event) => ({ orgId, event })))
 }
 
-export type TestEvent = Pick<EventRow, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
+type TestEvent = Pick<EventRow, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
 
 /**
  * Records an event that did not happen, with `test: true` in its body and without a sequence. No follower reads it: the caller
@@ -115,7 +115,7 @@ export const followRecording = (database: object, follower: RecordingFollower): 
   followers.set(database, follower)
 }
 
-export type Recorded = { orgId: OrgId; event: PreparedEvent | null }
+type Recorded = { orgId: OrgId; event: PreparedEvent | null }
 
 /** In a transaction that changes what follows from events. */
 export const noteSubscriptionsChanged = (tx: Tx, orgId: OrgId): void => tx.atEnd(writeRecorded, { orgId, event: null })

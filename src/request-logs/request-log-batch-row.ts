@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/pipeline/exchange.ts'
+import { clean, cleanBody, cleanPath, cleanQuery } from './masking.ts'
 import { createKinds, isFixedPath } from './request-log-kinds.ts'
-import { clean, cleanBody, cleanPath, cleanQuery } from './request-log-text.ts'
 
 /**
  * Builds one batch row of the table: calls of one organization that began in the same slot of time, as

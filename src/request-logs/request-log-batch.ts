@@ -1,8 +1,8 @@
-import type { Id } from '../kernel/ids.ts'
+import { type Id, idTime } from '../kernel/ids.ts'
+import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import { databaseCode, isDatabaseUnavailable, isUniqueViolation } from '../platform/database/database-errors.ts'
 import type { Page } from './request-log-pages.ts'
-import { ensurePartitionsFor } from './request-log-partitions.ts'
 import { copyRequestLogs } from './request-logs.sql.ts'
 
 /**
@@ -21,7 +21,7 @@ export type Batch = {
 }
 
 /** A batch row as a line for COPY. */
-export type Line = { id: Id<'req'>; calls: number; text: string }
+type Line = { id: Id<'req'>; calls: number; text: string }
 
 /** In calls. `error` is the last reason why something was given up. */
 export type BatchOutcome = { written: number; refused: number; error: unknown }
@@ -95,4 +95,20 @@ async function copyWithPartitions(database: Database, lines: Line[]): Promise<vo
     )
     await copyRequestLogs(database, text)
   }
+}
+
+export const requestLogsTable = (retentionDays: number): PartitionedTable => ({
+  table: 'request_logs',
+  idPrefix: 'req',
+  retentionDays,
+})
+
+/**
+ * Creates partitions on demand, for rows that have none: the process may have slept through its timers, or its clock may have
+ * jumped. The maintenance that all partitioned tables share creates the others ahead of time.
+ */
+export async function ensurePartitionsFor(database: Database, ids: Iterable<Id<'req'>>): Promise<void> {
+  const table = requestLogsTable(Number.POSITIVE_INFINITY)
+  const days = new Map([...ids].map((id) => [idTime(id).toISOString().slice(0, 10), idTime(id).getTime()]))
+  for (const timeMs of days.values()) await ensurePartitions(database, table, timeMs)
 }

@@ -1,11 +1,11 @@
 import type { Exchange } from '../platform/http/pipeline/exchange.ts'
-import { clean, cleanPath } from './request-log-text.ts'
+import { clean, cleanPath } from './masking.ts'
 
 /**
  * The kinds of calls in a batch row: who called what, from where, with which outcome. Most calls come from a few callers, programs
  * and routes, so a row stores each kind once, and each call refers to it by its number.
  */
-export type Kinds = {
+type Kinds = {
   /** As JSON, in the order of their numbers. */
   readonly texts: readonly string[]
   numberOf(exchange: Exchange): number

@@ -20,7 +20,7 @@ export type Pages = {
   take(): Page | null
 }
 
-export type PageLimits = { callsMax: number; bytesMax: number; pageCallsMax: number }
+type PageLimits = { callsMax: number; bytesMax: number; pageCallsMax: number }
 
 /** Long bodies are cut when they are masked, so less than this goes over the wire. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024

@@ -16,7 +16,7 @@ import { createPages, type Page, type Pages } from './request-log-pages.ts'
  * kept. The log reports when trouble begins and ends, not every row: it begins with a failed write or the first
  * dropped call, and ends when no full page is left.
  */
-export type RequestLogWriter = {
+type RequestLogWriter = {
   /** Never waits and never throws. */
   record(exchange: Exchange): void
   /** Tries to write everything that waits now. Does not throw: what could not be written waits on. */

@@ -5,6 +5,9 @@ import { type CallTest, type StoredCall, selectCalls } from './request-log-calls
 import type { RequestLog, RequestLogSummary } from './request-logs.schemas.ts'
 import { type BatchRowConditions, findStepEnd, type IdRange, listBatchRows } from './request-logs.sql.ts'
 
+export { createRequestLogWriter } from './request-log-writer.ts'
+export { addDurations, durationQuantile, type RequestSummary, requestSummaries } from './request-statistics.ts'
+
 /**
  * Reads request logs, always of one organization, newest first.
  *
@@ -35,7 +38,7 @@ export type RequestLogFilters = {
   until?: Date
 }
 
-export type RequestLogPage = {
+type RequestLogPage = {
   logs: RequestLogSummary[]
   /** Where to go on; null at the end. A page may be short, even empty, and still have one: the search ran out of time. */
   nextBeforeId: string | null
@@ -240,5 +243,4 @@ const presentSummary = (row: StoredCall): RequestLogSummary => ({
   response_bytes: row.response_bytes,
 })
 
-export { createRequestLogWriter } from './request-log-writer.ts'
-export { addDurations, durationQuantile, type RequestSummary, requestSummaries } from './request-statistics.ts'
+export { requestLogsTable } from './request-log-batch.ts'

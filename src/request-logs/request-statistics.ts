@@ -2,8 +2,7 @@ import { firstIdAt, type OrgId } from '../kernel/ids.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import type { Hour, SummarySource } from '../platform/database/hourly-summaries.ts'
 import { NUMBERS_PER_CALL } from './request-log-calls.ts'
-import type { IdRange } from './request-logs.sql.ts'
-import { countCalls, listSampleRows } from './request-statistics.sql.ts'
+import { countCalls, type IdRange, listSampleRows } from './request-logs.sql.ts'
 
 /**
  * Statistics of an hour: how many calls there were, how they ended and how long they took.
