@@ -152,8 +152,8 @@ function searchFor(filters: RequestLogFilters): Search {
   }
   const test: CallTest = {
     isKindWanted: (kind) =>
-      (kind.status as number) >= statusMin &&
-      (kind.status as number) <= statusMax &&
+      (kind.status ?? 0) >= statusMin &&
+      (kind.status ?? 0) <= statusMax &&
       expected.every(([name, value]) => kind[name] === value),
     isCallWanted: (call) =>
       (clientRequestId === undefined || call.client_request_id === clientRequestId) &&

@@ -285,11 +285,12 @@ function resultOf({ options }: Workshop, attempt: Attempt, fault: OutboundFault 
     connectMs: roundMs(attempt.connectMs),
     tlsMs: roundMs(attempt.tlsMs),
     ttfbMs: parser.firstByteAtMs === null ? null : roundMs(parser.firstByteAtMs - attempt.sentMs),
-    totalMs: roundMs(performance.now() - attempt.startMs) as number,
+    totalMs: rounded(performance.now() - attempt.startMs),
     requestBytes: attempt.bytes.length,
     errorClass: fault?.errorClass ?? null,
     errorDetail: fault?.message ?? null,
   }
 }
 
-const roundMs = (ms: number | null) => (ms === null ? null : Math.round(ms * 100) / 100)
+const rounded = (ms: number) => Math.round(ms * 100) / 100
+const roundMs = (ms: number | null) => (ms === null ? null : rounded(ms))

@@ -87,14 +87,14 @@ function recordHeaders(head: ParsedHead): Record<string, string> {
 /** `text` is everything up to the empty line, one character per byte. Lines may end in CR LF or, as some servers have it, LF. */
 function parseHead(text: string, headersMax: number): ParsedHead {
   const lines = text.split('\n')
-  const status = STATUS_LINE.exec((lines[0] as string).trimEnd())
+  const status = STATUS_LINE.exec((lines[0] ?? '').trimEnd())
   if (status === null) throw notHttp()
   if (FORBIDDEN.test(text)) throw malformed()
   // The text ends in a line feed, so the last piece is empty.
   if (lines.length - 2 > headersMax)
     throw new OutboundFault('too_large', `The receiver sent more than ${headersMax} response headers.`)
   const headers: [string, string][] = []
-  for (let index = 1; index < lines.length - 1; index++) headers.push(parseHeader(lines[index] as string))
+  for (const line of lines.slice(1, -1)) headers.push(parseHeader(line))
   return { httpVersion: status[1] === '0' ? '1.0' : '1.1', status: Number(status[2]), headers }
 }
 
@@ -126,7 +126,7 @@ function frameBody(head: ParsedHead): BodyFraming {
 /** Repeated lengths must agree: two readings of one response are how one request is taken for another. */
 function frameByLength(text: string): BodyFraming {
   const [length, ...others] = text.split(',').map((part) => part.trim())
-  if (!/^\d+$/.test(length as string) || others.some((other) => other !== length)) throw malformed()
+  if (length === undefined || !/^\d+$/.test(length) || others.some((other) => other !== length)) throw malformed()
   return Number(length) === 0 ? { kind: 'none' } : { kind: 'length', bytes: Number(length) }
 }
 

@@ -151,7 +151,7 @@ export class ResponseParser {
   /** Bytes after the end belong to no request of ours: such a connection is not used again. */
   #complete(isNothingLeft: boolean): void {
     this.isDone = true
-    this.isReusable = isNothingLeft && (this.head as ResponseHead).isKept
+    this.isReusable = isNothingLeft && this.head?.isKept === true
   }
 
   /** The usual body comes in one piece and is kept as it is; only the second piece asks for a buffer to copy into. */
@@ -252,7 +252,7 @@ class ChunkedBody {
 
   /** Extensions after a semicolon are passed over, as RFC 9112 section 7.1.1 demands. */
   #startChunk(line: string): State {
-    const size = (line.split(';', 1)[0] as string).trim()
+    const size = (line.split(';', 1)[0] ?? '').trim()
     if (!/^[0-9a-f]{1,12}$/i.test(size)) throw malformed()
     this.#dataBytesLeft = Number.parseInt(size, 16)
     return this.#dataBytesLeft === 0 ? 'trailer' : 'data'

@@ -107,7 +107,7 @@ const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 function isPublicName(host: string): boolean {
   const labels = host.split('.')
   const isWellFormed = host.length <= HOST_LENGTH_MAX && labels.every((label) => HOST_LABEL.test(label))
-  return isWellFormed && labels.length >= 2 && !RESERVED_SUFFIXES.includes(labels.at(-1) as string)
+  return isWellFormed && labels.length >= 2 && !RESERVED_SUFFIXES.includes(labels.at(-1) ?? '')
 }
 
 function checkTransport(url: URL, isOpened: boolean, policy: EgressPolicy): UrlCheck | null {

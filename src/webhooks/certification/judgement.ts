@@ -65,7 +65,7 @@ export function plainFault({ answer }: Exchange): BugCode | null {
   if (reading === 'unanswered') return 'not_answered'
   if (reading === 'redirected') return 'redirects'
   if (reading === 'limited') return 'rate_limited'
-  if (NOT_THERE.includes(answer.status as number)) return 'url_not_found'
+  if (answer.status !== null && NOT_THERE.includes(answer.status)) return 'url_not_found'
   const isClockOff = answer.dateMs !== null && Math.abs(answer.dateMs - answer.receivedAtMs) > CLOCK_OFF_MS
   return isClockOff ? 'clock_off' : null
 }

@@ -57,7 +57,9 @@ export function bundleEntries(endpoint: EndpointRow, events: readonly Deliverabl
   if (endpoint.retry_delays_by_event === null) return bundlesOf(endpoint, events, now)
   const bySchedule = Map.groupBy(events, ({ type }) => JSON.stringify(delaysFor(endpoint, type)))
   return [...bySchedule.values()].flatMap((alike) => {
-    const retry_delays_seconds = delaysFor(endpoint, (alike[0] as DeliverableEvent).type)
+    const [first] = alike
+    if (first === undefined) return []
+    const retry_delays_seconds = delaysFor(endpoint, first.type)
     return bundlesOf({ ...endpoint, retry_delays_seconds }, alike, now)
   })
 }

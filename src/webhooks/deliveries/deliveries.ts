@@ -72,6 +72,7 @@ export {
   deliveryPayload,
   entryFor,
   firstAttemptIdOf,
+  resentDeliveryOf,
   scheduleOf,
   triggerOf,
 } from './delivery-entry.ts'

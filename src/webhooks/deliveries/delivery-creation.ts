@@ -32,9 +32,9 @@ export async function createDeliveries(
   if (due.length === 0) return { created: 0, laneIds: new Set() }
   const rows = due.map(newDelivery)
   const created = new Set((await insertDeliveries(tx, orgId, rows, options.now)).map((row) => row.id))
-  const entries = rows.flatMap((row, index) => {
-    if (row.status !== 'pending' || !created.has(row.id)) return []
-    const { endpoint } = due[index] as DueDelivery
+  const entries = due.flatMap(({ endpoint }, index) => {
+    const row = rows[index]
+    if (row?.status !== 'pending' || !created.has(row.id)) return []
     return [row.is_test ? testEntryFor(endpoint, row) : entryFor(endpoint, row, options)]
   })
   await enqueue(tx, entries)

@@ -110,6 +110,10 @@ export function scheduleOf(payload: DeliveryPayload): RetrySchedule {
 export const triggerOf = (payload: DeliveryPayload, isProbe: boolean): AttemptTrigger =>
   isProbe && payload.trigger !== 'manual' && payload.trigger !== 'test' ? 'probe' : payload.trigger
 
+/** The delivery that an entry of the lane by hand sends again; undefined for a test. */
+export const resentDeliveryOf = ({ payload }: { payload: unknown }): string | undefined =>
+  (payload as Partial<DeliveryPayload>).delivery
+
 /** A resend goes under the id of its attempt. */
 export const deliveryOf = ({ id, payload }: { id: string; payload: DeliveryPayload }): Id<'dlv'> =>
   payload.delivery ?? (id as Id<'dlv'>)

@@ -56,7 +56,8 @@ export function createInlineFanOut(options: InlineFanOutOptions): RecordingFollo
 
   const remember = (orgId: OrgId, subscriptions: Subscriptions) => {
     known.delete(orgId)
-    if (known.size >= ORGANIZATIONS_KEPT_MAX) known.delete(known.keys().next().value as OrgId)
+    const [oldest] = known.size >= ORGANIZATIONS_KEPT_MAX ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
     known.set(orgId, subscriptions)
   }
   const read = async (orgId: OrgId) => {
@@ -130,9 +131,9 @@ function planDeliveries(
   const rows = pairs.map(({ endpoint, event }) =>
     newDelivery({ endpoint, event: { ...event, sequence: null, is_test: false } }),
   )
-  const entries = rows.flatMap((row, index): Planned[] => {
-    const pair = pairs[index] as Pair
-    if (row.status !== 'pending') return []
+  const entries = pairs.flatMap((pair, index): Planned[] => {
+    const row = rows[index]
+    if (row?.status !== 'pending') return []
     return [{ ...entryFor(pair.endpoint, row), ...pair, sourceId: pair.event.id, isOffered: false, isBorrowing: false }]
   })
   const release = (left: readonly Planned[]) => {
@@ -187,9 +188,10 @@ function offer(handOver: HandOver, orgId: OrgId, entries: readonly Planned[]): {
   for (const [laneId, ofLane] of Map.groupBy(entries.filter(isFree), (entry) => entry.laneId)) {
     const lane = { orgId, id: laneId }
     const slots = handOver.reserve(lane, ofLane.length)
-    const { endpoint } = ofLane[0] as Planned
-    isFull ||= slots < ofLane.length && (handOver.holds(laneId) || isBundleable(endpoint, ofLane.length))
-    if (slots === 0 && handOver.mayBorrow(lane)) (ofLane[0] as Planned).isBorrowing = true
+    const [first] = ofLane
+    if (first === undefined) continue
+    isFull ||= slots < ofLane.length && (handOver.holds(laneId) || isBundleable(first.endpoint, ofLane.length))
+    if (slots === 0 && handOver.mayBorrow(lane)) first.isBorrowing = true
     for (const entry of ofLane.slice(0, slots)) {
       entry.isOffered = true
       offered.push(entry)

@@ -84,13 +84,17 @@ export type RetryWishes = {
 /** For an event of this type: what the filter says that names it most closely, else what the endpoint says of all. */
 export function delaysFor({ retry_delays_seconds, retry_delays_by_event }: RetryWishes, type: string): number[] | null {
   if (retry_delays_by_event === null) return retry_delays_seconds
-  let closest: string | null = null
+  let closest = retry_delays_seconds
+  let closestLength = 0
   for (const filter in retry_delays_by_event) {
-    if (!matchesEvent([filter], type)) continue
-    if (filter === type) return retry_delays_by_event[filter] as number[]
-    if (closest === null || filter.length > closest.length) closest = filter
+    const delays = retry_delays_by_event[filter]
+    if (delays === undefined || !matchesEvent([filter], type)) continue
+    if (filter === type) return delays
+    if (filter.length <= closestLength) continue
+    closest = delays
+    closestLength = filter.length
   }
-  return closest === null ? retry_delays_seconds : (retry_delays_by_event[closest] as number[])
+  return closest
 }
 
 /** Sorted, so that equal settings are stored equally; null when empty. */

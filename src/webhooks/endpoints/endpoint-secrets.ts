@@ -88,8 +88,8 @@ export function maskUrl(text: string): string {
 /** What a receiver points to, which may be a path or a query alone: it often repeats what it was called with. */
 export function maskLocation(text: string): string {
   if (URL.canParse(text)) return maskUrl(text)
-  const [, path, search] = /^([^?#]*)(\?[^#]*)?/.exec(text) as unknown as [string, string, string | undefined]
-  return maskPath(path.replace(/^\/\/[^/]*@/, `//${MASK}@`)) + maskQuery(search ?? '')
+  const [, path = '', search = ''] = /^([^?#]*)(\?[^#]*)?/.exec(text) ?? []
+  return maskPath(path.replace(/^\/\/[^/]*@/, `//${MASK}@`)) + maskQuery(search)
 }
 
 const maskPath = (path: string) =>

@@ -69,7 +69,12 @@ const WELL: EndpointFailure = { failingSince: null, failuresSinceSuccess: 0, isD
 
 export type EndpointSummary = z.input<typeof EndpointShape>
 
-export const summarizeEndpoint = (row: EndpointRow, failure: EndpointFailure = WELL): EndpointSummary => ({
+type Summarized = Pick<
+  EndpointRow,
+  'id' | 'url' | 'description' | 'events' | 'state' | 'disabled_reason' | 'created_at'
+>
+
+export const summarizeEndpoint = (row: Summarized, failure: EndpointFailure = WELL): EndpointSummary => ({
   object: 'webhook_endpoint',
   id: row.id,
   url: maskUrl(row.url),

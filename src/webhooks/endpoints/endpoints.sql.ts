@@ -4,6 +4,8 @@ import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { Signing } from '../signing/signing.ts'
 
 type EndpointState = 'enabled' | 'paused' | 'disabled'
+/** Days without a success; an answer 410; an answer that asks for it. */
+export type DisabledReason = 'no_success' | 'gone' | 'receiver_wish'
 type Settling = 'release' | 'skip' | 'cancel'
 type PayloadForm = 'full' | 'thin'
 type EndpointOrdering = 'none' | 'by_key' | 'strict'
@@ -18,7 +20,7 @@ export type EndpointRow = {
   events: string[]
   state: EndpointState
   state_changed_at: Date
-  disabled_reason: string | null
+  disabled_reason: DisabledReason | null
   is_holding: boolean
   settling: Settling | null
   skipped_until: number | null
@@ -194,7 +196,7 @@ type EndpointMove = {
   id: string
   from: EndpointState[]
   to: EndpointState
-  reason: string | null
+  reason: DisabledReason | null
   isHolding: boolean
   settling: Settling | null
   /** Null leaves it as it was. */

@@ -13,6 +13,7 @@ import {
   listDeliveriesIn,
   markErased,
   moveDeliveries,
+  resentDeliveryOf,
 } from '../deliveries/deliveries.ts'
 import { handLaneOf, laneOf, listSubscribers, lockSubscriptions } from '../endpoints/endpoints.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
@@ -141,7 +142,7 @@ async function lockOwnEntries(tx: Tx, orgId: OrgId, deliveries: readonly Erasabl
   const resends: OwnEntry[] = []
   for (const endpointId of endpointIds) {
     for (const entry of await listLaneEntries(tx, { orgId, id: handLaneOf(endpointId) }, RESENDS_LOOKED_AT_MAX)) {
-      const { delivery: deliveryId } = entry.payload as { delivery?: string }
+      const deliveryId = resentDeliveryOf(entry)
       if (deliveryId !== undefined && wanted.has(deliveryId)) resends.push({ ...entry, deliveryId })
     }
   }
@@ -181,8 +182,9 @@ async function giveUp(
 }
 
 async function eraseAnswers(tx: Tx, orgId: OrgId, deliveries: readonly ErasableDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return
   const deliveryIds = deliveries.map(({ id }) => id).sort()
+  const [first] = deliveryIds
+  if (first === undefined) return
   await markErased(tx, orgId, deliveryIds)
-  await emptyResponses(tx, orgId, { deliveryIds, fromId: firstAttemptIdOf(deliveryIds[0] as Id<'dlv'>) })
+  await emptyResponses(tx, orgId, { deliveryIds, fromId: firstAttemptIdOf(first) })
 }

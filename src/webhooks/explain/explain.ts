@@ -4,7 +4,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { explainEntry, listLaneEntries } from '../../platform/outbox/entries.ts'
-import { type Delivery, deliveryIdFor, findDelivery, getAttempts, listBundledEvents } from '../deliveries/deliveries.ts'
+import {
+  type Delivery,
+  deliveryIdFor,
+  findDelivery,
+  getAttempts,
+  listBundledEvents,
+  resentDeliveryOf,
+} from '../deliveries/deliveries.ts'
 import { webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
 import { endpointEvents } from '../endpoints/endpoints.events.ts'
 import { type Endpoint, findAnyEndpoint, handLaneOf, listSubscribers } from '../endpoints/endpoints.ts'
@@ -66,7 +73,7 @@ const RESENDS_LOOKED_AT_MAX = 100
 async function hasResend(database: Database, delivery: Delivery): Promise<boolean> {
   const lane = { orgId: delivery.org_id, id: handLaneOf(delivery.endpoint_id) }
   const byHand = await listLaneEntries(database, lane, RESENDS_LOOKED_AT_MAX)
-  return byHand.some(({ payload }) => (payload as { delivery?: string }).delivery === delivery.id)
+  return byHand.some((entry) => resentDeliveryOf(entry) === delivery.id)
 }
 
 const CHANGES_LOOKED_AT_MAX = 100
@@ -85,8 +92,8 @@ async function listEarlierFilters(
     limit: CHANGES_LOOKED_AT_MAX,
   })
   return changes.flatMap((change) => {
-    const filters = (JSON.parse(change.body) as { previous: { events?: string[] } | null }).previous?.events
-    return filters === undefined ? [] : [{ filters, until: change.created_at }]
+    const { previous }: { previous: { events?: string[] } | null } = JSON.parse(change.body)
+    return previous?.events === undefined ? [] : [{ filters: previous.events, until: change.created_at }]
   })
 }
 

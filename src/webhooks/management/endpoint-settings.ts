@@ -68,7 +68,7 @@ export async function createEndpoint(
   // No event can get a number in between: by its number it would need a delivery, but fan-out might have passed it before it
   // saw the endpoint.
   const subscribedAfter = await lockLastSequence(tx, orgId)
-  const summary = summarizeEndpoint({ ...row, org_id: orgId, state: 'enabled', disabled_reason: null } as Endpoint)
+  const summary = summarizeEndpoint({ ...row, state: 'enabled', disabled_reason: null })
   const initiator = { ...(input.actor && { actor: input.actor }), requestId: input.requestId ?? null }
   const created = { type: endpointEvents.created, subject: row.id, data: summary, ...initiator }
   await recordEvents(tx, orgId, [created], context.clock.now())

@@ -85,7 +85,7 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   url: endpoint.url,
   description: endpoint.description,
   events: endpoint.events,
-  disabled_reason: endpoint.disabled_reason as EndpointView['disabled_reason'],
+  disabled_reason: endpoint.disabled_reason,
   payload: endpoint.payload,
   ordering: endpoint.ordering,
   max_per_second: endpoint.max_per_second,

@@ -202,7 +202,8 @@ export async function cancelRecovery(
   target: { endpointId: string; id: string },
 ): Promise<Recovery> {
   const { id } = await getRecovery(tx, orgId, target)
-  const recovery = (await lockRecovery(tx, orgId, id)) as Recovery
+  const recovery = await lockRecovery(tx, orgId, id)
+  if (recovery === null) throw recoveryNotFound({ params: { id } })
   if (recovery.finished_at !== null) throw recoveryFinished({ params: { status: recovery.status } })
   const now = new Date(clock.now())
   await cancelEntries(tx, recoveryLane(orgId), [id])

@@ -93,10 +93,10 @@ export function createAttemptSource(options: {
         fetchLastNumbers(options.database, wanted),
       ])
       return wanted.map(({ eventIds, endpointId, deliveryId, orgId }) => {
-        const own = eventIds.map((id) => events.get(id)).filter((event) => event?.org_id === orgId)
+        const own = eventIds.map((id) => events.get(id)).filter((event): event is EventBody => event?.org_id === orgId)
         const endpoint = sendable.get(endpointId)
         return {
-          events: own as EventBody[],
+          events: own,
           endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
           lastNumber: deliveryId === null ? 0 : (numbers.get(deliveryId) ?? 0),
         }
@@ -194,7 +194,8 @@ class EndpointCache {
 
   #keep(endpoint: SendableEndpoint): void {
     this.#kept.delete(endpoint.row.id)
-    if (this.#kept.size >= ENDPOINTS_KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as Id<'wep'>)
+    const [oldest] = this.#kept.size >= ENDPOINTS_KEPT_MAX ? this.#kept.keys() : []
+    if (oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(endpoint.row.id, { ...endpoint, openedMs: this.#options.clock.now() })
   }
 

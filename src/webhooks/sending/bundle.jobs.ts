@@ -181,7 +181,8 @@ async function recordBundles(
 
 const endsOf = ({ outcome }: BundleResult): string[] => {
   const sent = outcome.data?.sent ?? []
-  return sent.length === 0 ? [] : [(sent[0] as Sent).entry.id, (sent.at(-1) as Sent).entry.id]
+  const [first, last] = [sent[0], sent.at(-1)]
+  return first === undefined || last === undefined ? [] : [first.entry.id, last.entry.id]
 }
 
 /** A bundle that is dissolved while it is sent is recorded as a whole, so its first and last delivery speak for all of it. */

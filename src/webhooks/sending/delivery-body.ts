@@ -42,7 +42,7 @@ export function bodyOf(event: { body: string }, form: { isThin: boolean; eventsP
 type Envelope = { id: string; data: unknown; previous: unknown } & Record<string, unknown>
 
 function thinBody(stored: string, isTruncated: boolean, eventsPath: string): string {
-  const { data, previous: _, ...envelope } = JSON.parse(stored) as Envelope
+  const { data, previous: _, ...envelope }: Envelope = JSON.parse(stored)
   return JSON.stringify({
     ...envelope,
     ...(isTruncated && { truncated: true }),

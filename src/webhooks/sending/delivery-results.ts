@@ -114,7 +114,8 @@ async function dissolveTroubled(
   const failed = runs.filter(({ entry, disposition }) => disposition !== 'done' && !isHandLane(entry.laneId))
   const now = new Date(clock.now())
   for (const [laneId, [run]] of Map.groupBy(failed, ({ entry }) => entry.laneId)) {
-    const at = { orgId: (run as DeliveryRun).entry.orgId, endpointId: endpointOfLane(laneId), now }
+    if (run === undefined) continue
+    const at = { orgId: run.entry.orgId, endpointId: endpointOfLane(laneId), now }
     consequences.laneIds.push(...(await dissolveBundles(tx, 'waiting', at)))
   }
 }
@@ -188,8 +189,10 @@ function statusOf({ disposition, outcome, finishedAt, nextDueAt }: DeliveryRun):
 /** A delivery that a resend has decided is not sent again automatically. */
 async function cancelOvertaken(tx: Tx, runs: DeliveryRun[]): Promise<void> {
   const overtaken = runs.filter((run) => isByHand(run) && isDecisive(run))
-  for (const [laneId, ofLane] of Map.groupBy(overtaken, (run) => laneOf(endpointOfLane(run.entry.laneId))))
-    await cancelEntries(tx, { orgId: (ofLane[0] as DeliveryRun).entry.orgId, id: laneId }, ofLane.map(deliveryOf))
+  for (const [laneId, ofLane] of Map.groupBy(overtaken, (run) => laneOf(endpointOfLane(run.entry.laneId)))) {
+    const [first] = ofLane
+    if (first !== undefined) await cancelEntries(tx, { orgId: first.entry.orgId, id: laneId }, ofLane.map(deliveryOf))
+  }
 }
 
 /** A test or a ping decides nothing about its endpoint. */

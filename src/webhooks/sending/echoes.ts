@@ -47,7 +47,7 @@ const mayHold = (
 const holdsKey = (text: string) => text.includes('whsec_') || text.includes('whsk_')
 
 function anyHoldsKey(headers: Readonly<Record<string, string>>): boolean {
-  for (const name in headers) if (holdsKey(headers[name] as string)) return true
+  for (const name in headers) if (holdsKey(headers[name] ?? '')) return true
   return false
 }
 

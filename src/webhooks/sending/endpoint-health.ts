@@ -41,7 +41,7 @@ export type Consequences = {
 type HealthOptions = { clock: Clock; log: Log; metrics: DeliveryMetrics }
 
 const HOUR_MS = 3_600_000
-const WARNED_AT_HOURS = [24, 72]
+const WARNED_AT_HOURS = [24, 72] as const
 const DISABLED_AFTER_HOURS = 5 * 24
 const DISABLED_AFTER_FAILURES = 20
 
@@ -154,15 +154,15 @@ export async function followHealth(
     notable.map((lane) => endpointOfLane(lane.laneId)),
   )
   for (const endpoint of endpoints) {
-    const lane = notable.find(({ laneId }) => endpointOfLane(laneId) === endpoint.id) as LaneReport
-    if (endpoint.state === 'enabled' && endpoint.deleted_at === null)
+    const lane = notable.find(({ laneId }) => endpointOfLane(laneId) === endpoint.id)
+    if (lane !== undefined && endpoint.state === 'enabled' && endpoint.deleted_at === null)
       await followOne(options, tx, { endpoint, lane }, consequences)
   }
 }
 
 const hoursSince = (since: Date | null, nowMs: number) => (since === null ? 0 : (nowMs - since.getTime()) / HOUR_MS)
 
-const isLong = (since: Date | null, nowMs: number) => hoursSince(since, nowMs) >= (WARNED_AT_HOURS[0] as number)
+const isLong = (since: Date | null, nowMs: number) => hoursSince(since, nowMs) >= WARNED_AT_HOURS[0]
 
 /**
  * Nearly always false, and then no endpoint is read. What is tried seldom, because its receiver asks for a long wait, is recorded
