@@ -1,6 +1,6 @@
 import { type Id, isId } from '../../kernel/ids.ts'
 import { type ContentProblem, isRecord } from './content-checks.ts'
-import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-content.ts'
+import { isMediaType, type MediaType, type MessageContent } from './message-content.ts'
 
 /**
  * Files inside of interactive messages and templates: in a header, in a parameter, on a card. A network knows a file by an
@@ -10,8 +10,6 @@ import { MEDIA_TYPES, type MediaType, type MessageContent } from './message-cont
 
 /** A file of ours that a message names, and where it does: from the root of the content. */
 export type ReferredFile = { type: MediaType; id: string; path: ContentProblem['path'] }
-
-const isMediaType = (name: string): name is MediaType => (MEDIA_TYPES as readonly string[]).includes(name)
 
 const holderOf = (content: MessageContent): unknown =>
   content.type === 'interactive' ? content.interactive : content.type === 'template' ? content.template : null

@@ -27,6 +27,7 @@ export {
   type CartContent,
   type ContactCard,
   type InteractiveContent,
+  isMediaType,
   type LocationContent,
   MEDIA_TYPES,
   type MediaReference,

@@ -24,6 +24,8 @@ export type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly MediaType[]
 
+export const isMediaType = (name: string): name is MediaType => MEDIA_TYPES.some((type) => type === name)
+
 /** Exactly one of `id` (uploaded to or received by us) and `link` (fetched by the channel) in what is sent. */
 export type MediaReference = {
   id?: string

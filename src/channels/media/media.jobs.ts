@@ -1,5 +1,5 @@
-import { type Id, idTime } from '../../kernel/ids.ts'
-import type { Queries, Tx } from '../../platform/database/database.ts'
+import { idTime } from '../../kernel/ids.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import {
   type ClaimedEntry,
   defineJob,
@@ -50,7 +50,7 @@ async function download(
   signal: AbortSignal,
 ): Promise<Outcome<DownloadData>> {
   const { id, orgId } = entry
-  const media = await findMedia(options.database as Queries, orgId, id)
+  const media = await findMedia(options.database, orgId, id)
   if (media === null) return unseenOr(entry, { kind: 'done' })
   if (media.state === 'stored' || media.provider_media_id === null) return { kind: 'done' }
   const opened = media.number_id === null ? null : await options.numbers.open(media.org_id, media.number_id)
@@ -102,6 +102,6 @@ async function recordDownloads(
     if (data !== undefined && 'stored' in data)
       await markMediaStored(tx, orgId, { ...data.stored, now: new Date(clock.now()) })
     else if (disposition === 'failed' || disposition === 'exhausted')
-      await markMediaFailed(tx, orgId, { id: entry.id as Id<'med'>, problem: data?.problem ?? UNEXPLAINED })
+      await markMediaFailed(tx, orgId, { id: entry.id, problem: data?.problem ?? UNEXPLAINED })
   }
 }

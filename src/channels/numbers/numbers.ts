@@ -1,4 +1,4 @@
-import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
+import { isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { acceptBaseUrl, leadsElsewhere } from '../../platform/outbound-http/egress.ts'
 import { ensureLane, holdLane, pauseLane, resumeLane, updateLane } from '../../platform/outbox/lanes.ts'
@@ -197,7 +197,8 @@ export async function holdNumber(tx: Tx, orgId: OrgId, id: string): Promise<void
 async function lockConnected(tx: Tx, orgId: OrgId, id: string): Promise<BusinessNumber> {
   await getNumber(tx, orgId, id)
   await holdLane(tx, { orgId, id: sendLaneOf(id) })
-  const before = (await lockNumber(tx, orgId, id)) as BusinessNumber
+  const before = await lockNumber(tx, orgId, id)
+  if (before === null) throw numberNotFound({ params: { id } })
   if (before.state === 'disconnected') throw numberDisconnected({ params: { id } })
   return before
 }
@@ -249,7 +250,7 @@ export async function deleteNumber(
 /** What another did in the meantime counts as done. */
 async function move({ clock }: ChannelsContext, tx: Tx, orgId: OrgId, change: Move): Promise<BusinessNumber> {
   const moved = await moveNumber(tx, orgId, { ...change, now: new Date(clock.now()) })
-  return moved ?? getNumber(tx, orgId, change.id as Id<'num'>)
+  return moved ?? getNumber(tx, orgId, change.id)
 }
 
 export { createNumberDirectory, type NumberDirectory, type NumberEntry } from './number-directory.ts'

@@ -77,7 +77,8 @@ async function recordChange(
   tx: Tx,
   { before, change }: { before: ChatRow; change: Change },
 ): Promise<ChatRow> {
-  const after = (await findChat(tx, before.org_id, before.id)) as ChatRow
+  const after = await findChat(tx, before.org_id, before.id)
+  if (after === null) throw chatNotFound({ params: { chat: before.id } })
   const names = ['status', 'labels', 'assignee', 'unread_count', 'open_order'] as const
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   if (changed.length === 0) return after
@@ -164,7 +165,7 @@ export async function findChatPlaces(
 ): Promise<{ ofChat: Map<string, ChatPlace>; ofContact: Map<string, ChatPlace[]> }> {
   if (wanted.chatIds.length + wanted.contactIds.length === 0) return { ofChat: new Map(), ofContact: new Map() }
   const found = await listChatPlaces(queries, orgId, wanted)
-  const places = new Map(found.map((place) => [place.id as string, place]))
+  const places = new Map<string, ChatPlace>(found.map((place) => [place.id, place]))
   const elsewhere = found.flatMap(({ merged_into }) => (merged_into && !places.has(merged_into) ? [merged_into] : []))
   if (elsewhere.length > 0)
     for (const place of await listChatPlaces(queries, orgId, { chatIds: elsewhere, contactIds: [] }))
@@ -176,7 +177,7 @@ export async function findChatPlaces(
     if (live !== undefined) ofChat.set(id, live)
   }
   const living = [...places.values()].filter(({ merged_into }) => merged_into === null)
-  return { ofChat, ofContact: Map.groupBy(living, ({ contact_id }) => contact_id as string) }
+  return { ofChat, ofContact: Map.groupBy(living, ({ contact_id }): string => contact_id) }
 }
 
 export async function findLiveChat(queries: Queries, orgId: OrgId, id: string): Promise<ChatRow | null> {

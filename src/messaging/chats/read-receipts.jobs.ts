@@ -1,4 +1,4 @@
-import { inboundLaneOf, type OpenedNumbers } from '../../channels/numbers/numbers.ts'
+import { inboundLaneOf, numberOfLane, type OpenedNumbers } from '../../channels/numbers/numbers.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
@@ -37,7 +37,7 @@ export const createReadJob = ({ numbers }: { numbers: OpenedNumbers }): Job =>
     name: READ_JOB,
     retry: RETRY,
     async run({ orgId, laneId, payload }, { signal }) {
-      const opened = await numbers.open(orgId, laneId.split(':')[0] as string)
+      const opened = await numbers.open(orgId, numberOfLane(laneId))
       if (opened === null) return { kind: 'done' }
       const receipt = { providerId: payload.provider_id, isTyping: payload.is_typing }
       const outcome = await opened.connector.markRead(opened.number, receipt, signal)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Id } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
@@ -39,7 +38,7 @@ export const contactRoutes = (context: { database: Database; homeCountry: HomeCo
     async read({ caller: { orgId }, filters: { q }, limit, position }) {
       const country = await context.homeCountry(orgId)
       const query = q === undefined ? null : contactQuery(orgId, q, country)
-      const before = position === null ? null : (String(position[0]) as Id<'con'>)
+      const before = position === null ? null : String(position[0])
       return q !== undefined && query === null ? [] : listContacts(context.database, orgId, { query, before, limit })
     },
     place: placeById,

@@ -36,6 +36,10 @@ const columns = (queries: Queries) =>
 export const findContact = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ContactRow>`
   select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
 
+/** One that is known to exist. */
+export const getContact = (queries: Queries, orgId: OrgId, id: string) => queries.one<ContactRow>`
+  select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
+
 export type HeldIdentity = Identity & { contact_id: Id<'con'> }
 
 /** Looks each identity up in a lateral: a join would read all identities of the organization while PostgreSQL expects few. */
@@ -198,7 +202,7 @@ export async function mergeContactRows(
   }
 }
 
-export type ContactFilter = { query: string | null; before: Id<'con'> | null; limit: number }
+export type ContactFilter = { query: string | null; before: string | null; limit: number }
 
 /** Newest first. */
 export function listContacts(queries: Queries, orgId: OrgId, { query, before, limit }: ContactFilter) {

@@ -7,7 +7,7 @@ export { contactChanged, presentChatContact } from './contact-view.ts'
 export {
   type ContactRow,
   deleteIdentities,
-  findContact,
+  getContact,
   type HeldIdentity,
   type Identity,
   type IdentityKind,

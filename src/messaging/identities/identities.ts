@@ -6,8 +6,8 @@ import {
   contactChanged,
   createContact,
   deleteIdentities,
-  findContact,
   findContactById,
+  getContact,
   holdersOf,
   type Identity,
   identitiesOf,
@@ -147,7 +147,7 @@ async function joinHolders(
   const holders = (await lockPersons(tx, orgId, held)).map(({ id }) => id)
   const [first = held[0]] = holders
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)
-  const before = (await findContact(tx, orgId, first)) as ContactRow
+  const before = await getContact(tx, orgId, first)
   await linkIdentities(tx, orgId, first, person, now)
   const contact = await refreshContact(tx, orgId, { ...before, name: person.name ?? before.name }, person.phone, now)
   return { contact, isNew: false, isChanged: holders.length > 1 || isDifferent(before, contact), changedChatIds }
@@ -178,7 +178,7 @@ export async function changeIdentity(
   const [first] = holders
   if (first === undefined) return null
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)
-  const contact = (await findContact(tx, orgId, first)) as ContactRow
+  const contact = await getContact(tx, orgId, first)
   await linkIdentities(tx, orgId, first, after, now)
   const kept = new Set(lookedFor(after).map(({ kind, value }) => `${kind} ${value}`))
   const given = [

@@ -91,7 +91,10 @@ export const messageRoutes = (context: MessageRoutesContext) => [
     errors: [messageNotFound, messageNotScheduled],
     example: { params: paramsExample, reply: null },
     lock: (tx, { caller, params }) => holdMessage(tx, caller.orgId, params.id),
-    handle: ({ tx, caller, params }) => cancelMessage(tx, caller.orgId, params.id) as Promise<undefined>,
+    async handle({ tx, caller, params }) {
+      await cancelMessage(tx, caller.orgId, params.id)
+      return undefined
+    },
   }),
 ]
 

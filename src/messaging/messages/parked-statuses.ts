@@ -23,7 +23,8 @@ export type ParkedWatch = {
   stop(): Promise<void>
 }
 
-const LOOKS_AFTER_MS = [250, 1_000, 5_000, 60_000]
+const FIRST_LOOK_MS = 250
+const LOOKS_AFTER_MS = [FIRST_LOOK_MS, 1_000, 5_000, 60_000]
 const KEYS_MAX = 10_000
 
 type Watched = { orgId: OrgId; key: ProviderKey; looks: number; dueMs: number }
@@ -59,12 +60,12 @@ export function createParkedWatch(options: { database: Database; clock: Clock; l
   }
   return {
     note(orgId, keys) {
-      const dueMs = performance.now() + (LOOKS_AFTER_MS[0] as number)
+      const dueMs = performance.now() + FIRST_LOOK_MS
       for (const key of keys) {
         if (watched.size >= KEYS_MAX) watched.delete(watched.keys().next().value as string)
         watched.set(nameOf(orgId, key), { orgId, key, looks: 0, dueMs })
       }
-      timer ??= setInterval(tick, LOOKS_AFTER_MS[0])
+      timer ??= setInterval(tick, FIRST_LOOK_MS)
       timer.unref()
     },
     has: (orgId, key) => watched.has(nameOf(orgId, key)),

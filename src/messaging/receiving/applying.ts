@@ -34,7 +34,7 @@ export type ReportItem<ReportKind extends Kind = Kind> = {
 }
 
 export const itemsOfKind = <ReportKind extends Kind>(items: readonly ReportItem[], kind: ReportKind) =>
-  items.filter(({ report }) => report.kind === kind) as unknown as ReportItem<ReportKind>[]
+  items.filter((item): item is ReportItem & ReportItem<ReportKind> => item.report.kind === kind)
 
 /**
  * The messages that a batch of reports is about, by the ids that the network assigned. A transaction that stores such an

@@ -124,8 +124,8 @@ class Learning {
     const changed = [...this.#rows.values()].filter((row) => row !== this.#before.get(row.id))
     if (changed.length > 0) await moveMessages(this.#applying.tx, this.#applying.orgId, changed)
     for (const row of changed) {
-      const before = this.#before.get(row.id) as MessageRow
-      if (hasLeft(before, row)) await enterThread(this.#applying, row, leftAtOf(before))
+      const before = this.#before.get(row.id)
+      if (before !== undefined && hasLeft(before, row)) await enterThread(this.#applying, row, leftAtOf(before))
     }
   }
 

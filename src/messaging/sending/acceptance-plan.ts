@@ -67,7 +67,7 @@ export class Plan {
 
   add(item: Outbound, { chat, rowAt }: WantedChatRow): AcceptedMessage {
     const before = this.#chats.get(chat.id) ?? chat
-    const content = isOutsideWindow(item, before) ? (item.outsideWindow as MessageContent) : item.content
+    const content = (isOutsideWindow(item, before) ? item.outsideWindow : null) ?? item.content
     const message = messageOf(item, before, content)
     this.#messages.push(insertOf(message))
     const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before

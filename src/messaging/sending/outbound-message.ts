@@ -90,8 +90,8 @@ export async function prepare(
   if (sendAt !== null) checkSendAt(sendAt, nowMs)
   await checkFiles(queries, orgId, content)
   if (message.outsideWindow !== undefined) await checkFiles(queries, orgId, message.outsideWindow)
-  const { to, numberId, numbers } = await findPlace(options, queries, message)
-  const owner = { ...(numbers.find(({ id }) => id === numberId) as NumberEntry), orgId }
+  const { to, number, numbers } = await findPlace(options, queries, message)
+  const owner = { ...number, orgId }
   const isScheduled = sendAt !== null
   const isMarketing =
     content.type === 'template' &&
@@ -100,7 +100,7 @@ export async function prepare(
     id: newId('msg', nowMs),
     orgId,
     numbers,
-    numberId,
+    numberId: number.id,
     to,
     content,
     isMarketing,
@@ -141,7 +141,7 @@ function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
   ])
 }
 
-type Place = Pick<Outbound, 'to' | 'numberId' | 'numbers'>
+type Place = Pick<Outbound, 'to' | 'numbers'> & { number: NumberEntry }
 
 async function findPlace(options: OutboundContext, queries: Queries, message: NewOutboundMessage): Promise<Place> {
   const { directory, homeCountry } = options
@@ -151,11 +151,10 @@ async function findPlace(options: OutboundContext, queries: Queries, message: Ne
   const number = await connectedNumber(directory, orgId, from)
   const numbers = await directory.list(orgId)
   if (reference.kind === 'phone') checkRecipient(number, reference.value)
-  if (reference.kind === 'phone' || reference.kind === 'user_id')
-    return { to: { ...reference }, numberId: number.id, numbers }
+  if (reference.kind === 'phone' || reference.kind === 'user_id') return { to: { ...reference }, number, numbers }
   const contactId = await findReferredContact(queries, orgId, reference)
   if (contactId === null) throw chatNotFound({ params: { to: reference.value } })
-  return { to: { kind: 'contact', value: contactId }, numberId: number.id, numbers }
+  return { to: { kind: 'contact', value: contactId }, number, numbers }
 }
 
 /** The number of the chat, unless another was named. */
@@ -170,7 +169,7 @@ async function placeOfChat(
   const number = await connectedNumber(directory, orgId, from ?? chat.number_id)
   if (chat.contact.phone !== null) checkRecipient(number, chat.contact.phone)
   const numbers = await directory.list(orgId)
-  return { to: { kind: 'contact', value: chat.contact.id }, numberId: number.id, numbers }
+  return { to: { kind: 'contact', value: chat.contact.id }, number, numbers }
 }
 
 async function referenceOf(

@@ -46,7 +46,7 @@ export function createSendSource({ database, clock }: { database: Database; cloc
     async work(wanted) {
       const ids = wanted.map(({ id }) => id)
       const rows = await listSendable(database, (wanted[0] as Wanted).orgId, ids)
-      const found = new Map(rows.map((row) => [row.id as string, { row, numberVersion: null }]))
+      const found = new Map<string, LoadedMessage>(rows.map((row) => [row.id, { row, numberVersion: null }]))
       return ids.map((id) => found.get(id) ?? null)
     },
   })

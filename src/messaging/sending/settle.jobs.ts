@@ -1,7 +1,6 @@
 import { type NumberDirectory, type OpenedNumbers, sendLaneOf } from '../../channels/numbers/numbers.ts'
 import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Id } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { defineJob, type Job, type JobResult, type RetrySchedule, unseenOr } from '../../platform/outbox/job.ts'
@@ -80,6 +79,6 @@ async function decide(
 async function sendAgain(tx: Tx, row: MessageRow): Promise<string> {
   const laneId = sendLaneOf(row.number_id)
   await forgetAttempts(tx, row.org_id, row.id)
-  await enqueue(tx, [{ id: row.id as Id<'msg'>, laneId, orgId: row.org_id, job: SEND_JOB, orderKey: row.chat_id }])
+  await enqueue(tx, [{ id: row.id, laneId, orgId: row.org_id, job: SEND_JOB, orderKey: row.chat_id }])
   return laneId
 }

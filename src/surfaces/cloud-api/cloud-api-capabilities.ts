@@ -17,7 +17,7 @@ import { getMessage } from '../../messaging/messages/messages.ts'
 import { messageNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { CloudApiMedia, CloudApiMessaging, CloudApiNumbers, CloudApiRecipient } from './cloud-api-messaging.ts'
+import type { CloudApiMedia, CloudApiMessaging, CloudApiNumbers, CloudApiRecipient } from './cloud-api-context.ts'
 import { CloudApiProblem } from './cloud-api-problem.ts'
 
 /** The capabilities as the dialect wants them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readCloudApiPath } from './cloud-api-path.ts'
+import { readCloudApiPath } from './cloud-api.ts'
 
 const own = new Set(['me', 'chats', 'messages', 'orders', 'events', 'webhook-endpoints', 'openapi.json'])
 const read = (path: string) => readCloudApiPath(path, (name) => own.has(name))

@@ -1,8 +1,8 @@
 import {
   type ContentProblem,
   checkContent,
+  isMediaType,
   isRecord,
-  MEDIA_TYPES,
   type MediaType,
   type MessageContent,
   withOwnFileIds,
@@ -66,8 +66,6 @@ function unpacked(value: unknown): unknown {
   const parsed = parseStrictJson(value)
   return parsed.ok ? parsed.value : value
 }
-
-const isMediaType = (type: string): type is MediaType => (MEDIA_TYPES as readonly string[]).includes(type)
 
 /** Copies present members only: an absent member is not a member without value. */
 const present = (members: Members): Members =>

@@ -1,7 +1,11 @@
+import { createHmac } from 'node:crypto'
 import { mediaIdOf, wireMediaIdOf } from '../../channels/content/content.ts'
 import type { Media } from '../../channels/media/media.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { isSameSecret } from '../../kernel/same-secret.ts'
 import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
-import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiReply, MediaLinks } from './cloud-api-context.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
 import { requireNumber } from './number-calls.ts'
 
@@ -93,4 +97,22 @@ export async function deleteMedia(context: CloudApiContext, call: CloudApiCall):
   const isGone = mediaId !== null && (await context.media.delete(call.caller.orgId, mediaId))
   if (!isGone) throw objectUnknown(call.request.method, call.objectId)
   return { status: 200, body: JSON.stringify({ success: true }) }
+}
+
+const LIFETIME_SECONDS = 300
+
+export function createMediaLinks({ key, clock }: { key: Uint8Array; clock: Clock }): MediaLinks {
+  const signature = (orgId: OrgId, mediaId: string, expires: string) =>
+    createHmac('sha256', key).update(`${orgId}\n${mediaId}\n${expires}`).digest('base64url')
+  return {
+    sign(orgId, mediaId) {
+      const expires = String(Math.floor(clock.now() / 1000) + LIFETIME_SECONDS)
+      return new URLSearchParams({ expires, signature: signature(orgId, mediaId, expires) }).toString()
+    },
+    isValid(orgId, mediaId, query) {
+      const expires = query.get('expires') ?? ''
+      if (!/^\d{1,15}$/.test(expires) || Number(expires) * 1000 < clock.now()) return false
+      return isSameSecret(query.get('signature') ?? '', signature(orgId, mediaId, expires))
+    },
+  }
 }

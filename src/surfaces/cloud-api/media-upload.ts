@@ -8,7 +8,7 @@ import {
   sayMismatch,
   type UploadShare,
 } from '../../channels/media/media.ts'
-import type { OrgId } from '../../kernel/ids.ts'
+import type { Upload, UploadReader } from './cloud-api-context.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
 import { boundaryOf, type FilePart, type MultipartProblem, MultipartReader } from './multipart-reader.ts'
 import { checkProduct } from './send-request.ts'
@@ -21,11 +21,6 @@ import { checkProduct } from './send-request.ts'
  * A file goes to the disk as it comes and is kept once it is whole and allowed; whatever ends before that leaves nothing.
  * Uploads have a budget, all together and those of one organization; what would exceed it is asked to come again.
  */
-export type Upload = { draft: MediaDraft; mimeType: string; filename: string | null }
-
-/** The draft is the caller's from then on: to be stored or discarded. */
-export type UploadReader = (orgId: OrgId, request: Request, query: URLSearchParams) => Promise<Upload>
-
 type BeginDraft = () => Promise<MediaDraft>
 
 const TIMEOUT_MS = 120_000

@@ -1,5 +1,4 @@
-import type { CloudApiCall, CloudApiContext, CloudApiReply } from './cloud-api-call.ts'
-import type { CloudApiNumber } from './cloud-api-messaging.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiNumber, CloudApiReply } from './cloud-api-context.ts'
 import { objectUnknown } from './cloud-api-problem.ts'
 
 /** What clients ask about a number before they use it. */

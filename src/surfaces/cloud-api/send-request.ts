@@ -1,6 +1,6 @@
 import { isRecord, type MessageContent } from '../../channels/content/content.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
-import type { CloudApiRecipient } from './cloud-api-messaging.ts'
+import type { CloudApiRecipient } from './cloud-api-context.ts'
 import { parameterMissing, requestInvalid, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 import { translateContent } from './content-translation.ts'
 

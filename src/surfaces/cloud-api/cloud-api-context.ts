@@ -1,8 +1,14 @@
 import type { MessageContent } from '../../channels/content/content.ts'
 import type { FoundFiles, Media, MediaDraft } from '../../channels/media/media.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'
+import type { Authenticate, Caller } from '../../platform/http/pipeline/caller.ts'
+import type { Exchange } from '../../platform/http/pipeline/exchange.ts'
 import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
+import type { HeaderList } from '../../platform/http/pipeline/reply.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 
 /** What the dialect needs of the capabilities behind it; the wiring hands it in. Refusals are thrown as problems. */
 export type CloudApiNumber = { id: Id<'num'>; phoneNumberId: string }
@@ -66,4 +72,57 @@ export type CloudApiMedia = {
   open(orgId: OrgId, id: string): Promise<{ media: Media; stream: ReadableStream<Uint8Array> } | null>
   /** False when it does not exist. */
   delete(orgId: OrgId, id: string): Promise<boolean>
+}
+
+export type Upload = { draft: MediaDraft; mimeType: string; filename: string | null }
+
+/** The draft is the caller's from then on: to be stored or discarded. */
+export type UploadReader = (orgId: OrgId, request: Request, query: URLSearchParams) => Promise<Upload>
+
+export type CloudApiOptions = {
+  basePaths: readonly string[]
+  /** The first segments of our own paths, which are never the id of a number. */
+  ownCollections: readonly string[]
+  publicUrl: string
+  /** Signs the addresses of files. */
+  linkKey: Uint8Array
+  bodyBytesMax: number
+  bodyTimeoutMs: number
+  database: Database
+  clock: Clock
+  log: Log
+  authenticate: Authenticate
+  rateLimiter: RateLimiter
+  readClientAddress: (socketAddress: string, request: Request) => string
+  onExchange: (exchange: Exchange) => void
+  messaging: CloudApiMessaging
+  numbers: CloudApiNumbers
+  media: CloudApiMedia
+}
+
+/** What a call is handed: the options, and what is created from them once. */
+export type CloudApiContext = CloudApiOptions & { links: MediaLinks; readUpload: UploadReader }
+
+/** One call while it is being worked on. */
+export type CloudApiCall = {
+  request: Request
+  exchange: Exchange
+  basePath: string
+  query: URLSearchParams
+  caller: Caller
+  objectId: string
+  headers: HeaderList
+}
+
+/** The answer as text, or as it is where it is a file. */
+export type CloudApiReply = { status: number; body: string } | { response: Response; bytes: number }
+
+/**
+ * Addresses of files that are valid for five minutes, as Meta's are. The caller's key is required as well; the
+ * signature limits the lifetime of an address and ties it to one organization.
+ */
+export type MediaLinks = {
+  sign(orgId: OrgId, mediaId: string): string
+  /** Checks the query that `sign` returned. */
+  isValid(orgId: OrgId, mediaId: string, query: URLSearchParams): boolean
 }

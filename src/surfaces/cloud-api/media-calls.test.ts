@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { OrgId } from '../../kernel/ids.ts'
-import { createMediaLinks } from './media-links.ts'
+import { createMediaLinks } from './media-calls.ts'
 
 const clock = { now: () => now }
 let now = 1_790_000_000_000
