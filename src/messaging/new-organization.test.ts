@@ -32,7 +32,7 @@ import {
 } from './messages/message-states.sql.ts'
 import { findMessage, searchMessages } from './messages/messages.sql.ts'
 import { insertInbound } from './receiving/inbound-messages.sql.ts'
-import { listSendable } from './sending/sendable.sql.ts'
+import { listSendable } from './sending/sending.sql.ts'
 
 /**
  * An organization that came after the tables were last analyzed. PostgreSQL thinks that it has a row at most, and a tenth of

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import openapi from '../../../openapi.json'
-import { simulatorFields as channelSimulator } from '../../../src/channels/connectors/simulator/simulator.fields.ts'
-import { whatsAppCloudFields } from '../../../src/channels/connectors/whatsapp-cloud/whatsapp-cloud.fields.ts'
+import { channelDefinitions } from '../../../src/channels/connectors/connectors.ts'
 import type { ContentProblemCode } from '../../../src/channels/content/content-checks.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { createPaymentProviders } from '../../../src/payments/connectors/connectors.ts'
@@ -79,12 +78,8 @@ test('a sentence that is told as a whole is one that the server still says', () 
 })
 
 test('every field that a connector asks for has a name and a help, and no other field has', () => {
-  const asked = Object.entries({
-    'whatsapp-cloud': whatsAppCloudFields,
-    simulator: channelSimulator,
-  }).flatMap(([connector, fields]) => fields.map(({ name }) => `${connector}.${name}`))
-  const providers = Object.values(createPaymentProviders({ clock: systemClock }))
-  asked.push(...providers.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`)))
+  const connectors = [...channelDefinitions, ...Object.values(createPaymentProviders({ clock: systemClock }))]
+  const asked = connectors.flatMap(({ name, fields }) => fields.map((field) => `${name}.${field.name}`))
   expect(Object.keys(serverWords.settings).toSorted()).toEqual(asked.toSorted())
 })
 

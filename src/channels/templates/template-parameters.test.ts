@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TemplateContent } from '../content/message-content.ts'
-import { readBlanks } from './template-blanks.ts'
-import { checkTemplateParameters } from './template-parameters.ts'
+import { checkTemplateParameters, readBlanks } from './template-parameters.ts'
 
 type Components = TemplateContent['components']
 

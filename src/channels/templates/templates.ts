@@ -5,7 +5,7 @@ import type { Log } from '../../platform/telemetry/log.ts'
 import type { ChannelTemplate } from '../channel-connector.ts'
 import type { ConnectorMap } from '../channels-context.ts'
 import type { OpenedNumbers } from '../numbers/numbers.ts'
-import { readBlanks, type TemplateBlanks } from './template-blanks.ts'
+import { readBlanks, type TemplateBlanks } from './template-parameters.ts'
 
 /**
  * What the templates of each number ask for, as far as it is known right now. A send never waits for the network:
@@ -136,5 +136,4 @@ async function readTemplates(
   return null
 }
 
-export { readBlanks } from './template-blanks.ts'
-export { checkTemplateParameters } from './template-parameters.ts'
+export { checkTemplateParameters, readBlanks } from './template-parameters.ts'

@@ -3,7 +3,7 @@
  * created (people.ts), whom a caller means by a phone or an id (references.ts), and their marketing opt-outs. That two
  * contacts are one person is found by identities/, which also merges their chats.
  */
-export { contactChanged, presentChatContact } from './contact-view.ts'
+
 export {
   type ContactRow,
   deleteIdentities,
@@ -22,6 +22,7 @@ export {
 } from './contacts.sql.ts'
 export { OPTED_OUT, type ReportedOptOut, saveOptOut, saveOptOuts, stoppedSince } from './marketing-opt-outs.ts'
 export {
+  contactChanged,
   createContact,
   ensureContacts,
   findContactById,
@@ -35,6 +36,7 @@ export {
   lookedFor,
   type Person,
   personOf,
+  presentChatContact,
   refreshContact,
 } from './people.ts'
 export { findReference, findReferredContact, type HomeCountry, type Reference } from './references.ts'

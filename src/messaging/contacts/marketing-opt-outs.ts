@@ -1,9 +1,8 @@
 import type { EventBuffer } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { contactChanged } from './contact-view.ts'
 import { type ContactRow, type MarketingOptOut, updateOptOuts } from './contacts.sql.ts'
-import { lockPersons } from './people.ts'
+import { contactChanged, lockPersons } from './people.ts'
 
 /**
  * Whether a contact accepts marketing messages from a number. Customers decide that in WhatsApp, and the network reports it

@@ -1,9 +1,12 @@
+import type { z } from 'zod'
 import type { ChannelPerson, ReportedPerson } from '../../channels/channel-connector.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { cleanText } from '../../platform/database/stored-json.ts'
 import { parseReportedPhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
+import { contactUpdated } from '../messaging.events.ts'
 import { vectorOf, wordsOfContact } from '../search/search.ts'
+import type { ChatContact } from './contacts.schemas.ts'
 import {
   type ContactRow,
   findContact,
@@ -220,3 +223,28 @@ export async function refreshContact(
     now,
   })
 }
+
+export type ShownContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>
+
+export const presentChatContact = (contact: ShownContact): z.input<typeof ChatContact> => ({
+  id: contact.id,
+  name: contact.name,
+  phone: contact.phone === null ? null : `+${contact.phone}`,
+  identities: contact.identities,
+})
+
+export const presentContact = (contact: ContactRow) => ({
+  object: 'contact' as const,
+  ...presentChatContact(contact),
+  marketing_opt_outs: contact.marketing_wishes.flatMap(({ number_id, at, is_stopped }) =>
+    is_stopped ? [{ number_id, at }] : [],
+  ),
+  created_at: contact.created_at.toISOString(),
+  updated_at: contact.updated_at.toISOString(),
+})
+
+export const contactChanged = (contact: ContactRow) => ({
+  type: contactUpdated,
+  subject: contact.id,
+  data: presentContact(contact),
+})

@@ -64,7 +64,12 @@ export {
   markMessagesRead,
   markUnknown,
   moveMessages,
+  type NewParked,
   noteSettled,
+  type ParkedReport,
+  parkEdit,
+  parkReports,
+  takeParkedOf,
 } from './message-states.sql.ts'
 export {
   bodyOf,
@@ -90,7 +95,6 @@ export {
   statusColumn,
   updateContent,
 } from './messages.sql.ts'
-export { type NewParked, type ParkedReport, parkEdit, parkReports, takeParkedOf } from './parked-statuses.sql.ts'
 export {
   type LearnedReport,
   learnedOf,

@@ -5,7 +5,7 @@ import { accept } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
 import { fixedClock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { parkReports } from './parked-statuses.sql.ts'
+import { parkReports } from './message-states.sql.ts'
 import { createParkedSweep, createParkedWatch } from './parked-statuses.ts'
 
 const bench = useMessaging()

@@ -6,9 +6,8 @@ import type { Database, Tx } from '../../platform/database/database.ts'
 import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { failureOf, type Learned, moveByReport } from './message-moves.ts'
-import { listByProviderIds, lockMessage } from './message-states.sql.ts'
+import { deleteOldParked, listByProviderIds, listParkedKnown, lockMessage, takeParkedOf } from './message-states.sql.ts'
 import type { ProviderKey } from './messages.sql.ts'
-import { deleteOldParked, listParkedKnown, takeParkedOf } from './parked-statuses.sql.ts'
 
 /**
  * Applies parked statuses. A status can arrive before the transaction that records the answer naming its message; then it

@@ -14,15 +14,15 @@ import { Message } from '../messages/messages.schemas.ts'
 import { bodyOf, type MessageRow, presentMessage, storedContent } from '../messages/messages.ts'
 import { chatCreated, chatUpdated } from '../messaging.events.ts'
 import { wordsOfText } from '../search/search.ts'
+import type { Outbound } from './outbound-message.ts'
+import type { AcceptedMessage } from './sendable.ts'
 import {
   type ChatBump,
   type NewOutbound,
   type StoredAnswer,
   type WantedChatRow,
   writeSendBatch,
-} from './acceptance.sql.ts'
-import type { Outbound } from './outbound-message.ts'
-import type { AcceptedMessage } from './sendable.ts'
+} from './sending.sql.ts'
 
 /** What accepting a batch of messages writes: messages, chats, events, outbox entries and stored answers. */
 export const SEND_JOB = 'messages.send'

@@ -8,6 +8,10 @@ import type { ChatRow } from '../chats/chats.ts'
 import { stoppedSince } from '../contacts/contacts.ts'
 import type { MessageRow } from '../messages/messages.ts'
 import { messageNotFound, recipientOptedOut, replyWindowClosed } from '../messaging.errors.ts'
+import { isOutsideWindow, Plan, type Sending } from './acceptance-plan.ts'
+import { type NewOutboundMessage, type Outbound, type OutboundContext, prepare } from './outbound-message.ts'
+import { createRecipients } from './recipients.ts'
+import type { AcceptedMessage, SendSource } from './sendable.ts'
 import {
   deleteChats,
   listQuoted,
@@ -16,11 +20,7 @@ import {
   lockWantedChats,
   type WantedChat,
   type WantedChatRow,
-} from './acceptance.sql.ts'
-import { isOutsideWindow, Plan, type Sending } from './acceptance-plan.ts'
-import { type NewOutboundMessage, type Outbound, type OutboundContext, prepare } from './outbound-message.ts'
-import { createRecipients } from './recipients.ts'
-import type { AcceptedMessage, SendSource } from './sendable.ts'
+} from './sending.sql.ts'
 
 /**
  * Accepts messages for sending, many at once: concurrent requests share one transaction.

@@ -14,8 +14,8 @@ import { isUnsent } from '../messages/messages.states.ts'
 import { contentOfRow, identityKeyHashOf } from '../messages/messages.ts'
 import { SEND_JOB } from './acceptance-plan.ts'
 import { recordSends, type SendData, type SendRecordOptions } from './send-outcomes.ts'
-import type { Sendable } from './sendable.sql.ts'
 import type { SendSource } from './sendable.ts'
+import type { Sendable } from './sending.sql.ts'
 
 /**
  * Sends one message. The network has no idempotency key, so every step asks whether the network may have the message

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { ChatRow } from '../chats/chats.ts'
 import type { MessageRow } from '../messages/messages.ts'
-import { listSendable, type Sendable } from './sendable.sql.ts'
+import { listSendable, type Sendable } from './sending.sql.ts'
 
 /**
  * What a run needs to know of its message. Acceptance knows it, and the process that accepted a message mostly sends it a

@@ -1,10 +1,17 @@
-import type { ChannelConnector, ChannelDefinition, ChannelDescription, ChannelParts } from '../../channel-connector.ts'
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type {
+  ChannelConnector,
+  ChannelDefinition,
+  ChannelDescription,
+  ChannelField,
+  ChannelParts,
+} from '../../channel-connector.ts'
 import { readBatch, readHook } from '../whatsapp-cloud/whatsapp-cloud.ts'
 import { createAcceptances } from './acceptance.ts'
 import { type Customers, createCustomers } from './customers.ts'
 import { SIMULATOR } from './hooks.ts'
 import { downloadMedia, send, uploadMedia } from './sending.ts'
-import { simulatorFields } from './simulator.fields.ts'
 import { createReportJob } from './simulator.jobs.ts'
 import { simulatorTemplates } from './templates.ts'
 
@@ -25,13 +32,34 @@ export type SimulatorOptions = Omit<ChannelParts, 'userAgent' | 'egress'> & {
 
 export type Simulator = { connector: ChannelConnector; customers: Customers }
 
+/** A simulator number needs nothing: its secret is made up, and its hooks are signed with it as real ones are. */
+const FIELDS: readonly ChannelField[] = [
+  {
+    name: 'app_secret',
+    label: 'App secret',
+    help: 'signs what the simulated network reports; made up when none is given',
+    isSecret: true,
+    isRequired: true,
+    schema: z.string().regex(/^[\x21-\x7e]{8,1024}$/, 'This must be 8 to 1024 visible characters.'),
+    generate: () => randomBytes(24).toString('base64url'),
+  },
+  {
+    name: 'seed',
+    label: 'Seed',
+    help: 'decides delays, names and ids; the same seed tells the same story again',
+    isSecret: false,
+    isRequired: false,
+    schema: z.string().regex(/^[\x20-\x7e]{1,64}$/, 'This must be 1 to 64 characters.'),
+  },
+]
+
 const DESCRIPTION: ChannelDescription = {
   name: SIMULATOR,
   displayName: 'Simulator',
   isSimulated: true,
   // Ids are made up here, so two organizations may well have the same.
   traits: { hasReplyWindow: false, messagesPerSecondMax: 10_000, pairGapMs: 0, isNumberIdGlobal: false },
-  fields: simulatorFields,
+  fields: FIELDS,
 }
 
 export const simulator: ChannelDefinition = { ...DESCRIPTION, create: (parts) => createSimulator(parts).connector }
