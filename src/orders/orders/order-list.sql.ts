@@ -2,8 +2,7 @@ import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { type OrderStatus, orderStates } from '../settlement/orders.states.ts'
 import { type PaymentStatusOfOrder, paymentStatuses } from '../settlement/settlement.ts'
-import type { OrderRow } from './orders.sql.ts'
-import { orderColumns } from './orders.sql.ts'
+import { type OrderRow, orderColumns } from './orders.sql.ts'
 
 /**
  * Reads a page of orders, newest first. Every filter has an index that yields the ids in that order or only a few of them, so

@@ -1,5 +1,4 @@
-import type { Initiator } from '../../events/events.ts'
-import { listSubjectsOf } from '../../events/events.ts'
+import { type Initiator, listSubjectsOf } from '../../events/events.ts'
 import { idTime, type OrgId } from '../../kernel/ids.ts'
 import { listLedger, listPayments, listRefunds } from '../../payments/payments.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'

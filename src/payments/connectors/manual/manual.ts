@@ -1,15 +1,15 @@
-import type {
-  ChargeAttempt,
-  ChargeOutcome,
-  KnownAttempt,
-  PayableDetails,
-  PaymentAccount,
-  PaymentCapability,
-  PaymentConnector,
-  PaymentMethod,
-  StatusOutcome,
+import {
+  type ChargeAttempt,
+  type ChargeOutcome,
+  definePaymentProvider,
+  type KnownAttempt,
+  type PayableDetails,
+  type PaymentAccount,
+  type PaymentCapability,
+  type PaymentConnector,
+  type PaymentMethod,
+  type StatusOutcome,
 } from '../../payment-connector.ts'
-import { definePaymentProvider } from '../../payment-connector.ts'
 import { checkCharge, chooseCapability, NO_DETAILS, plainText, rejected } from '../../provider-calls/provider-calls.ts'
 import { makeDynamic, QrisError } from '../../qris/qris.ts'
 import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'

@@ -1,18 +1,18 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import type {
-  ChargeAttempt,
-  ChargeOutcome,
-  EndOutcome,
-  KnownAttempt,
-  PayableDetails,
-  PaymentAccount,
-  PaymentConnector,
-  PaymentFailure,
-  RefundAttempt,
-  RefundOutcome,
-  StatusOutcome,
+import {
+  type ChargeAttempt,
+  type ChargeOutcome,
+  definePaymentProvider,
+  type EndOutcome,
+  type KnownAttempt,
+  type PayableDetails,
+  type PaymentAccount,
+  type PaymentConnector,
+  type PaymentFailure,
+  type RefundAttempt,
+  type RefundOutcome,
+  type StatusOutcome,
 } from '../../payment-connector.ts'
-import { definePaymentProvider } from '../../payment-connector.ts'
 import {
   CALL_TIMEOUT_MS,
   checkAttempt,

@@ -1,19 +1,19 @@
-import type {
-  ChargeAttempt,
-  ChargeOutcome,
-  EndOutcome,
-  KnownAttempt,
-  PaymentAccount,
-  PaymentCapability,
-  PaymentConnector,
-  PaymentMethod,
-  PaymentReport,
-  PlannedNotice,
-  RefundAttempt,
-  RefundOutcome,
-  StatusOutcome,
+import {
+  type ChargeAttempt,
+  type ChargeOutcome,
+  definePaymentProvider,
+  type EndOutcome,
+  type KnownAttempt,
+  type PaymentAccount,
+  type PaymentCapability,
+  type PaymentConnector,
+  type PaymentMethod,
+  type PaymentReport,
+  type PlannedNotice,
+  type RefundAttempt,
+  type RefundOutcome,
+  type StatusOutcome,
 } from '../../payment-connector.ts'
-import { definePaymentProvider } from '../../payment-connector.ts'
 import { checkCharge, chooseCapability, rejected } from '../../provider-calls/provider-calls.ts'
 import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
-import type {
-  ChargeAttempt,
-  ChargeOutcome,
-  EndOutcome,
-  KnownAttempt,
-  PaymentAccount,
-  PaymentConnector,
-  RefundAttempt,
-  RefundOutcome,
-  StatusOutcome,
+import {
+  type ChargeAttempt,
+  type ChargeOutcome,
+  definePaymentProvider,
+  type EndOutcome,
+  type KnownAttempt,
+  type PaymentAccount,
+  type PaymentConnector,
+  type RefundAttempt,
+  type RefundOutcome,
+  type StatusOutcome,
 } from '../../payment-connector.ts'
-import { definePaymentProvider } from '../../payment-connector.ts'
 import {
   asRecord,
   asRecords,
