@@ -5,7 +5,7 @@ import type { Sender } from './acceptance.ts'
 import type { NewOutboundMessage } from './outbound-message.ts'
 
 /**
- * The path that a message takes out of the house:
+ * The path of an outbound message:
  *
  *   POST /messages (sending.routes.ts), queueMessage
  *     ──▶ outbound-message.ts   recipient and number found; template-check.ts, files checked
