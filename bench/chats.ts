@@ -1,6 +1,6 @@
 import { createApiKey } from '../src/accounts/keys/api-keys.ts'
 import { createOrganization } from '../src/accounts/organizations/organizations.ts'
-import { accountsContext } from '../src/boot/account-contexts.ts'
+import { accountsContext } from '../src/boot/contexts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { OrgId } from '../src/kernel/ids.ts'
 import { allScopes } from '../src/kernel/scopes.ts'

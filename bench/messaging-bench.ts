@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createApiKey } from '../src/accounts/keys/api-keys.ts'
 import { createOrganization } from '../src/accounts/organizations/organizations.ts'
-import { accountsContext } from '../src/boot/account-contexts.ts'
+import { accountsContext } from '../src/boot/contexts.ts'
 import { partitionedTables } from '../src/boot/schema.ts'
 import { channelTables, createChannels } from '../src/channels/channels.ts'
 import { createNumber } from '../src/channels/numbers/numbers.ts'

@@ -1,4 +1,4 @@
-import { generateAsyncApi, generateOpenApi } from '../src/app.ts'
+import { generateAsyncApi, generateOpenApi } from '../src/boot/public-routes.ts'
 import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage, settlementPage } from '../src/orders/settlement/reference-pages.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'

@@ -4,12 +4,12 @@ import { createApiKeyCache, createKeyAuthenticator, createLastUsed } from './acc
 import { type AuthorizationContext, createOAuthSweep, createTokenAuthenticator } from './accounts/oauth/oauth.ts'
 import { type PasswordKeeping, resetMail } from './accounts/people/people.ts'
 import { runApproved } from './agents/agents.ts'
-import { accountsContext, type PeopleOptions, peopleContext } from './boot/account-contexts.ts'
 import { createCapabilities, paymentAccountsContext } from './boot/capabilities.ts'
 import { consoleRoutes, createSimulationTest } from './boot/console-routes.ts'
+import { accountsContext, type PeopleOptions, peopleContext } from './boot/contexts.ts'
 import type { DemoKey } from './boot/demo.ts'
 import { playDemo } from './boot/demo-content.ts'
-import { BASE_PATHS, describedRoutes, PUBLIC_LIMITS, publicRoutes } from './boot/public-routes.ts'
+import { BASE_PATHS, describeRoutes, PUBLIC_LIMITS, publicRoutes } from './boot/public-routes.ts'
 import { partitionedTables } from './boot/schema.ts'
 import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/simulator.ts'
 import { countParkedEvents, webhookDescriptions } from './events/events.ts'
@@ -25,11 +25,9 @@ import { createTableStatistics } from './platform/database/table-statistics.ts'
 import { createRequestAddressReader } from './platform/http/limits/client-address.ts'
 import { createRateLimiter } from './platform/http/limits/rate-limit.ts'
 import { createDescriptionEndpoint } from './platform/http/openapi/description-endpoint.ts'
-import { serializeDescription } from './platform/http/openapi/openapi.ts'
 import { createOperatingSite } from './platform/http/operating-site.ts'
 import { createCursorCodec } from './platform/http/pipeline/cursor.ts'
-import { createInternalApi } from './platform/http/pipeline/internal-api.ts'
-import { createPublicApi, type PublicApiOptions } from './platform/http/pipeline/public-api.ts'
+import { createInternalApi, createPublicApi, type PublicApiOptions } from './platform/http/pipeline/public-api.ts'
 import { createSharedTransactions } from './platform/http/pipeline/shared-transactions.ts'
 import { createMailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDocumentFetch, createEgress, type DocumentFetch, type Egress } from './platform/outbound-http/egress.ts'
@@ -40,7 +38,6 @@ import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLogWriter } from './request-logs/request-logs.ts'
-import { cloudApiRoutes } from './surfaces/cloud-api/cloud-api.routes.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
 import { auditedPublicApi } from './surfaces/console-api/audited.ts'
@@ -48,7 +45,7 @@ import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live/live-stream.ts'
 import { createMediaLimitsReader } from './surfaces/console-api/media/media-limits.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
-import { describeEvents, describePublicApi } from './surfaces/docs/api-description.ts'
+import { describeEvents } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
 import { createHooksSite, HOOK_BYTES_MAX } from './surfaces/hooks/hooks-site.ts'
 import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
@@ -107,21 +104,6 @@ export type App = {
 const DESCRIPTION = /api\.(?:json|yaml)/
 
 const BODY_TIMEOUT_MS = 30_000
-/** The description as the file `openapi.json` holds it: generated from the routes alone, without a running server. */
-export function generateOpenApi(): string {
-  return serializeDescription(
-    describePublicApi({
-      routes: describedRoutes(),
-      errors: allErrors(),
-      basePaths: BASE_PATHS,
-      webhooks: webhookDescriptions(),
-    }),
-  )
-}
-
-/** The events as the file `asyncapi.json` holds them. */
-export const generateAsyncApi = (): string => serializeDescription(describeEvents(webhookDescriptions()))
-
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; it lists the parts of a process from top to bottom.
 export function createApp(given: AppOptions): App {
   // What one process stamps another one compares, so all of them go by the database's time.
@@ -162,14 +144,7 @@ export function createApp(given: AppOptions): App {
   // The public API and what describes it
   const routes = publicRoutes({ lastUsed, database, capabilities })
   const docsUrl = `${options.publicUrl}/docs`
-  const describeApi = () =>
-    describePublicApi({
-      routes: [...routes, ...cloudApiRoutes],
-      errors: allErrors(),
-      basePaths: BASE_PATHS,
-      publicUrl: options.publicUrl,
-      webhooks: webhookDescriptions(),
-    })
+  const describeApi = () => describeRoutes(routes, { publicUrl: options.publicUrl })
   const descriptions = createDescriptionEndpoint({
     documents: { 'openapi.json': describeApi, 'asyncapi.json': () => describeEvents(webhookDescriptions()) },
     basePaths: BASE_PATHS,

@@ -24,8 +24,7 @@ import { secretKeyCommands } from './cli/secret-key.commands.ts'
 import { serverCommands } from './cli/server.commands.ts'
 import { simulateCommands } from './cli/simulate.commands.ts'
 import { simulatePayCommands } from './cli/simulate-pay.commands.ts'
-import { ProblemError } from './kernel/errors.ts'
-import { StartError } from './kernel/start-error.ts'
+import { ProblemError, StartError } from './kernel/errors.ts'
 
 /** `nexkit <command>`: exit 0 when it worked, 1 when it could not be done, 2 when it was asked wrongly. */
 const commands: Command[] = [

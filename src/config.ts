@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { StartError } from './kernel/start-error.ts'
+import { StartError } from './kernel/errors.ts'
+import { nearestName } from './kernel/text.ts'
 import { parseCidr } from './platform/http/limits/client-address.ts'
-import { nearestName } from './platform/http/pipeline/nearest-name.ts'
 import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 

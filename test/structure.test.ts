@@ -193,6 +193,22 @@ describe('rooms', () => {
     expect(behind).toEqual([])
   })
 
+  test('of the platform and the surfaces import each other in no circle', () => {
+    const isHeld = (path: string) => ['platform', 'surface'].includes(placeOf(path).ring)
+    const held = code.filter(isHeld)
+    const folders = new Set(held.map((path) => dirname(path)))
+    /** The root of a folder with rooms serves them and uses them. */
+    const isRootOfRooms = (folder: string) => [...folders].some((other) => other.startsWith(`${folder}/`))
+    const graph = new Map<string, Set<string>>()
+    for (const from of held)
+      for (const to of importsOf(from).filter(isHeld)) {
+        const [one, other] = [dirname(from), dirname(to)]
+        if (one !== other && !isRootOfRooms(one) && !isRootOfRooms(other))
+          graph.set(one, (graph.get(one) ?? new Set()).add(other))
+      }
+    expect(circlesOf(graph)).toEqual([])
+  })
+
   test('hold at most thirty files', () => {
     const sizes: Record<string, number> = {}
     for (const path of code) sizes[dirname(path)] = (sizes[dirname(path)] ?? 0) + 1

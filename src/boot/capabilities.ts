@@ -13,8 +13,11 @@ import { createMessaging, type Messaging } from '../messaging/messaging.ts'
 import { createOrderNotices } from '../orders/notices/notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/orders.ts'
 import { createOrders, type Orders } from '../orders/orders.ts'
-import type { PaymentAccountsContext } from '../payments/accounts/accounts.ts'
-import { createPaymentAccountSource, type PaymentAccountSource } from '../payments/accounts/accounts.ts'
+import {
+  createPaymentAccountSource,
+  type PaymentAccountSource,
+  type PaymentAccountsContext,
+} from '../payments/accounts/accounts.ts'
 import { createPaymentProviders } from '../payments/connectors/connectors.ts'
 import { createPayments, type Payments } from '../payments/payments.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
@@ -27,9 +30,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { deliveryTables } from '../webhooks/deliveries/deliveries.ts'
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts'
-import { channelSecretBox } from './channel-settings.ts'
-import { paymentSecretBox } from './payment-settings.ts'
-import { webhookSecretBox } from './webhook-settings.ts'
+import { channelSecretBox, paymentSecretBox, webhookSecretBox } from './settings.ts'
 
 /**
  * The wiring, part one: creates every capability, connector and job and passes each its dependencies. app.ts serves them.

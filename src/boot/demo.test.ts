@@ -7,9 +7,8 @@ import { listNumbers } from '../channels/numbers/numbers.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { listPaymentAccounts } from '../payments/accounts/accounts.ts'
 import { openDatabase } from '../platform/database/database.ts'
-import { accountsContext } from './account-contexts.ts'
 import { paymentAccountsContext } from './capabilities.ts'
-import { numbersContext } from './channel-settings.ts'
+import { accountsContext, numbersContext } from './contexts.ts'
 import { createDemo, type Demo, noteDemoSeen } from './demo.ts'
 
 const app = useTestApp()

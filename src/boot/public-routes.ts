@@ -3,14 +3,17 @@ import '../events/account.events.ts'
 import { identityRoutes, type LastUsed, type PublicLimits } from '../accounts/keys/keys.ts'
 import { agentRoutes } from '../agents/agents.ts'
 import { TEXT_MAX } from '../channels/content/content.ts'
-import { eventRoutes } from '../events/events.ts'
+import { eventRoutes, webhookDescriptions } from '../events/events.ts'
+import { allErrors } from '../kernel/errors.ts'
 import { messagingRoutes } from '../messaging/messaging.ts'
 import { ITEMS_MAX } from '../orders/orders/orders.schemas.ts'
 import { allOrderRoutes } from '../orders/orders.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Route, type RouteList, unserved } from '../platform/http/define-route.ts'
+import { serializeDescription } from '../platform/http/openapi/openapi.ts'
 import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
+import { describeEvents, describePublicApi } from '../surfaces/docs/api-description.ts'
 import { webhookRoutes } from '../webhooks/webhooks.ts'
 import type { Capabilities } from './capabilities.ts'
 
@@ -48,3 +51,20 @@ export const publicRoutes = (parts: RouteParts): Route[] => lists.flatMap(({ ser
 
 /** The same without a server, with those that speak another API's language. */
 export const describedRoutes = (): Route[] => [...lists.flatMap(({ describe }) => describe()), ...cloudApiRoutes]
+
+/** The description of routes that are served, with those that speak another API's language. */
+export const describeRoutes = (routes: readonly Route[], address: { publicUrl?: string } = {}) =>
+  describePublicApi({
+    routes: [...routes, ...cloudApiRoutes],
+    errors: allErrors(),
+    basePaths: BASE_PATHS,
+    webhooks: webhookDescriptions(),
+    ...address,
+  })
+
+/** The description as the file `openapi.json` holds it: generated from the routes alone, without a running server. */
+export const generateOpenApi = (): string =>
+  serializeDescription(describeRoutes(lists.flatMap(({ describe }) => describe())))
+
+/** The events as the file `asyncapi.json` holds them. */
+export const generateAsyncApi = (): string => serializeDescription(describeEvents(webhookDescriptions()))

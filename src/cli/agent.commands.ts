@@ -12,7 +12,7 @@ import {
   rotateAgentToken,
 } from '../agents/records/records.ts'
 import { agentOperationNames, type Decision, factsOf } from '../agents/rules/rules.ts'
-import { accountsContext } from '../boot/account-contexts.ts'
+import { accountsContext } from '../boot/contexts.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'
@@ -20,7 +20,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
-import { readExpiry, readInteger, readNames, readScopes } from './framework/credential-flags.ts'
+import { readExpiry, readInteger, readNames, readScopes } from './framework/flags.ts'
 import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
 
 /** AI agents, for the operator. Reach and finer rules are set in the console. */

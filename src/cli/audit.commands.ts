@@ -12,11 +12,11 @@ import {
   verifyExport,
 } from '../accounts/audit/audit.ts'
 import { getOrganizationBySlug, type Organization } from '../accounts/organizations/organizations.ts'
-import { auditCheckpointStorage } from '../boot/audit-settings.ts'
 import { loadSecretKey, readSecretKey } from '../boot/secret-key.ts'
+import { auditCheckpointStorage } from '../boot/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { StartError } from '../kernel/start-error.ts'
+import { StartError } from '../kernel/errors.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
 import { defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'

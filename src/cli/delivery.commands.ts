@@ -19,7 +19,7 @@ import { explainEvent, type Story } from '../webhooks/explain/explain.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { EnterAct } from './framework/command-audit.ts'
-import { limitOption, readLimit, readMoment } from './framework/moments.ts'
+import { limitOption, readLimit, readMoment } from './framework/flags.ts'
 import { printFields, printJson, printLine, printList, printTable } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 

@@ -8,7 +8,7 @@ import type { OutboundClient, OutboundResult } from '../platform/outbound-http/o
 import { Alarm } from '../platform/outbox/alarm.ts'
 import { type SigningKey, signedHeaders } from '../webhooks/signing/signing.ts'
 import { UsageError } from './framework/command.ts'
-import { chooseOrganization } from './framework/organization-choice.ts'
+import { chooseOrganization } from './framework/connection.ts'
 
 /**
  * Sends every new event of an organization to one URL, in order, one at a time, each once: for the developer whose machine

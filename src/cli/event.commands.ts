@@ -1,8 +1,7 @@
 import { type Event, getEvent, listEvents, listTestEvents, namesMatching } from '../events/events.ts'
 import { explainEvent, presentExplanation, type Step, type Story } from '../webhooks/explain/explain.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
-import { readEventFilters } from './framework/event-filters.ts'
-import { limitOption, readLimit } from './framework/moments.ts'
+import { limitOption, readEventFilters, readLimit } from './framework/flags.ts'
 import { printFields, printJson, printLine, printList } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 

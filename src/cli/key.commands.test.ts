@@ -6,7 +6,7 @@ import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
 import { auditContext, listAuditEntries } from '../accounts/audit/audit-log.ts'
 import { verifyChain } from '../accounts/audit/audit-verification.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { readEventFilters } from './framework/event-filters.ts'
+import { readEventFilters } from './framework/flags.ts'
 import { keyCommands } from './key.commands.ts'
 
 const db = useTestDatabase()

@@ -10,7 +10,7 @@ import {
   rotateApiKey,
 } from '../accounts/keys/keys.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
-import { accountsContext } from '../boot/account-contexts.ts'
+import { accountsContext } from '../boot/contexts.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { allScopes } from '../kernel/scopes.ts'
@@ -19,7 +19,7 @@ import { parseCidr } from '../platform/http/limits/client-address.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
-import { readExpiry, readInteger, readScopes } from './framework/credential-flags.ts'
+import { readExpiry, readInteger, readScopes } from './framework/flags.ts'
 import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }

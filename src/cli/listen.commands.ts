@@ -9,7 +9,7 @@ import { createOutboundClient, type OutboundResult } from '../platform/outbound-
 import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signing/signing.ts'
 import { type Feed, type ForwarderState, forwardEvents } from './event-forwarder.ts'
 import { type CommandValues, defineCommand, UsageError } from './framework/command.ts'
-import { readEventFilters } from './framework/event-filters.ts'
+import { readEventFilters } from './framework/flags.ts'
 import { printLine } from './framework/output.ts'
 
 export const listenCommands = [

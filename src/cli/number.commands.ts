@@ -20,8 +20,8 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './framework/command.ts'
+import { adviseOn } from './framework/connection.ts'
 import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
-import { adviseOn } from './framework/server-address.ts'
 import { connectorNames, numberOptions, readFields, withNumbers } from './numbers.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }

@@ -1,8 +1,8 @@
 import '../app.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
-import { numbersContext } from '../boot/channel-settings.ts'
+import { numbersContext } from '../boot/contexts.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
-import { configuredEgress } from '../boot/webhook-settings.ts'
+import { configuredEgress } from '../boot/settings.ts'
 import type { ChannelField } from '../channels/channel-connector.ts'
 import type { ChannelsContext } from '../channels/channels-context.ts'
 import { channelDefinitions } from '../channels/connectors/connectors.ts'
@@ -11,9 +11,8 @@ import type { OrgId } from '../kernel/ids.ts'
 import { vetBaseUrl } from '../platform/outbound-http/egress.ts'
 import type { CommandValues, OptionDeclaration } from './framework/command.ts'
 import { createCommandAudit, type EnterAct } from './framework/command-audit.ts'
-import { withDatabase } from './framework/connection.ts'
+import { findPublicUrl, withDatabase } from './framework/connection.ts'
 import { baseUrlIn, explainFields, fieldOptions, givenFields, optionOf } from './framework/field-flags.ts'
-import { findPublicUrl } from './framework/server-address.ts'
 
 /** Business numbers for a command: the context, and the flags that come from the fields of the connectors. */
 export type NumbersWork<Result> = (context: ChannelsContext, orgId: OrgId, enter: EnterAct) => Promise<Result>

@@ -1,6 +1,5 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations/organizations.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { isTimeZone } from '../kernel/time-zones.ts'
+import { isTimeZone, systemClock } from '../kernel/clock.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { defineCommand, readName, UsageError } from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'

@@ -1,4 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts'
+import { nearestName } from '../kernel/text.ts'
 import {
   NewPaymentAccount,
   PaymentAccountChange,
@@ -20,11 +21,10 @@ import { paymentProviders } from '../payments/connectors/connectors.ts'
 import { askAgain } from '../payments/notifications/notifications.ts'
 import { type PaymentMethod, paymentMethods } from '../payments/payment-connector.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { CommandAct } from './framework/command-audit.ts'
+import { adviseOn } from './framework/connection.ts'
 import { printFields, printJson, printLine, printList } from './framework/output.ts'
-import { adviseOn } from './framework/server-address.ts'
 import { paymentAccountOptions, providers, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }

@@ -14,18 +14,17 @@ import {
   removeSecondFactor,
   roleNames,
 } from '../accounts/people/people.ts'
-import { peopleContext } from '../boot/account-contexts.ts'
+import { peopleContext } from '../boot/contexts.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { StartError } from '../kernel/start-error.ts'
+import { StartError } from '../kernel/errors.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
 import { type CommandAct, createCommandAudit, type EnterAct } from './framework/command-audit.ts'
-import { withDatabase } from './framework/connection.ts'
+import { findPublicUrl, withDatabase } from './framework/connection.ts'
 import { printJson, printLine, printList } from './framework/output.ts'
-import { findPublicUrl } from './framework/server-address.ts'
 
 /** The people who sign in to the console, for the operator. */
 const emailOption = {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { generateAsyncApi, generateOpenApi } from '../app.ts'
+import { generateAsyncApi, generateOpenApi } from '../boot/public-routes.ts'
 import { readConfig, settingsHelp } from '../config.ts'
 import { serve } from '../main.ts'
 import type { ProcessRole } from '../platform/cluster/live-processes.ts'

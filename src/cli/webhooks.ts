@@ -1,7 +1,7 @@
 import '../app.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
-import { configuredEgress, webhookSecretBox } from '../boot/webhook-settings.ts'
+import { configuredEgress, webhookSecretBox } from '../boot/settings.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'

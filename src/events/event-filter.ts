@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearestName } from '../platform/http/pipeline/nearest-name.ts'
+import { nearestName } from '../kernel/text.ts'
 import { allEventTypes } from './event-catalogue.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
-import { soundText } from '../kernel/sound-text.ts'
+import { soundText } from '../kernel/text.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
 import { isConnectionFailure, isDatabaseUnavailable, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { generateOpenApi } from '../../src/app.ts'
+import { generateOpenApi } from '../../src/boot/public-routes.ts'
 import { useTestApp } from '../support/app.ts'
 import { signedIn } from '../support/console.ts'
 import { aKey, anOrganization } from '../support/makers.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { addMember, createPerson, type PeopleContext } from '../../src/accounts/people/people.ts'
 import type { Role } from '../../src/accounts/people/roles.ts'
-import { peopleContext } from '../../src/boot/account-contexts.ts'
+import { peopleContext } from '../../src/boot/contexts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { type TestApp, testAppOptions } from './app.ts'

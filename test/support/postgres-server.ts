@@ -1,4 +1,4 @@
-import { StartError } from '../../src/kernel/start-error.ts'
+import { StartError } from '../../src/kernel/errors.ts'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
 

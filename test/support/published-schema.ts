@@ -1,4 +1,4 @@
-import { generateOpenApi } from '../../src/app.ts'
+import { generateOpenApi } from '../../src/boot/public-routes.ts'
 
 /**
  * Values held against the published description, limits included. The reply shapes that the server renders by leave the

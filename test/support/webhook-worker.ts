@@ -1,4 +1,4 @@
-import { webhookSecretBox } from '../../src/boot/webhook-settings.ts'
+import { webhookSecretBox } from '../../src/boot/settings.ts'
 import { createFollowers } from '../../src/events/followers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newId } from '../../src/kernel/ids.ts'

@@ -1,5 +1,5 @@
 import { agentScopes } from '../../kernel/scopes.ts'
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 import { type AuthAnswer, type AuthQuestion, CONSENT_PAGE, type DashboardAuth, LASTING } from '../people/people.ts'
 import {
   type ClientRefusal,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { LASTING } from '../people/people.ts'
 import {

@@ -1,4 +1,4 @@
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 
 /**
  * Text that a customer can choose, as an agent sees it before it has read the conversation. A name or a username is shown in part

@@ -5,7 +5,7 @@ import { isPhoneQuery } from '../../messaging/search/search.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import type { Gate, GatedCall } from '../../platform/http/pipeline/handle-request.ts'
-import { requestFingerprint } from '../../platform/http/pipeline/idempotency-key.ts'
+import { requestFingerprint } from '../../platform/http/pipeline/idempotency.ts'
 import type { HeaderList, Reply } from '../../platform/http/pipeline/reply.ts'
 import {
   agentNotPermitted,
@@ -22,8 +22,7 @@ import {
   getApproval,
   presentApproval,
 } from '../approvals/approvals.ts'
-import type { AgentRow } from '../records/records.ts'
-import { agentState, findAgentRow } from '../records/records.ts'
+import { type AgentRow, agentState, findAgentRow } from '../records/records.ts'
 import { findTarget, type Judgement, judge, ruleOf, stricter, type Target } from '../rules/rules.ts'
 import { hideUnread } from './customer-text.ts'
 import { assertAmount, releaseAct, reserveAct } from './limits.ts'

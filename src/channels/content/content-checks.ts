@@ -1,4 +1,4 @@
-import { BLANK_SAYS, isBlank } from '../../kernel/blank-text.ts'
+import { BLANK_SAYS, isBlank } from '../../kernel/text.ts'
 
 /**
  * Small checks that compose: each looks at one value, says what is wrong with it and where, and never throws, whatever the

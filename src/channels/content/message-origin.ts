@@ -1,4 +1,4 @@
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 
 /**
  * How a message of a customer came to be: the advertisement or post that led them here, the product of a catalogue that

@@ -1,4 +1,4 @@
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { nearestName } from '../../kernel/text.ts'
 import {
   type ContentProblem,
   findProblems,

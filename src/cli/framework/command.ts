@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { isBlank } from '../../kernel/blank-text.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { isBlank, nearestName } from '../../kernel/text.ts'
 
 /** One command of `nexkit`, declared once: parsing, help and its place in the list of commands come from this value. */
 export type OptionDeclaration = {

@@ -1,7 +1,13 @@
+import {
+  getOrganizationBySlug,
+  listOrganizations,
+  type Organization,
+} from '../../accounts/organizations/organizations.ts'
 import { prepareSchema } from '../../boot/schema.ts'
 import { type Config, readConfig } from '../../config.ts'
-import { StartError } from '../../kernel/start-error.ts'
-import { MIGRATIONS_FOLDER } from '../../main.ts'
+import { StartError } from '../../kernel/errors.ts'
+import { MIGRATIONS_FOLDER, publicUrlOf } from '../../main.ts'
+import { listLiveProcesses } from '../../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { readMigrations } from '../../platform/database/migrate.ts'
 import {
@@ -10,6 +16,7 @@ import {
   startEmbeddedPostgres,
 } from '../../platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '../../platform/telemetry/log.ts'
+import { type CommandValues, UsageError } from './command.ts'
 
 /**
  * The database for a command: DATABASE_URL, else the PostgreSQL of the server that is running on this data folder, else
@@ -62,3 +69,33 @@ function explainUnreachable(error: unknown): never {
     `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
   )
 }
+
+/** For commands of a developer on a local machine: the organization need not be named when there is only one. */
+export async function chooseOrganization(database: Database, slug: CommandValues[string]): Promise<Organization> {
+  if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
+  const [only, ...others] = await listOrganizations(database)
+  if (only === undefined)
+    throw new StartError('There is no organization yet. Make one with "npx nexkit org create --name …".')
+  if (others.length === 0) return only
+  const slugs = [only, ...others].map((organization) => organization.slug).slice(0, 10)
+  throw new UsageError(`There are several organizations; say which one: --org ${slugs.join(' | ')}`)
+}
+
+/**
+ * The public address of the server, for the output of a command: from the setting of this command, else from the running
+ * server (the last one started if there are several), else as a server started from here would have it.
+ */
+export async function findPublicUrl(database: Database, config: Config): Promise<string> {
+  if (config.publicUrl !== null) return config.publicUrl
+  const live = await listLiveProcesses(database)
+  const serving = live.findLast(({ role, publicUrl }) => role !== 'worker' && publicUrl !== null)
+  return serving?.publicUrl ?? publicUrlOf(config)
+}
+
+/** Networks and providers call by https only, so an address without https is not the public one. */
+export const adviseOn = (webhookUrl: string): string[] =>
+  webhookUrl.startsWith('https://')
+    ? []
+    : [
+        'It cannot be called from outside. Start the server with NEXKIT_PUBLIC_URL=https://…, then "show" prints it again.',
+      ]

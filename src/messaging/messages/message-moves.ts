@@ -1,6 +1,6 @@
 import type { ChannelFailure, ReportedStatus } from '../../channels/channel-connector.ts'
 import type { EventBuffer } from '../../events/events.ts'
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { messageMoved } from '../messaging.events.ts'
 import { moveMessages } from './message-states.sql.ts'

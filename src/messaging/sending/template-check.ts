@@ -7,7 +7,7 @@ import {
   type TemplateOwner,
 } from '../../channels/templates/templates.ts'
 import type { ProblemError } from '../../kernel/errors.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { nearestName } from '../../kernel/text.ts'
 import { templateNotApproved, templateNotFound, templateParametersWrong } from '../messaging.errors.ts'
 
 /**

@@ -14,7 +14,7 @@ import { isLive, isOver, isPaymentMove } from '../../payments/payments.states.ts
 import { insertAttempts } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { orderAlreadyPaid, orderLimitReached, orderNotManual } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { isGivenUp } from '../settlement/orders.states.ts'

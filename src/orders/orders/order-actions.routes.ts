@@ -16,8 +16,8 @@ import type { Tx } from '../../platform/database/database.ts'
 import { defineRoute, key, type OwnCommit } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import {
   orderAlreadyPaid,
   orderHasNoMoney,

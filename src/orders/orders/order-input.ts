@@ -2,7 +2,7 @@ import type { OrganizationProfile } from '../../accounts/organizations/organizat
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { type AttemptPlan, planAttempt } from '../../payments/attempts/attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../../payments/payment-connector.ts'
-import { breaksSchema, refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { ChatOfOrder, OrdersContext } from '../orders-context.ts'
 import type { NewOrderInput } from './orders.schemas.ts'

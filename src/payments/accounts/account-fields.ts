@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../kernel/errors.ts'
-import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { nearestName } from '../../kernel/text.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { givenForAnother } from '../../platform/outbound-http/egress.ts'
 import type { PaymentField } from '../payment-connector.ts'
 

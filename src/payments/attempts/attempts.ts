@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../kernel/errors.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
-import { refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import { refuseValues } from '../../platform/http/pipeline/validation.ts'
 import type { NewEntry } from '../../platform/outbox/entries.ts'
 import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import type { ChargeAttempt, ChargeOutcome, PaymentCapability, PaymentMethod } from '../payment-connector.ts'

@@ -1,6 +1,6 @@
 import { type Initiator, type NewEvent, recordEvents, systemActor } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { applyReport, insertLedgerLine, type LedgerLine, type LedgerRow, sumsOf } from '../ledger/ledger.ts'
 import type {

@@ -1,4 +1,4 @@
-import { soundText } from '../../kernel/sound-text.ts'
+import { soundText } from '../../kernel/text.ts'
 
 /** Reads money, times and loose JSON of providers without guessing or rounding. */
 export type LooseRecord = Readonly<Record<string, unknown>>

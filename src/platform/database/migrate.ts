@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import type { Database, Queries } from './database.ts'
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, readFile, readlink, realpath, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import { errorCode, isMissing } from './data-folder-errors.ts'
 
 /**

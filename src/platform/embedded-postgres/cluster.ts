@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Binaries } from './binaries.ts'
 import { type Connection, writeConnection } from './connection.ts'

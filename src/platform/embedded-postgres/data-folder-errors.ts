@@ -1,4 +1,4 @@
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 
 export function errorCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRoot, openDataFolders } from '../../../test/support/data-folders.ts'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import { lockDataFolder } from './folder-lock.ts'
 
 const folders = openDataFolders()

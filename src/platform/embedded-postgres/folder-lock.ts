@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import { type FileLock, tryLockFile } from '../runtime/file-lock.ts'
 import { explainFolderError, isMissing } from './data-folder-errors.ts'
 import { isAlive } from './processes.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import { type Binaries, explainSpawnError } from './binaries.ts'
 import { USER } from './connection.ts'
 import { diskIsFull, mentionsFullDisk } from './data-folder-errors.ts'

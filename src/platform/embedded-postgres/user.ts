@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { lchown, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StartError } from '../../kernel/start-error.ts'
+import { StartError } from '../../kernel/errors.ts'
 import type { Binaries } from './binaries.ts'
 import { errorCode } from './data-folder-errors.ts'
 

@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { CompanionOf } from '../database/companions.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import type { Dialect } from './openapi/openapi-dialect.ts'
+import type { Components, JsonObject, Reference } from './openapi/openapi-components.ts'
 import type { Caller } from './pipeline/caller.ts'
 import type { CursorCodec } from './pipeline/cursor.ts'
 import type { IdempotencyClaim } from './pipeline/idempotency.ts'
@@ -264,3 +264,13 @@ export type RouteList<Context> = (context: Context) => Route[]
 
 /** Stands for all that handlers work with where routes are only read, which needs no running server. */
 export const unserved: never = new Proxy(() => {}, { get: () => unserved, apply: () => unserved }) as never
+
+/**
+ * The conventions of another API that we imitate. A separate surface serves a route with a dialect, and this code only
+ * describes it: its errors have the form of that API, and its body may be something other than JSON.
+ */
+export type Dialect = {
+  bodyType?: string
+  /** Responses by status. */
+  describeErrors(components: Components): [string, JsonObject | Reference][]
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BLANK_SAYS, isBlank, VISIBLE_OR_EMPTY_PATTERN, VISIBLE_PATTERN } from '../../kernel/blank-text.ts'
 import { type IdPrefix, idPrefixes } from '../../kernel/ids.ts'
+import { BLANK_SAYS, isBlank, VISIBLE_OR_EMPTY_PATTERN, VISIBLE_PATTERN } from '../../kernel/text.ts'
 
 /** The building blocks of public shapes. Strings are bounded and patterned, because the description must say so. */
 export const idSchema = <Prefix extends IdPrefix>(prefix: Prefix) => {

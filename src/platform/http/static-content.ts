@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody, type ResponseEncoding } from './pipeline/compression.ts'
+import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody, type ResponseEncoding } from './pipeline/accept.ts'
 
 /**
  * Content that does not change while the process runs: hashed once, compressed at most once per encoding, and answered
@@ -51,3 +51,12 @@ const hasTag = (ifNoneMatch: string | null, tag: string) =>
   ifNoneMatch !== null &&
   (ifNoneMatch.trim() === '*' ||
     ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag.slice(2)))
+
+/** What every page of ours says to browsers: not in a frame, no trace of the address where a link leads, no devices. */
+export const pageHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+}

@@ -1,4 +1,4 @@
-import { breaksSchema } from '../http/pipeline/field-refusals.ts'
+import { breaksSchema } from '../http/pipeline/validation.ts'
 import { createHostVetter, type HostVerdict, type HostVetter, type ResolveHost } from './addresses.ts'
 import { createPinnedFetch, type EgressFetch } from './pinned-fetch.ts'
 import { addressRefusal, checkUrl, type EgressPolicy, type UrlCheck, urlHost } from './url-check.ts'

@@ -1,5 +1,5 @@
+import type { Dialect } from '../../platform/http/define-route.ts'
 import type { Components, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
-import type { Dialect } from '../../platform/http/openapi/openapi-dialect.ts'
 import { describeHeaders, type ResponseHeader } from '../../platform/http/openapi/openapi-headers.ts'
 import { openEnum } from '../../platform/http/openapi/openapi-schemas.ts'
 

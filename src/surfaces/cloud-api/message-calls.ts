@@ -4,8 +4,12 @@ import { bodyTooLarge, idempotencyKeyInvalid, requestTimeout } from '../../platf
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import { type IdempotencyClaim, runOwnOnce } from '../../platform/http/pipeline/idempotency.ts'
-import { readIdempotencyKey, requestFingerprint } from '../../platform/http/pipeline/idempotency-key.ts'
+import {
+  type IdempotencyClaim,
+  readIdempotencyKey,
+  requestFingerprint,
+  runOwnOnce,
+} from '../../platform/http/pipeline/idempotency.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiNumber, CloudApiReply } from './cloud-api-context.ts'
 import { requestInvalid, valueInvalid } from './cloud-api-problem.ts'
 import { placeOf } from './content-translation.ts'

@@ -7,7 +7,7 @@ import {
   type Organization,
   type OrganizationProfile,
 } from '../../accounts/organizations/organizations.ts'
-import { isTimeZone, timeZones } from '../../kernel/time-zones.ts'
+import { isTimeZone, timeZones } from '../../kernel/clock.ts'
 import { languageOf, languages } from '../../orders/notices/notices.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { latePolicies } from '../../orders/settlement/settlement.ts'

@@ -7,7 +7,7 @@ import { type MediaContext, readMedia } from '../../channels/media/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
-import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import {

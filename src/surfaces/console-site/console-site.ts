@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { pageHeaders } from '../../platform/http/page-headers.ts'
-import { createStaticReply, type StaticReply } from '../../platform/http/static-content.ts'
+import { createStaticReply, pageHeaders, type StaticReply } from '../../platform/http/static-content.ts'
 
 /**
  * The built console at /console: files with a hash in their name are kept by browsers for good, the page itself is asked for

@@ -1,6 +1,10 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
-import { pageHeaders } from '../../platform/http/page-headers.ts'
-import { createStaticReply, type StaticContent, type StaticReply } from '../../platform/http/static-content.ts'
+import {
+  createStaticReply,
+  pageHeaders,
+  type StaticContent,
+  type StaticReply,
+} from '../../platform/http/static-content.ts'
 import { createDocsAssets, type DocsAssets } from './docs-assets.ts'
 import { errorHtml, errorListHtml, errorMarkdown, errorReference } from './error-pages.ts'
 import { GUIDE_NAMES, type Guide, readGuide } from './guides.ts'

@@ -1,5 +1,5 @@
+import { nearestName } from '../../kernel/text.ts'
 import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
 import { refusedName, type ToolResult } from './tool-results.ts'
 
 /**

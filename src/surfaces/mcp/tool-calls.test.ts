@@ -9,8 +9,7 @@ import { defineRoute, key, type Route } from '../../platform/http/define-route.t
 import { createRateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { createCursorCodec } from '../../platform/http/pipeline/cursor.ts'
 import type { Exchange } from '../../platform/http/pipeline/exchange.ts'
-import { createInternalApi } from '../../platform/http/pipeline/internal-api.ts'
-import type { PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
+import { createInternalApi, type PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
 import { createMcpSite } from './mcp-site.ts'
 
 /** What the routes of the product cannot show: how an approval is presented, and what a route sees of the session. */

@@ -5,10 +5,15 @@ import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
-import { pageHeaders } from '../../platform/http/page-headers.ts'
+import { parseQualityList } from '../../platform/http/pipeline/accept.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
-import { parseQualityList } from '../../platform/http/pipeline/quality-list.ts'
-import { createStaticReply, hashOf, type StaticContent, type StaticReply } from '../../platform/http/static-content.ts'
+import {
+  createStaticReply,
+  hashOf,
+  pageHeaders,
+  type StaticContent,
+  type StaticReply,
+} from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { type PayPageFrame, renderMissingPage, renderPayPage } from './pay-page.ts'
 import { type PayView, viewPayPage } from './pay-view.ts'

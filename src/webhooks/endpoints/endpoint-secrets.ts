@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
-import { refuseValues } from '../../platform/http/pipeline/field-refusals.ts'
+import { refuseValues } from '../../platform/http/pipeline/validation.ts'
 import {
   findAuthorityProblem,
   isTlsMaterialReadable,

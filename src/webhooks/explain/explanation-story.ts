@@ -1,5 +1,5 @@
 import { matchesEvent } from '../../events/events.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { nearestName } from '../../kernel/text.ts'
 import { isOperational } from '../deliveries/deliveries.ts'
 import { maskUrl } from '../endpoints/endpoints.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../sending/sending.ts'

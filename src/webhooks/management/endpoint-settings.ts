@@ -1,7 +1,7 @@
 import { type Initiator, lockLastSequence, recordEvents } from '../../events/events.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import type { Egress, UrlCheck } from '../../platform/outbound-http/egress.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'
 import { beginSettling, changeLane, dissolveBundles } from '../deliveries/deliveries.ts'

@@ -7,9 +7,9 @@ import {
   recordTestEvent,
 } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { nearestName } from '../../kernel/text.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { breaksSchema } from '../../platform/http/pipeline/field-refusals.ts'
-import { nearestName } from '../../platform/http/pipeline/nearest-name.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { createDeliveries, deliveryIdFor } from '../deliveries/deliveries.ts'
 import { type EndpointSummary, endpointEvents } from '../endpoints/endpoints.events.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { faultsOf } from '../../../test/support/published-schema.ts'
-import { generateOpenApi } from '../../app.ts'
+import { generateOpenApi } from '../../boot/public-routes.ts'
 import { BODY_BYTES_MAX, renderBody } from './delivery-body.ts'
 
 const eventsPath = '/api/public/v1/events'

@@ -1,4 +1,4 @@
-import { soundText } from '../../../kernel/sound-text.ts'
+import { soundText } from '../../../kernel/text.ts'
 import type {
   CartContent,
   ContactCard,

@@ -1,4 +1,4 @@
-import { soundText } from '../../../kernel/sound-text.ts'
+import { soundText } from '../../../kernel/text.ts'
 
 /** Reading JSON that anyone may have written: nothing is there until it was looked at. */
 export type Json = unknown

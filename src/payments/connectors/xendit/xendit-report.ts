@@ -1,5 +1,5 @@
 import { isId } from '../../../kernel/ids.ts'
-import { soundText } from '../../../kernel/sound-text.ts'
+import { soundText } from '../../../kernel/text.ts'
 import type { PayableDetails, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
 import {
   asRecord,

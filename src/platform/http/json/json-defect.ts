@@ -1,5 +1,3 @@
-import { toJsonPointer } from './json-pointer.ts'
-
 /**
  * The one authority on what is wrong with a JSON text: a strict reader that builds no value and stops at the first
  * defect in document order, with its place. It runs when the native parser failed, when the quick look in
@@ -275,4 +273,23 @@ class DefectScanner {
 function quote(name: string): string {
   if (name.length <= QUOTED_CHARACTERS_MAX) return JSON.stringify(name)
   return `${JSON.stringify(name.slice(0, QUOTED_CHARACTERS_MAX))}…`
+}
+
+/**
+ * A JSON Pointer (RFC 6901) in its URI fragment form: `#/items/0/name`. Names come from callers, so a lone surrogate
+ * in one must not cause the escaping to throw.
+ */
+export function toJsonPointer(path: readonly (string | number | symbol)[]): string {
+  let pointer = '#'
+  for (const step of path) {
+    pointer += typeof step === 'number' ? `/${step}` : `/${escapeName(String(step))}`
+  }
+  return pointer
+}
+
+const PLAIN_NAME = /^[A-Za-z0-9_.-]*$/
+
+function escapeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed())
 }

@@ -1,4 +1,5 @@
-import { parseQualityList } from './quality-list.ts'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /** Whether an answer in `application/json` is welcome. The most specific range that covers it decides (RFC 9110 §12.5.1). */
 export function acceptsJson(header: string | null): boolean {
@@ -21,4 +22,71 @@ export function isJsonContentType(header: string | null): boolean {
   if (!JSON_WITH_PARAMETERS.test(header)) return false
   const charset = CHARSET.exec(header)?.[1]?.toLowerCase()
   return charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii'
+}
+
+/** One element of a header such as Accept or Accept-Encoding: what, and how much it is wanted (0 = not at all). */
+export type Wanted = { name: string; quality: number }
+
+/** Names come out in lower case and without parameters; an element whose `q` cannot be read counts as not wanted. */
+export function parseQualityList(header: string): Wanted[] {
+  const list: Wanted[] = []
+  for (const element of header.split(',')) {
+    const [name = '', ...parameters] = element.split(';')
+    if (name.trim() !== '') list.push({ name: name.trim().toLowerCase(), quality: readQuality(parameters) })
+  }
+  return list
+}
+
+const QUALITY_NAME = /^\s*q\s*=/i
+const QUALITY_VALUE = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+function readQuality(parameters: string[]): number {
+  const parameter = parameters.find((text) => QUALITY_NAME.test(text))
+  if (parameter === undefined) return 1
+  const value = parameter.slice(parameter.indexOf('=') + 1).trim()
+  return QUALITY_VALUE.test(value) ? Number(value) : 0
+}
+
+export type ResponseEncoding = 'br' | 'gzip'
+
+/** Below this the packing costs more than the bytes it saves. */
+export const COMPRESSION_BYTES_MIN = 1_024
+
+/**
+ * The encoding the caller likes best of those we speak; Brotli at equal liking, nothing when the caller likes the
+ * plain body better than either.
+ */
+export function chooseEncoding(acceptEncoding: string | null): ResponseEncoding | null {
+  if (acceptEncoding === null || acceptEncoding === '') return null
+  const wanted = parseQualityList(acceptEncoding)
+  const br = qualityOf(wanted, ['br', '*'])
+  const gzipped = qualityOf(wanted, ['gzip', 'x-gzip', '*'])
+  const best = Math.max(br, gzipped)
+  if (best === 0 || qualityOf(wanted, ['identity']) > best) return null
+  return br === best ? 'br' : 'gzip'
+}
+
+/** By the first of these names that the header mentions; 0 when it mentions none. */
+function qualityOf(wanted: Wanted[], names: string[]): number {
+  for (const name of names) {
+    const match = wanted.find((element) => element.name === name)
+    if (match !== undefined) return match.quality
+  }
+  return 0
+}
+
+const compressWithBrotli = promisify(brotliCompress)
+const compressWithGzip = promisify(gzip)
+
+/** Quality 4 is where Brotli is still as quick as gzip and already smaller; the default 11 is meant for files. */
+const BROTLI_QUALITY = 4
+
+/** Runs beside the event loop, so that a large answer does not hold up the others. */
+export function compressBody(bytes: Uint8Array, encoding: ResponseEncoding): Promise<Uint8Array> {
+  if (encoding === 'gzip') return compressWithGzip(bytes)
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+  }
+  return compressWithBrotli(bytes, { params })
 }

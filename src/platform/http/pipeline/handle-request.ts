@@ -11,18 +11,19 @@ import { type Admission, assertAllowed, refuseCredential, spendRate } from './ad
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import { entityTag, type IfMatch } from './entity-tags.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, nextPageLink } from './exchange.ts'
 import {
   type FreshReply,
   findEarlierReply,
   type IdempotencyClaim,
   type IdempotentOutcome,
   type RunInTransaction,
+  readIdempotencyKey,
+  requestFingerprint,
   runOnce,
   runOwnOnce,
   type Vault,
 } from './idempotency.ts'
-import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts'
 import { problemReply, renderProblem } from './problem-reply.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
 import {
@@ -37,7 +38,6 @@ import {
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
 import type { SharedTransactions } from './shared-transactions.ts'
-import { nextPageLink } from './url-parts.ts'
 
 /**
  * One request through the public API, in the order that the checks are promised:

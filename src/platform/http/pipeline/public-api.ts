@@ -4,13 +4,12 @@ import type { ReadSocketAddress } from '../../runtime/server.ts'
 import type { Method, Route } from '../define-route.ts'
 import { methodNotAllowed, routeNotFound, urlTooLong } from '../http.errors.ts'
 import { keyPolicy } from './admission.ts'
-import type { Authentication } from './caller.ts'
-import { beginExchange, type Exchange } from './exchange.ts'
+import type { Authentication, Caller } from './caller.ts'
+import { beginExchange, type Exchange, splitUrl } from './exchange.ts'
 import { createRouteHandler, type Pipeline } from './handle-request.ts'
 import { problemReply } from './problem-reply.ts'
 import { NO_PARAMS } from './read-request.ts'
 import { type Reply, replyHeaders, type Sent, sendReply } from './reply.ts'
-import { splitUrl } from './url-parts.ts'
 
 /**
  * The routes as one router under every base path. A base path is an alias, never a redirect: same handlers, same limits,
@@ -199,4 +198,41 @@ function preflight(options: PublicApiOptions, call: Call, allowed: readonly stri
   headers.push(...Object.entries(PREFLIGHT_HEADERS).flat(), 'Allow', methods, 'Access-Control-Allow-Methods', methods)
   const reply = { status: 204, requestId: exchange.requestId, body: null, headers, isProblem: false, isSecret: false }
   return finish(options, call, exchange, reply)
+}
+
+/**
+ * Serves the public routes to code in this process that has already authenticated its caller. A request passes the same checks,
+ * is logged and takes effect like a request from outside, but carries no token.
+ */
+export type InternalApi = {
+  /** Prefix of every route path. */
+  baseUrl: string
+  call(caller: Caller, request: Request, address: string): Promise<Response>
+}
+
+const ORIGIN = 'http://localhost'
+
+export function createInternalApi(
+  options: Omit<PublicApiOptions, 'authenticate' | 'basePaths' | 'readClientAddress'> & { basePath: string },
+): InternalApi {
+  const callers = new WeakMap<Request, Caller>()
+  const authenticate = (request: Request): Authentication => {
+    const caller = callers.get(request)
+    return caller === undefined ? { ok: false, failure: 'missing', credentialSent: false } : { ok: true, caller }
+  }
+  const api = createPublicApi({
+    ...options,
+    basePaths: [options.basePath],
+    authenticate,
+    readClientAddress: (address) => address,
+  })
+  return {
+    baseUrl: `${ORIGIN}${options.basePath}`,
+    async call(caller, request, address) {
+      callers.set(request, caller)
+      const response = await api.fetch(request, () => address)
+      if (response === null) throw new Error(`${request.url} is not below ${options.basePath}`)
+      return response
+    },
+  }
 }

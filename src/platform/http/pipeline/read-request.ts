@@ -16,9 +16,8 @@ import { isJsonContentType } from './accept.ts'
 import { readBody } from './body-reader.ts'
 import { type IfMatch, readIfMatch, TAGS_CHARACTERS_MAX } from './entity-tags.ts'
 import type { Exchange } from './exchange.ts'
-import { breaksSchema, countOf, refuseValues } from './field-refusals.ts'
 import type { QueryReader } from './query-parameters.ts'
-import { fieldProblems, inBody, inQuery, isBeyondSchema } from './validation.ts'
+import { breaksSchema, countOf, fieldProblems, inBody, inQuery, isBeyondSchema, refuseValues } from './validation.ts'
 
 /** Reads the parts of a request. Each part matches what its route declares, or the reader throws a problem with the reason. */
 

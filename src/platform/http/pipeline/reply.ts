@@ -1,4 +1,4 @@
-import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './compression.ts'
+import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './accept.ts'
 import { entityTag, isSameTag } from './entity-tags.ts'
 
 /** The answer before it becomes a Response: text, so that it can be logged, stored for a replay, hashed and compressed. */

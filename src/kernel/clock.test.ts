@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isTimeZone, timeZones } from './time-zones.ts'
+import { isTimeZone, timeZones } from './clock.ts'
 
 test('a time zone exists when it is named as the database of zones names it', () => {
   for (const name of ['Asia/Jakarta', 'Asia/Jayapura', 'UTC', 'Asia/Calcutta', 'Asia/Kolkata'])

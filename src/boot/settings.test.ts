@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../config.ts'
 import { checkUrl } from '../platform/outbound-http/url-check.ts'
-import { egressPolicy } from './webhook-settings.ts'
+import { auditCheckpointStorage, egressPolicy } from './settings.ts'
 
 const answerTo = (url: string, environment: Record<string, string> = {}) => {
   const check = checkUrl(url, egressPolicy(readConfig({ NEXKIT_DEMO: '0', ...environment })))
@@ -31,4 +31,30 @@ test('webhooks reach loopback in a trial, and only by setting when DATABASE_URL 
   const own = { DATABASE_URL: 'postgres://127.0.0.1/x', NEXKIT_SECRET_KEY: 'x'.repeat(40) }
   expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1' })).toBe('taken')
   expect(answerTo('http://127.0.0.1:9000/', { NEXKIT_DEMO: '1', ...own })).toBe('url_address_not_allowed')
+})
+
+const S3 = {
+  NEXKIT_S3_ENDPOINT: 'https://s3.example.com',
+  NEXKIT_S3_BUCKET: 'media',
+  NEXKIT_S3_ACCESS_KEY_ID: 'id',
+  NEXKIT_S3_SECRET_ACCESS_KEY: 'secret',
+}
+const storageFor = (location: string, more: Record<string, string> = {}) =>
+  auditCheckpointStorage(readConfig({ NEXKIT_AUDIT_CHECKPOINTS: location, ...more }))
+
+test('checkpoints are kept nowhere else when no location is set', () => {
+  expect(auditCheckpointStorage(readConfig({}))).toBeNull()
+})
+
+test.each(['/var/lib/nexkit-checkpoints', 's3://audit', 's3://audit/', 's3://audit/nexkit/shop-1'])(
+  'checkpoints can be kept in %s',
+  (location) => {
+    expect(storageFor(location, S3)).not.toBeNull()
+  },
+)
+
+test('a bucket is refused when its name is wrong or the store is not set up', () => {
+  expect(() => storageFor('s3:///prefix', S3)).toThrow('must be a folder or a location such as s3://bucket/audit')
+  expect(() => storageFor('s3://audit/../other', S3)).toThrow('must be a folder')
+  expect(() => storageFor('s3://audit')).toThrow('NEXKIT_S3_ENDPOINT')
 })

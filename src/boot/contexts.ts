@@ -1,10 +1,15 @@
 import type { AccountsContext } from '../accounts/keys/keys.ts'
 import { createDashboardAuth, type PasswordKeeping, type PeopleContext } from '../accounts/people/people.ts'
+import { type ChannelsContext, connectorMap } from '../channels/channels-context.ts'
+import { createConnectors } from '../channels/connectors/connectors.ts'
 import { createKeyChangeRecorder } from '../events/account.events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
+import type { Egress } from '../platform/outbound-http/egress.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { channelSecretBox } from './settings.ts'
+import { VERSION } from './version.ts'
 
 /** For the server and the commands: every change to a key is recorded as an event. */
 export const accountsContext = (database: Database, clock: Clock): AccountsContext => ({
@@ -51,3 +56,15 @@ export function peopleContext(options: PeopleOptions) {
 
 /** The page of the console that takes it. */
 const resetLinkOf = (publicUrl: string, token: string) => `${publicUrl}/console/reset-password/${token}`
+
+export type NumbersGround = { database: Database; clock: Clock; secretKey: string; egress: Egress; publicUrl: string }
+
+/** For creating and changing numbers where nothing is sent or reported, so the simulator needs no sender. */
+export function numbersContext({ database, clock, secretKey, egress, publicUrl }: NumbersGround): ChannelsContext {
+  const userAgent = `Nexkit/${VERSION}`
+  const sender = () => {
+    throw new Error('nothing is reported from here')
+  }
+  const connectors = connectorMap(createConnectors({ database, clock, userAgent, egress, sender, wake: () => {} }))
+  return { database, clock, secretBox: channelSecretBox(secretKey), connectors, egress, publicUrl }
+}

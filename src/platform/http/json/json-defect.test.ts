@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toJsonPointer } from './json-pointer.ts'
+import { toJsonPointer } from './json-defect.ts'
 
 test('a pointer is a URI fragment with the two escapes of RFC 6901', () => {
   expect(toJsonPointer([])).toBe('#')

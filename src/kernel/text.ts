@@ -1,4 +1,34 @@
 /**
+ * Text that shows nothing: empty, or only white space, control characters and characters that are not drawn, such as a
+ * zero-width space or a variation selector.
+ */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
+
+export const isBlank = (text: string): boolean => !VISIBLE.test(text)
+
+/** The same characters as ranges, for published patterns: not every reader of a schema knows Unicode properties. */
+const INVISIBLE =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f-\\u1160\\u1680\\u17b4-\\u17b5\\u180b-\\u180f\\u2000-\\u200f' +
+  '\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8'
+
+export const VISIBLE_PATTERN = `^[^\\u0000]*[^${INVISIBLE}][^\\u0000]*$`
+export const VISIBLE_OR_EMPTY_PATTERN = `^(?:[^\\u0000]*[^${INVISIBLE}][^\\u0000]*)?$`
+
+export const BLANK_SAYS = 'This must not be blank. Give a text that can be seen.'
+
+/**
+ * Text from outside in a form that can be stored and shown: the database takes neither NUL nor half a surrogate pair, and
+ * what is published as bounded is bounded, counting characters as people do.
+ */
+export function soundText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+  const paired = text.isWellFormed() ? text : text.toWellFormed()
+  const whole = paired.includes('\u0000') ? paired.replaceAll('\u0000', '') : paired
+  if (whole.length <= charactersMax) return whole
+  const characters = [...whole]
+  return characters.length <= charactersMax ? whole : `${characters.slice(0, charactersMax - 1).join('')}…`
+}
+
+/**
  * The known name a caller most likely meant: the same words in another spelling (`paymentMethod` for
  * `payment_method`), or a slip of the fingers (a letter missing, added, replaced or swapped with its neighbour).
  */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readIdempotencyKey, requestFingerprint, writeIdempotencyKey } from './idempotency-key.ts'
+import { readIdempotencyKey, requestFingerprint, writeIdempotencyKey } from './idempotency.ts'
 
 describe('an idempotency key', () => {
   test('may be missing', () => {
