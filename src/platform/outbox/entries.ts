@@ -70,7 +70,7 @@ export async function enqueue(tx: Queries, entries: NewEntry[]): Promise<number>
 }
 
 /**
- * The same for work whose time is far away, mostly: what is not due for a while is stored aside at once (later.ts). Without
+ * The same for work whose time is far away, mostly: what is not due for a while is stored aside at once (maintenance-tasks.ts). Without
  * keys; what has one is stored with the others.
  */
 export async function enqueueAhead(tx: Queries, entries: NewEntry[], now: Date): Promise<void> {

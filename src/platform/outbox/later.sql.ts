@@ -5,7 +5,7 @@ import type { EntryInsert } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
 
-/** Statements on work that is put aside until its time is near: see later.ts. Who writes has locked the lane. */
+/** Statements on work that is put aside until its time is near: see moveLater in maintenance-tasks.ts. Who writes has locked the lane. */
 const columns = (db: Queries) =>
   db.part`org_id, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload`
 
