@@ -22,7 +22,7 @@ test('the guide lists every test value of the simulator', () => {
 
 test('every provider has a name of its own, and fields that do not clash', () => {
   const parts = createPaymentProviders({ clock: systemClock })
-  expect([...paymentProviders]).toEqual(['simulator', 'midtrans', 'xendit', 'manual'])
+  expect(new Set(paymentProviders).size).toBe(paymentProviders.length)
   for (const provider of paymentProviders) {
     const { name, fields } = parts[provider]
     expect(name).toBe(provider)
