@@ -4,7 +4,7 @@ import type { Scope } from '../../kernel/scopes.ts'
 import { isPhoneQuery } from '../../messaging/search/search.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import type { Gate, GatedCall } from '../../platform/http/pipeline/handle-request.ts'
+import type { Gate, GatedCall } from '../../platform/http/pipeline/exchange.ts'
 import { requestFingerprint } from '../../platform/http/pipeline/idempotency.ts'
 import type { HeaderList, Reply } from '../../platform/http/pipeline/reply.ts'
 import {

@@ -2,6 +2,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import { rememberTrace } from '../../telemetry/traces.ts'
 import type { Route } from '../define-route.ts'
 import type { AuthenticationFailure, Caller, FailedKey } from './caller.ts'
+import type { HeaderList, Reply } from './reply.ts'
 
 /**
  * One request and its answer while it is being worked on. The pipeline fills it in; when it is over, the finished
@@ -98,4 +99,22 @@ export function nextPageLink({ fullPath, query }: UrlParts, cursor: string): str
   const parameters = new URLSearchParams(query)
   parameters.set('cursor', cursor)
   return `<${fullPath}?${parameters}>; rel="next"`
+}
+
+/** Decides whether a valid request runs, and which part of its answer the agent sees. */
+export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
+
+export type GatedCall = {
+  route: Route
+  caller: Caller
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  request: Request
+  exchange: Exchange
+  headers: HeaderList
+  /** The stored answer for a repeat under the same Idempotency-Key; null when this is not a repeat. Runs nothing. */
+  replay: () => Promise<Reply | null>
+  /** Throws the error that the handler would refuse the request with now. Changes nothing. */
+  rehearse: () => Promise<void>
 }

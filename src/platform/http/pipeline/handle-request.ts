@@ -11,7 +11,7 @@ import { type Admission, assertAllowed, refuseCredential, spendRate } from './ad
 import type { Authenticate, Authentication, Caller } from './caller.ts'
 import type { CursorCodec } from './cursor.ts'
 import { entityTag, type IfMatch } from './entity-tags.ts'
-import { type Exchange, nextPageLink } from './exchange.ts'
+import { type Exchange, type Gate, nextPageLink } from './exchange.ts'
 import {
   type FreshReply,
   findEarlierReply,
@@ -65,24 +65,6 @@ export type Pipeline = Admission &
     /** Decides about valid requests of agents. When absent, agents have no access. */
     gate?: Gate
   }
-
-/** Decides whether a valid request runs, and which part of its answer the agent sees. */
-export type Gate = (call: GatedCall, run: () => Promise<Reply>) => Promise<Reply>
-
-export type GatedCall = {
-  route: Route
-  caller: Caller
-  params: Record<string, string>
-  query: unknown
-  body: unknown
-  request: Request
-  exchange: Exchange
-  headers: HeaderList
-  /** The stored answer for a repeat under the same Idempotency-Key; null when this is not a repeat. Runs nothing. */
-  replay: () => Promise<Reply | null>
-  /** Throws the error that the handler would refuse the request with now. Changes nothing. */
-  rehearse: () => Promise<void>
-}
 
 const EXPIRY_WARNING_MS = 14 * 24 * 3600 * 1000
 export type RouteHandler = (
