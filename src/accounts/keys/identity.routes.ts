@@ -1,4 +1,4 @@
-import { anyKey, defineRoute } from '../../platform/http/define-route.ts'
+import { type Access, defineRoute } from '../../platform/http/define-route.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
 import type { KeyCaller } from './authenticate.ts'
 import { Identity } from './identity.schemas.ts'
@@ -13,6 +13,9 @@ export type PublicLimits = {
   metadataValueCharactersMax: number
 }
 
+/** Any valid key, with its row. */
+const anyKeyItself: Access<KeyCaller> = { type: 'key', scope: null }
+
 export const identityRoutes = ({ lastUsed, limits }: { lastUsed: Pick<LastUsed, 'peek'>; limits: PublicLimits }) => [
   defineRoute({
     id: 'getMe',
@@ -22,15 +25,17 @@ export const identityRoutes = ({ lastUsed, limits }: { lastUsed: Pick<LastUsed, 
     summary: 'Who am I',
     description:
       'Verifies the key and returns the key, the organization it belongs to, its scopes and the limits that apply. Any valid key may call it.',
-    access: anyKey,
+    access: anyKeyItself,
     agentTool: true,
     reply: { status: 200, body: Identity },
     example: { reply: identityExample },
-    handle: ({ caller }) => presentIdentity(caller as KeyCaller, lastUsed, limits),
+    handle: ({ caller }) => presentIdentity(caller, lastUsed, limits),
   }),
 ]
 
-const presented = new WeakMap<ApiKeyWithOrganizationRow, { lastUsedMs: number | null; identity: object }>()
+const presented = new WeakMap<ApiKeyWithOrganizationRow, { lastUsedMs: number | null; identity: PresentedIdentity }>()
+
+type PresentedIdentity = Readonly<ReturnType<typeof identityOf>>
 
 /** The same frozen object as long as nothing in it changed, which spares rendering it again. */
 function presentIdentity(caller: KeyCaller, lastUsed: Pick<LastUsed, 'peek'>, limits: PublicLimits) {
@@ -38,7 +43,7 @@ function presentIdentity(caller: KeyCaller, lastUsed: Pick<LastUsed, 'peek'>, li
   const lastUsedAt = lastUsed.peek(row.id) ?? row.last_used_at
   const lastUsedMs = lastUsedAt?.getTime() ?? null
   const known = presented.get(row)
-  if (known !== undefined && known.lastUsedMs === lastUsedMs) return known.identity as ReturnType<typeof identityOf>
+  if (known !== undefined && known.lastUsedMs === lastUsedMs) return known.identity
   const identity = Object.freeze(identityOf(caller, lastUsedAt, limits))
   presented.set(row, { lastUsedMs, identity })
   return identity

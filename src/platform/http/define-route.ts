@@ -16,18 +16,20 @@ import type { HeaderList } from './pipeline/reply.ts'
  */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-export type Access =
+export type Access<By extends Caller = Caller> = (
   | { type: 'key'; scope: Scope | null }
   /** The console's own: a session, of a person with this power where one is named. */
   | { type: 'session'; power: string | null }
   | { type: 'open' }
+) & { readonly [callerType]?: By }
+
+/** Only a type: the caller that the authenticator of such routes finds, which is the one their handlers are given. */
+declare const callerType: unique symbol
 
 /** A key with this scope. */
 export const key = (scope: Scope): Access => ({ type: 'key', scope })
 /** Any valid key. */
 export const anyKey: Access = { type: 'key', scope: null }
-/** A signed-in person who has this power in the active organization; null for any. */
-export const session = (power: string | null): Access => ({ type: 'session', power })
 /** No credential at all. */
 export const open: Access = { type: 'open' }
 
@@ -42,8 +44,8 @@ export type IdempotencyMode = 'transaction' | 'own'
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 type ReplyValue<Reply> = Reply extends z.ZodType ? z.input<Reply> : undefined
 
-export type RequestContext = {
-  caller: Caller
+export type RequestContext<By extends Caller = Caller> = {
+  caller: By
   requestId: Id<'req'>
   address: string
   /** The path as called, with whichever base path it was. */
@@ -56,7 +58,7 @@ export type RequestContext = {
   headers: HeaderList
 }
 
-export type HandlerInput<Params, Query, Body, Mode> = RequestContext & {
+export type HandlerInput<Params, Query, Body, Mode, By extends Caller = Caller> = RequestContext<By> & {
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
@@ -111,6 +113,7 @@ type RouteFacts<
   Body extends z.ZodType | undefined,
   Status extends number,
   Reply extends z.ZodType | null,
+  By extends Caller,
 > = {
   /** The one name of this operation in OpenAPI, SDK, tools and logs. */
   id: string
@@ -119,7 +122,7 @@ type RouteFacts<
   tag: string
   summary: string
   description: string
-  access: Access
+  access: Access<By>
   params?: Params
   query?: Query
   body?: Body
@@ -132,7 +135,7 @@ type RouteFacts<
   errors?: readonly DefinedError[]
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown }
   /** Asks others, such as a name server, and throws to refuse. It runs before the transaction, which no outbound call may hold open. */
-  precheck?: Precheck<Params, Query, Body>
+  precheck?: Precheck<Params, Query, Body, By>
   agentTool?: AgentTool
   /**
    * Names what the request changes; null where the path does not say. Requests of an organization that are there at the same time share a
@@ -146,8 +149,8 @@ type RouteFacts<
 }
 
 /** Of a request, before anything is done about it. */
-type Precheck<Params, Query, Body> = (input: {
-  caller: Caller
+type Precheck<Params, Query, Body, By> = (input: {
+  caller: By
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
@@ -160,17 +163,22 @@ export type RouteDeclaration<
   Status extends number,
   Reply extends z.ZodType | null,
   Mode extends IdempotencyMode | undefined,
-> = RouteFacts<Params, Query, Body, Status, Reply> & {
+  By extends Caller,
+> = RouteFacts<Params, Query, Body, Status, Reply, By> & {
   /**
    * The checks of a handler that commits in its own transaction, without its effects: run before a person is asked to approve
    * the request. Other handlers are run for it in a transaction that is undone.
    */
-  rehearse?: (input: HandlerInput<Params, Query, Body, undefined>) => Promise<unknown>
-  handle: (input: HandlerInput<Params, Query, Body, Mode>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
+  rehearse?: (input: HandlerInput<Params, Query, Body, undefined, By>) => Promise<unknown>
+  handle: (input: HandlerInput<Params, Query, Body, Mode, By>) => Promise<ReplyValue<Reply>> | ReplyValue<Reply>
 } & (Mode extends IdempotencyMode ? { idempotency: Mode } : { idempotency?: undefined })
 
 /** Of a request to change something: which thing it names. */
-export type Target<Params, Query> = { caller: Caller; params: Parsed<Params>; query: Parsed<Query> }
+export type Target<Params, Query, By extends Caller = Caller> = {
+  caller: By
+  params: Parsed<Params>
+  query: Parsed<Query>
+}
 
 /** A change of what a GET of the same path shows. The handler is given a transaction, and answers from within it. */
 export type ChangeDeclaration<
@@ -179,14 +187,15 @@ export type ChangeDeclaration<
   Body extends z.ZodType | undefined,
   Status extends number,
   Reply extends z.ZodType | null,
-> = RouteFacts<Params, Query, Body, Status, Reply> & {
+  By extends Caller,
+> = RouteFacts<Params, Query, Body, Status, Reply, By> & {
   method: 'PATCH' | 'PUT' | 'DELETE'
   /**
    * Locks the object until the transaction ends, before anything else, with the lock that every change of it takes. Called
    * when the change depends on the state of the object (`If-Match`); an object that does not exist needs no lock.
    */
-  lock: (tx: Tx, target: Target<Params, Query>) => Promise<unknown>
-  handle: (input: HandlerInput<Params, Query, Body, 'transaction'>) => Promise<ReplyValue<Reply>>
+  lock: (tx: Tx, target: Target<Params, Query, By>) => Promise<unknown>
+  handle: (input: HandlerInput<Params, Query, Body, 'transaction', By>) => Promise<ReplyValue<Reply>>
 }
 
 /** A route whose precise types have served their purpose. */
@@ -224,7 +233,8 @@ export function defineRoute<
   Status extends number = number,
   Reply extends z.ZodType | null = null,
   Mode extends IdempotencyMode | undefined = undefined,
->(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode>): Route {
+  By extends Caller = Caller,
+>(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode, By>): Route {
   return checkRoute(declaration as unknown as Route)
 }
 
@@ -238,8 +248,9 @@ export const defineChange = <
   Body extends z.ZodType | undefined = undefined,
   Status extends number = number,
   Reply extends z.ZodType | null = null,
+  By extends Caller = Caller,
 >(
-  declaration: ChangeDeclaration<Params, Query, Body, Status, Reply>,
+  declaration: ChangeDeclaration<Params, Query, Body, Status, Reply, By>,
 ): Route => checkRoute(declaration as unknown as Route)
 
 /** What the route means for agents as an operation that changes something; null when it is a read or not offered. */

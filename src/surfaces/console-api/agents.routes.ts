@@ -14,15 +14,9 @@ import {
   rotateAgentToken,
   updateAgent,
 } from '../../agents/records/records.ts'
-import {
-  defineChange,
-  defineRoute,
-  type RequestContext,
-  type Route,
-  session,
-} from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './sign-in/session-caller.ts'
+import { type PersonCaller, session } from './sign-in/session-caller.ts'
 
 /** Agents, for people who may manage them. A token is only in the answer that created it. */
 const shared = { tag: 'Agents', description: 'Of the console.', access: session('agents:manage') } as const
@@ -31,10 +25,10 @@ const paramsExample = { id: agentExample.id }
 const CreatedAgent = z.object({ agent: Agent, token: textSchema(60) }).meta({ id: 'CreatedAgent' })
 const token = 'nxk_live_…'
 
-type Call = Pick<RequestContext, 'caller' | 'requestId'>
+type Call = Pick<RequestContext<PersonCaller>, 'caller' | 'requestId'>
 
 const byPerson = ({ caller, requestId }: Call) => ({
-  by: (caller as PersonCaller).person.email,
+  by: caller.person.email,
   initiator: { type: caller.type, id: caller.id, requestId },
 })
 
@@ -66,7 +60,7 @@ const recordRoutes = (context: AgentsContext): Route[] => [
     },
     idempotency: 'transaction',
     handle({ tx, body: input, ...call }) {
-      const { id, name, email } = (call.caller as PersonCaller).person
+      const { id, name, email } = call.caller.person
       return createAgent(context, tx, call.caller.orgId, { input, owner: { id, name, email }, ...byPerson(call) })
     },
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type AuditContext, type AuditEntry, listAuditEntries, verifyChain } from '../../accounts/audit/audit.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { defineList } from '../../platform/http/define-list.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
 import {
   cursorParameter,
@@ -12,6 +12,7 @@ import {
   textSchema,
   timeSchema,
 } from '../../platform/http/schemas.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** Who did what in the organization, and whether the record of it is whole. */
 const Entry = z

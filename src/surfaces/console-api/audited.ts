@@ -7,9 +7,10 @@ import {
 } from '../../accounts/audit/audit.ts'
 import { recordAccountAct } from '../../accounts/people/people.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import type { Companion } from '../../platform/database/companions.ts'
+import type { Companion, CompanionOf } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { RequestContext, Route } from '../../platform/http/define-route.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /**
@@ -37,8 +38,8 @@ const isOfTheMass = ({ id, dialect }: Route) => dialect !== undefined || MASS.in
 
 const ofAgents =
   (route: Route, entered: Route) =>
-  (input: never): unknown =>
-    ((input as Handled).caller.type === 'agent' ? entered : route).handle(input)
+  (input: Handled): unknown =>
+    handleBy(input.caller.type === 'agent' ? entered : route, input)
 
 /** Operations that change only the person's view, or nothing at all. */
 const NOT_ENTERED = ['chooseOrganization', 'refuseConnection', 'startPasskey']
@@ -58,7 +59,14 @@ const OF_THE_ACCOUNT = [
 const isEntered = ({ id, method, access }: Route) =>
   method !== 'GET' && access.type !== 'open' && !NOT_ENTERED.includes(id)
 
-type Handled = RequestContext & { params: Record<string, string> | undefined; tx?: Tx }
+type Handled = RequestContext<Caller | PersonCaller> & {
+  params: Record<string, string> | undefined
+  tx?: Tx
+  companion?: CompanionOf
+}
+
+/** A route no longer says what its handler takes; the pipeline's own input, and anything added to it, is that. */
+const handleBy = (route: Route, input: Handled): unknown => route.handle(input as never)
 
 const withEntry = (context: AuditContext, route: Route): Route =>
   route.idempotency === 'own' ? withCompanion(context, route) : withEntryAfter(context, route)
@@ -80,15 +88,15 @@ function withCompanion(context: AuditContext, route: Route): Route {
   const write = writeEntries(context)
   return {
     ...route,
-    async handle(input: never) {
-      const { caller, params } = input as Handled
+    async handle(input: Handled) {
+      const { caller, params } = input
       let isEntered = false
       const companion = (createdId: string): Companion => {
         isEntered = true
         const subject = subjectOf(params ?? {}, null) ?? createdId
         return { write, item: { orgId: caller.orgId, entry: entryOf(route, input, subject) } satisfies Entered }
       }
-      const value = await route.handle({ ...(input as Handled), companion } as never)
+      const value = await handleBy(route, { ...input, companion })
       if (!isEntered) throw new Error(`route ${route.id} committed without its companion`)
       return value
     },
@@ -103,12 +111,12 @@ function entryOf({ id: act }: Route, input: Handled, subject: string | null): Ne
 
 const withEntryAfter = (context: AuditContext, route: Route): Route => ({
   ...route,
-  async handle(input: never) {
-    const value = await route.handle(input)
-    const { caller, params, requestId, address, tx } = input as Handled
+  async handle(input: Handled) {
+    const value = await handleBy(route, input)
+    const { caller, params, requestId, address, tx } = input
     const subject = subjectOf(params ?? {}, value)
-    if (OF_THE_ACCOUNT.includes(route.id)) {
-      const { person } = caller as PersonCaller
+    if (OF_THE_ACCOUNT.includes(route.id) && 'person' in caller) {
+      const { person } = caller
       await recordAccountAct(context, { person, act: route.id, ...(subject && { subject }), requestId, address })
       return value
     }
@@ -129,9 +137,9 @@ function subjectOf(params: Record<string, string>, value: unknown): string | nul
   const named = Object.values(params).find((text) => ID.test(text))
   if (named !== undefined) return named
   if (typeof value !== 'object' || value === null) return null
-  const created = [value, ...Object.values(value)].find((part) => isIdentified(part))
-  return (created as { id: string } | undefined)?.id ?? null
+  const created = [value, ...Object.values(value)].find(isIdentified)
+  return created?.id ?? null
 }
 
-const isIdentified = (part: unknown): boolean =>
-  typeof part === 'object' && part !== null && 'id' in part && ID.test(String(part.id))
+const isIdentified = (part: unknown): part is { id: string } =>
+  typeof part === 'object' && part !== null && 'id' in part && typeof part.id === 'string' && ID.test(part.id)

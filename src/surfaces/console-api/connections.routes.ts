@@ -20,9 +20,9 @@ import {
 import { Agent, agentExample } from '../../agents/records/agents.schemas.ts'
 import type { AgentsContext } from '../../agents/records/records.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
-import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './sign-in/session-caller.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /**
  * Where a person is asked whether a program may connect. What it asks for is shown, and agreed to or refused, in the organization
@@ -134,7 +134,7 @@ export const connectionRoutes = ({ agents, authorization }: ConnectionRouteParts
       reply: { agent: agentExample, redirect_url: back },
     },
     async handle({ body, requestId, ...call }) {
-      const { orgId, person, type, id, sessionId } = call.caller as PersonCaller
+      const { orgId, person, type, id, sessionId } = call.caller
       if (body.organization_id !== orgId) throw connectionRequestStale()
       const known = await programIn(authorization, body.request)
       const agentId = await plannedAgent(agents.database, orgId, { personId: person.id, clientId: known.clientId })
@@ -167,7 +167,7 @@ export const connectionRoutes = ({ agents, authorization }: ConnectionRouteParts
     errors: [connectionRequestStale],
     example: { body: { request: exampleRequest }, reply: { redirect_url: 'https://claude.ai/…?error=access_denied' } },
     async handle({ body, ...call }) {
-      const { sessionId } = call.caller as PersonCaller
+      const { sessionId } = call.caller
       const decision = { request: body.request, sessionId, isAgreed: false } as const
       const redirect = await concludeAuthorization(authorization, askingOf(call), decision)
       if (redirect === null) throw connectionRequestStale()

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { ConnectorMap } from '../../channels/channels-context.ts'
 import type { PaymentProviders } from '../../payments/connectors/connectors.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /**
  * The connectors for numbers and payment accounts, and the fields that each needs; the forms are rendered from this.

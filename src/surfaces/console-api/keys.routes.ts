@@ -13,10 +13,10 @@ import {
   rotateApiKey,
 } from '../../accounts/keys/keys.ts'
 import { allScopes } from '../../kernel/scopes.ts'
-import { defineRoute, type RequestContext, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
 import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
-import type { PersonCaller } from './sign-in/session-caller.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** API keys, for people who may manage them. A token is only in the answer that created it. */
 export type KeyRouteParts = { accounts: AccountsContext; lastUsed: Pick<LastUsed, 'peek'> }
@@ -102,7 +102,6 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
     revoked_at: key.revoked_at?.toISOString() ?? null,
     rotated_to: key.rotated_to,
   })
-  const by = (caller: unknown) => (caller as PersonCaller).person.email
   const initiatorOf = ({ caller, requestId }: Pick<RequestContext, 'caller' | 'requestId'>) => ({
     type: caller.type,
     id: caller.id,
@@ -134,7 +133,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
         const { key, token } = await createApiKey(accounts, caller.orgId, {
           name: body.name,
           scopes: body.scopes,
-          createdBy: by(caller),
+          createdBy: caller.person.email,
           initiator: initiatorOf(request),
           expiresAt: body.expires_at ? momentOf(body.expires_at) : null,
           ...(body.allowed_ips && { allowedIps: body.allowed_ips }),
@@ -164,7 +163,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
         const input = {
           id,
           overlapSeconds: body.overlap_seconds,
-          createdBy: by(caller),
+          createdBy: caller.person.email,
           initiator: initiatorOf(request),
         }
         const { key, token, predecessor } = await rotateApiKey(accounts, caller.orgId, input)
@@ -183,7 +182,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       example: { params: { id: example.id }, reply: { ...example, state: 'revoked' } },
       async handle({ params: { id }, ...request }) {
         const { caller } = request
-        const input = { id, revokedBy: by(caller), initiator: initiatorOf(request) }
+        const input = { id, revokedBy: caller.person.email, initiator: initiatorOf(request) }
         return view(await revokeApiKey(accounts, caller.orgId, input))
       },
     }),

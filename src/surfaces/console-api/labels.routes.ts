@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { listLabelsInUse } from '../../messaging/chats/chats.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** The labels of chats, so that a person can choose one from a list. */
 const Labels = z.object({

@@ -3,7 +3,7 @@ import { listEventsOfRequest } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { readCursor } from '../../platform/http/define-list.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import {
   cursorParameter,
   idSchema,
@@ -18,6 +18,7 @@ import { RequestLog, RequestLogSummary } from '../../request-logs/request-logs.s
 import { getRequestLog, listRequestLogs, type RequestLogFilters } from '../../request-logs/request-logs.ts'
 import { listDeliveries } from '../../webhooks/deliveries/deliveries.ts'
 import { requestLogNotFound } from './console.errors.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** The API traffic of the organization: what came, what was answered, and what it caused. */
 const Filters = z.object({

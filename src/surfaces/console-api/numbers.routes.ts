@@ -16,10 +16,11 @@ import {
 } from '../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { vetBaseUrl } from '../../platform/outbound-http/egress.ts'
 import { failureView, ProbeResult, probed, probeSignal } from './probes.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** Business numbers. Every member sees them, because chats name them; a secret is shown only by whether it is set. */
 export type NumberRouteParts = {

@@ -15,10 +15,11 @@ import {
   presentPaymentAccount,
   updatePaymentAccount,
 } from '../../payments/accounts/accounts.ts'
-import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import { vetBaseUrl } from '../../platform/outbound-http/egress.ts'
 import { ProbeResult, probed } from './probes.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** Payment accounts. Every member sees the payment methods; of credentials only the ends are shown. */
 export type PaymentAccountRouteParts = { accounts: PaymentAccountsContext }

@@ -20,12 +20,12 @@ import {
   roleNames,
   withdrawInvitation,
 } from '../../accounts/people/people.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import type { Mailer } from '../../platform/mail/mail.ts'
-import type { PersonCaller } from './sign-in/session-caller.ts'
+import { type PersonCaller, session } from './sign-in/session-caller.ts'
 
 /** The members of the organization. Every member may see them; the role decides who may change whom. */
 export type PeopleRouteParts = {
@@ -150,15 +150,14 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       showsSecret: true,
       example: { body: { email: 'budi@example.com', role: 'developer' }, reply: invitationExample },
       async handle({ body, caller }) {
-        const by = caller as PersonCaller
         // A newer invitation ends the older one to the same address.
         const email = normalEmail(body.email)
-        assertMayGive(by, body.role, await roleOffered(by, (invitation) => invitation.email === email))
+        assertMayGive(caller, body.role, await roleOffered(caller, (invitation) => invitation.email === email))
         const { invitation } = await invite(people, caller.orgId, { ...body, inviterId: caller.id })
         const view = invitationView(invitation, true)
-        const organization = by.memberships.find(({ org_id }) => org_id === caller.orgId)?.name ?? ''
+        const organization = caller.memberships.find(({ org_id }) => org_id === caller.orgId)?.name ?? ''
         mailer?.post(
-          invitationMail({ email: invitation.email, organization, inviter: by.person.name }, view.link as string),
+          invitationMail({ email: invitation.email, organization, inviter: caller.person.name }, view.link as string),
         )
         return view
       },
@@ -175,8 +174,7 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       errors: [invitationInvalid],
       example: { params: { id: invitationExample.id }, reply: null },
       async handle({ params: { id }, caller }) {
-        const by = caller as PersonCaller
-        assertMayGive(by, await roleOffered(by, (invitation) => invitation.id === id))
+        assertMayGive(caller, await roleOffered(caller, (invitation) => invitation.id === id))
         await withdrawInvitation(people, caller.orgId, id)
         return undefined
       },
@@ -194,7 +192,7 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       errors: [personNotFound, ownerRequired],
       example: { params: { id: example.id }, body: { role: 'admin' }, reply: { ...example, role: 'admin' } },
       async handle({ params: { id }, body, caller }) {
-        assertMayGive(caller as PersonCaller, body.role, await roleOf(caller as PersonCaller, id))
+        assertMayGive(caller, body.role, await roleOf(caller, id))
         await changeRole(people, caller.orgId, id, body.role)
         const { members } = await listTeam(people, caller.orgId)
         return memberView(members.find((member) => member.person_id === id) as MemberRow)
@@ -212,7 +210,7 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       errors: [personNotFound, ownerRequired],
       example: { params: { id: example.id }, reply: null },
       async handle({ params: { id }, caller }) {
-        assertMayGive(caller as PersonCaller, await roleOf(caller as PersonCaller, id))
+        assertMayGive(caller, await roleOf(caller, id))
         await removeMember(people, caller.orgId, id)
         return undefined
       },

@@ -11,9 +11,10 @@ import { isTimeZone, timeZones } from '../../kernel/clock.ts'
 import { languageOf, languages } from '../../orders/notices/notices.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { latePolicies } from '../../orders/settlement/settlement.ts'
-import { defineChange, defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
 import { callingCodeOf, listCountries } from '../../platform/phone/phone-numbers.ts'
+import { session } from './sign-in/session-caller.ts'
 
 /** What the organization decides about itself and about how its customers are spoken to. */
 const members = {

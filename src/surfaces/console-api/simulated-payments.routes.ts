@@ -4,9 +4,10 @@ import { type SimulatedScenario, simulatePay, simulateRefund } from '../../payme
 import type { RawNotice } from '../../payments/payment-connector.ts'
 import { getPaymentById, getRefundById, type Payments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 import { simulatedPaymentNotFound } from './console.errors.ts'
+import { session } from './sign-in/session-caller.ts'
 import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
 
 /** Simulates the payment network: its notifications use the route that providers call, including the signature. */

@@ -6,10 +6,11 @@ import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { type MediaContext, readMedia } from '../../channels/media/media.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { defineRoute, type Route, session } from '../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { session } from './sign-in/session-caller.ts'
 import {
   CustomerCart,
   CustomerMessage,

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { CAPTION_MAX, MEDIA_TYPES } from '../../../channels/content/content.ts'
 import { FILE_ENDINGS } from '../../../channels/media/media.ts'
 import { numberNotFound } from '../../../channels/numbers/numbers.errors.ts'
-import { defineRoute, type Route, session } from '../../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../../platform/http/schemas.ts'
+import { session } from '../sign-in/session-caller.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
   PASSKEYS_MAX,
   type PasskeyRow,
 } from '../../../accounts/people/people.ts'
-import { defineRoute, open, type Route, session } from '../../../platform/http/define-route.ts'
+import { defineRoute, open, type Route } from '../../../platform/http/define-route.ts'
 import { textSchema } from '../../../platform/http/schemas.ts'
 import type { AccountRecord } from './account-record.ts'
 import {
@@ -29,6 +29,7 @@ import {
 } from './auth.schemas.ts'
 import { type Asker, type AuthRouteParts, authShared, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
+import { session } from './session-caller.ts'
 import type { SignInGuard } from './sign-in-guard.ts'
 
 /** Passkeys: added with the password, then a way in without it. */

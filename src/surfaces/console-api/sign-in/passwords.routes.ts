@@ -4,11 +4,12 @@ import {
   resetLinkInvalid,
   signInThrottled,
 } from '../../../accounts/people/people.errors.ts'
-import { defineRoute, open, type Route, session } from '../../../platform/http/define-route.ts'
+import { defineRoute, open, type Route } from '../../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'
 import { PasswordChange, ResetConfirmation, ResetRequest } from './auth.schemas.ts'
 import { type Asker, authShared, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
+import { session } from './session-caller.ts'
 import type { SignInGuard } from './sign-in-guard.ts'
 
 export type PasswordParts = { ask: Asker; guard: SignInGuard; record: AccountRecord }

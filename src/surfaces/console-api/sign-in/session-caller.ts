@@ -9,8 +9,8 @@ import {
   roles,
 } from '../../../accounts/people/people.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { OrgId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import type { Access } from '../../../platform/http/define-route.ts'
 import { sessionRequired } from '../../../platform/http/http.errors.ts'
 import type { Authentication, Caller } from '../../../platform/http/pipeline/caller.ts'
 
@@ -28,6 +28,9 @@ export type PersonCaller = Caller & {
   /** Cookies the library wants renewed. */
   setCookies: string[]
 }
+
+/** A signed-in person who has this power in the active organization; null for any. */
+export const session = (power: string | null): Access<PersonCaller> => ({ type: 'session', power })
 
 export type SessionParts = { auth: DashboardAuth; database: Database; clock: Clock; publicOrigin: string }
 
@@ -81,7 +84,7 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
     type: 'user',
     id: user.id,
     name: user.email,
-    orgId: active.org_id as OrgId,
+    orgId: active.org_id,
     scopes,
     powers,
     rateLimit: PERSON_RATE_LIMIT,

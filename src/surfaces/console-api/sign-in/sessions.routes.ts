@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { organizationNotFound } from '../../../accounts/accounts.errors.ts'
 import { sessionNotFound } from '../../../accounts/people/people.errors.ts'
-import { defineRoute, type Route, session } from '../../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../../platform/http/define-route.ts'
 import { textSchema } from '../../../platform/http/schemas.ts'
 import { findPosition, positionText } from '../live/live-news.ts'
 import { OpenSessions, OrganizationChoice, SessionView } from './auth.schemas.ts'
 import { type Asker, type AuthRouteParts, authShared, noReply } from './auth-question.ts'
-import type { PersonCaller } from './session-caller.ts'
+import { type PersonCaller, session } from './session-caller.ts'
 
 /** Who is signed in, in which organization, and where else. */
 const sessionExample = {
@@ -46,9 +46,8 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     reply: { status: 200, body: SessionView },
     example: { reply: sessionExample },
     handle: async ({ caller, headers }) => {
-      const person = caller as PersonCaller
-      for (const cookie of person.setCookies) headers.push('Set-Cookie', cookie)
-      return viewOf(parts, person)
+      for (const cookie of caller.setCookies) headers.push('Set-Cookie', cookie)
+      return viewOf(parts, caller)
     },
   }),
   defineRoute({
@@ -62,7 +61,7 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     reply: { status: 200, body: z.object({ id: textSchema(40) }) },
     example: { body: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' }, reply: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' } },
     async handle({ body, caller, ...asked }) {
-      const isMember = (caller as PersonCaller).memberships.some(({ org_id }) => org_id === body.id)
+      const isMember = caller.memberships.some(({ org_id }) => org_id === body.id)
       if (!isMember) throw organizationNotFound()
       await ask(asked, { method: 'POST', path: '/organization/set-active', body: { organizationId: body.id } })
       return { id: body.id }
@@ -80,7 +79,7 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     async handle({ caller, ...asked }) {
       const answer = await ask(asked, { method: 'GET', path: '/list-sessions' })
       const open = (answer.body ?? []) as unknown as LibrarySession[]
-      return { data: open.map((row) => openSession(row, (caller as PersonCaller).sessionToken)) }
+      return { data: open.map((row) => openSession(row, caller.sessionToken)) }
     },
   }),
   defineRoute({

@@ -1,8 +1,9 @@
 import { passwordWrong, secondFactorAlreadyOn, secondFactorRefused } from '../../../accounts/people/people.errors.ts'
-import { defineRoute, type Route, session } from '../../../platform/http/define-route.ts'
+import { defineRoute, type Route } from '../../../platform/http/define-route.ts'
 import { PasswordProof, TwoFactorCode, TwoFactorSetup } from './auth.schemas.ts'
 import { type Asker, authShared, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
+import { session } from './session-caller.ts'
 
 export const twoFactorRoutes = (ask: Asker): Route[] => [
   defineRoute({
