@@ -50,6 +50,8 @@ let lastMs = 0
 const STEP_BACK_MS_MAX = 1000
 let lastSequence = 0
 
+const randomByteAt = (offset: number) => randomPool[offset] as number
+
 /** Random bytes are drawn in blocks: one system call per five hundred ids instead of one each. */
 function nextRandomOffset(): number {
   if (randomPoolUsed + RANDOM_BYTES_PER_ID > randomPool.length) {
@@ -81,7 +83,7 @@ function nextTick(nowMs: number, randomByte: number): void {
 
 export function newId<Prefix extends IdPrefix>(prefix: Prefix, nowMs: number = Date.now()): Id<Prefix> {
   const offset = nextRandomOffset()
-  nextTick(nowMs, randomPool[offset] as number)
+  nextTick(nowMs, randomByteAt(offset))
   if (prefix !== spelledPrefix) spellPrefix(prefix)
   if (lastMs !== spelledMs) spellTime(lastMs)
   spellTail(lastSequence, offset)
@@ -115,12 +117,12 @@ function spellTime(ms: number): void {
  * front, time fills the first ten characters; the other 80 bits fill sixteen, of which the last twelve are random throughout.
  */
 function spellTail(sequence: number, offset: number): void {
-  const leading = ((0x7000 | sequence) << 4) | 0b1000 | ((randomPool[offset + 1] as number) & 0b11)
+  const leading = ((0x7000 | sequence) << 4) | 0b1000 | (randomByteAt(offset + 1) & 0b11)
   spelling[TAIL_AT] = characterOf(leading >> 15)
   spelling[TAIL_AT + 1] = characterOf(leading >> 10)
   spelling[TAIL_AT + 2] = characterOf(leading >> 5)
   spelling[TAIL_AT + 3] = characterOf(leading)
-  for (let index = 4; index < 16; index++) spelling[TAIL_AT + index] = characterOf(randomPool[offset + index] as number)
+  for (let index = 4; index < 16; index++) spelling[TAIL_AT + index] = characterOf(randomByteAt(offset + index))
 }
 
 function encodeTime(ms: number): string {
@@ -144,10 +146,10 @@ export function newPartId<Prefix extends IdPrefix>(prefix: Prefix, whole: Id, po
   const body = whole.slice(whole.indexOf('_') + 1)
   const place = Math.min(position, POSITION_MAX)
   const offset = nextRandomOffset()
-  let text = `${prefix}_${body.slice(0, 14)}`
+  let text = body.slice(0, 14)
   for (let shift = POSITION_CHARACTERS - 1; shift >= 0; shift--) text += ALPHABET[(place >> (5 * shift)) & 31]
-  for (let index = 0; index < 9; index++) text += ALPHABET[(randomPool[offset + index] as number) & 31]
-  return text as Id<Prefix>
+  for (let index = 0; index < 9; index++) text += ALPHABET[randomByteAt(offset + index) & 31]
+  return `${prefix}_${text}`
 }
 
 export function isId<Prefix extends IdPrefix>(prefix: Prefix, value: string): value is Id<Prefix> {

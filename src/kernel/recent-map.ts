@@ -1,3 +1,11 @@
+/** Removes the entry that has been in the map for longest. */
+export function dropOldest<Key>(map: Map<Key, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key)
+    return
+  }
+}
+
 /**
  * A bounded map for caches. When it is full, what was used longest ago is dropped, so that keys in use stay however many
  * others are asked for once. Optionally everything is dropped that was not used for a time.
@@ -30,7 +38,7 @@ export class RecentMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#dropUnused()
     this.#entries.delete(key)
-    if (this.#entries.size >= this.#sizeMax) this.#entries.delete(this.#entries.keys().next().value as Key)
+    if (this.#entries.size >= this.#sizeMax) dropOldest(this.#entries)
     this.#entries.set(key, { value, usedMs: this.#now() })
   }
 

@@ -26,4 +26,6 @@ export const agentScopes = [
   'webhooks:read',
 ] as const satisfies readonly Scope[]
 
-export const isScope = (value: string): value is Scope => (allScopes as readonly string[]).includes(value)
+const scopeNames: ReadonlySet<string> = new Set(allScopes)
+
+export const isScope = (value: string): value is Scope => scopeNames.has(value)

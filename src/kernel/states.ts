@@ -31,29 +31,31 @@ export function defineStates<const Rows extends Table>(
   initial: readonly (keyof Rows & string)[],
 ): States<keyof Rows & string, Actions<Rows>> {
   type Name = keyof Rows & string
-  const rows = table as Record<string, Record<string, string>>
-  const all = Object.keys(rows) as Name[]
+  type Action = Actions<Rows>
+  const rows: Record<Name, Partial<Record<Action, Name>>> = table
+  const all = namesOf(rows)
   const moves = all.flatMap((from) =>
-    Object.entries(rows[from] as Record<string, string>).map(([action, to]) => ({
-      from,
-      action: action as Actions<Rows>,
-      to: to as Name,
-    })),
+    namesOf(rows[from]).flatMap((action) => {
+      const to = rows[from][action]
+      return to === undefined ? [] : [{ from, action, to }]
+    }),
   )
   const unknown = moves.find(({ to }) => !all.includes(to))
   if (unknown !== undefined) throw new Error(`${name}: ${unknown.from} leads to the unknown state ${unknown.to}`)
-  const next = (from: Name, action: string) => (rows[from]?.[action] as Name | undefined) ?? null
+  const next = (from: Name, action: Action) => rows[from]?.[action] ?? null
   return {
     name,
     all,
     initial,
-    final: all.filter((state) => Object.keys(rows[state] as object).length === 0),
+    final: all.filter((state) => namesOf(rows[state]).length === 0),
     next,
     can: (from, action) => next(from, action) !== null,
     from: (action) => moves.flatMap((move) => (move.action === action ? [move.from] : [])),
     moves,
   }
 }
+
+const namesOf = <Name extends string>(record: Partial<Record<Name, unknown>>) => Object.keys(record) as Name[]
 
 /** States that no path from an initial one leads to: a table should have none. */
 export function unreachableStates<Name extends string>({ all, initial, moves }: States<Name>): Name[] {

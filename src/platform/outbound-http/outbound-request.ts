@@ -1,3 +1,4 @@
+import { dropOldest } from '../../kernel/recent-map.ts'
 import { urlHost, urlPort } from './url-check.ts'
 
 /**
@@ -76,7 +77,7 @@ export function createDestinations(userAgent: string, method?: 'GET'): Destinati
     const known = remembered.get(text)
     if (known !== undefined) return known
     const destination = readDestination(text, userAgent, method)
-    if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string)
+    if (remembered.size >= REMEMBERED_MAX) dropOldest(remembered)
     remembered.set(text, destination)
     return destination
   }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { dropOldest } from '../../kernel/recent-map.ts'
 import type { HostVerdict, HostVetter } from './addresses.ts'
 import { urlHost } from './url-check.ts'
 
@@ -93,7 +94,7 @@ function rememberAllowed(vetHost: HostVetter): HostVetter {
     if (known !== undefined && known.untilMs > performance.now()) return known.verdict
     const verdict = await vetHost(host)
     remembered.delete(host)
-    if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string)
+    if (remembered.size >= REMEMBERED_MAX) dropOldest(remembered)
     if (verdict.kind === 'allowed') remembered.set(host, { verdict, untilMs: performance.now() + REMEMBERED_MS })
     return verdict
   }

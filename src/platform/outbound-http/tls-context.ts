@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import tls from 'node:tls'
+import { dropOldest } from '../../kernel/recent-map.ts'
 
 /** What an endpoint adds to TLS, in PEM: a bundle of further authorities, and a certificate of ours with its key. */
 export type TlsMaterial = { ca?: string; cert?: string; key?: string }
@@ -26,7 +27,7 @@ export function createTlsContexts(): TlsContexts {
       if (known !== undefined) return known
       made += 1
       const context = { key: String(made), secureContext: createContext(material ?? {}) }
-      if (contexts.size >= CONTEXTS_MAX) contexts.delete(contexts.keys().next().value as string)
+      if (contexts.size >= CONTEXTS_MAX) dropOldest(contexts)
       contexts.set(id, context)
       return context
     },

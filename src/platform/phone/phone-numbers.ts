@@ -6,6 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import type { FieldProblem } from '../../kernel/errors.ts'
+import { dropOldest } from '../../kernel/recent-map.ts'
 
 /**
  * Phone numbers as people write them, and as the network reports them.
@@ -67,15 +68,15 @@ export function parsePhone(text: string, defaultCountry: string): PhoneNumber | 
   const before = known.get(name)
   if (before !== undefined) return before
   const phone = parseWritten(text, defaultCountry)
-  if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value as string)
+  if (known.size >= KNOWN_MAX) dropOldest(known)
   known.set(name, phone === null ? null : Object.freeze(phone))
   return phone
 }
 
 function parseWritten(text: string, defaultCountry: string): PhoneNumber | null {
   const written = text.replaceAll(MARK, '').trim()
-  const address = WHATSAPP_ADDRESS.exec(written)
-  if (address !== null) return parseInternational(address[1] as string)
+  const [, address] = WHATSAPP_ADDRESS.exec(written) ?? []
+  if (address !== undefined) return parseInternational(address)
   if (!WRITTEN.test(written)) return null
   if (written.includes('+')) return parseInternational(written.slice(written.indexOf('+')))
   // The international prefix of most of the world; where it is another one, two zeros start no national number either.

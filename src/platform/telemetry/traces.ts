@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../kernel/ids.ts'
+import { dropOldest } from '../../kernel/recent-map.ts'
 
 /**
  * Traces, by the W3C specification Trace Context: a request that is part of one says so in `traceparent`, and so does every
@@ -26,9 +27,7 @@ export function rememberTrace(requestId: Id<'req'>, header: string | null): void
   const traceparent = header === null ? null : parseTraceparent(header)
   if (traceparent === null) return
   traces.set(requestId, traceparent)
-  if (traces.size <= TRACES_MAX) return
-  const [oldest] = traces.keys()
-  traces.delete(oldest as Id<'req'>)
+  if (traces.size > TRACES_MAX) dropOldest(traces)
 }
 
 export const traceOf = (requestId: Id<'req'> | null | undefined): string | null =>
