@@ -217,4 +217,4 @@ export const presentApproval = (row: Approval, nowMs: number): ApprovalView => (
 })
 
 const objectIn = (text: string | null): Record<string, unknown> | null =>
-  text === null || text === '' ? null : (JSON.parse(text) as Record<string, unknown>)
+  text === null || text === '' ? null : JSON.parse(text)

@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/records.ts'
 import { soundText } from '../../kernel/text.ts'
 
 /**
@@ -31,10 +32,10 @@ type Hidden = 'names' | 'texts' | 'words'
 
 export function hideUnread(value: unknown, hidden: Hidden): unknown {
   if (Array.isArray(value)) return value.map((item) => hideUnread(item, hidden))
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   const inner = mapMembers(value, (member, name) => {
     const shown = hideUnread(member, hidden)
-    return PEOPLE.includes(name) && isObject(shown) ? shortenPerson(shown) : shown
+    return PEOPLE.includes(name) && isRecord(shown) ? shortenPerson(shown) : shown
   })
   const named = shortenNames(inner)
   if (hidden === 'names') return named
@@ -45,13 +46,14 @@ export function hideUnread(value: unknown, hidden: Hidden): unknown {
 /** Members under which a customer is shown. */
 const PEOPLE = ['contact', 'customer']
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const mapMembers = (thing: Json, change: (member: unknown, name: string) => unknown): Json =>
   Object.fromEntries(Object.entries(thing).map(([name, member]) => [name, change(member, name)]))
 
+const shortenNamed = (thing: Json, names: readonly string[]): Json =>
+  mapMembers(thing, (member, name) => (names.includes(name) ? shorten(member) : member))
+
 const shortenMembers = (value: unknown, names: readonly string[]): unknown =>
-  isObject(value) ? mapMembers(value, (member, name) => (names.includes(name) ? shorten(member) : member)) : value
+  isRecord(value) ? shortenNamed(value, names) : value
 
 function shortenNames(thing: Json): Json {
   if (thing.object === 'contact') return shortenPerson(thing)
@@ -60,7 +62,7 @@ function shortenNames(thing: Json): Json {
 }
 
 function shortenTexts(thing: Json): Json {
-  if (thing.object === 'refund') return shortenMembers(thing, ['reason', 'note']) as Json
+  if (thing.object === 'refund') return shortenNamed(thing, ['reason', 'note'])
   return thing.object === 'order' ? shortenOrder(thing) : thing
 }
 
@@ -72,7 +74,7 @@ function shortenPerson(person: Json): Json {
 
 /** Phones and user ids are given out by the network. */
 const shortenIdentity = (identity: unknown): unknown =>
-  isObject(identity) && identity.type === 'username' ? shortenMembers(identity, ['value']) : identity
+  isRecord(identity) && identity.type === 'username' ? shortenMembers(identity, ['value']) : identity
 
 function shortenOrder(order: Json): Json {
   const { items, metadata } = order
@@ -80,7 +82,7 @@ function shortenOrder(order: Json): Json {
     ...order,
     reference: shorten(order.reference),
     ...(Array.isArray(items) && { items: items.map((item) => shortenMembers(item, ['name', 'sku'])) }),
-    ...(isObject(metadata) && { metadata: mapMembers(metadata, shorten) }),
+    ...(isRecord(metadata) && { metadata: mapMembers(metadata, shorten) }),
   }
 }
 
@@ -93,13 +95,13 @@ function withoutWords(thing: Json): Json {
 function withoutNote(order: Json): Json {
   const noted = typeof order.note === 'string' ? { ...order, note: UNREAD } : order
   if (order.status !== 'draft' || !Array.isArray(order.items)) return noted
-  const items = (order.items as Json[]).map((item) => ({ ...item, name: UNREAD, sku: item.sku && UNREAD }))
+  const items = order.items.map((item: Json) => ({ ...item, name: UNREAD, sku: item.sku && UNREAD }))
   return { ...noted, items }
 }
 
 function withoutPreview(chat: Json): Json {
-  const last = chat.last_message as { direction?: string } | null | undefined
-  return last?.direction === 'inbound' ? { ...chat, last_message: { ...last, preview: UNREAD } } : chat
+  const last = chat.last_message
+  return isRecord(last) && last.direction === 'inbound' ? { ...chat, last_message: { ...last, preview: UNREAD } } : chat
 }
 
 /**

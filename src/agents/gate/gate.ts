@@ -1,5 +1,6 @@
 import type { AuditContext } from '../../accounts/audit/audit.ts'
 import { isId } from '../../kernel/ids.ts'
+import { membersOf } from '../../kernel/records.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import { isPhoneQuery } from '../../messaging/search/search.ts'
 import { agentActOf, type Route } from '../../platform/http/define-route.ts'
@@ -93,7 +94,7 @@ async function read(context: GateContext, { call, run, agent, session }: Passage
   const reply = await run()
   if (reply.status !== 200 || reply.body === null) return reply
   const nowMs = context.clock.now()
-  const whole = JSON.parse(reply.body) as Record<string, unknown>
+  const whole: Record<string, unknown> = JSON.parse(reply.body)
   const body = await narrowReply({ database: context.database, nowMs, named: call }, agent, ownApprovals(agent, whole))
   const isReading = reads === 'customer_text'
   if (agent.is_anchored && isReading) await noteRead(context.database, session, { chatIds: chatIdsIn(body), nowMs })
@@ -110,8 +111,8 @@ function withoutLink(headers: HeaderList): HeaderList {
 
 /** Ten searches per digit would reveal a hidden phone. */
 async function isPhoneSearch({ messaging }: GateContext, { caller, query }: GatedCall): Promise<boolean> {
-  const { q } = (query ?? {}) as { q?: string }
-  return q !== undefined && isPhoneQuery(q, await messaging.context.homeCountry(caller.orgId))
+  const { q } = membersOf(query)
+  return typeof q === 'string' && isPhoneQuery(q, await messaging.context.homeCountry(caller.orgId))
 }
 
 type Kind = 'read' | 'own' | 'unread'

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type AuditContext, listAuditEntries, recordAuditUnless } from '../../accounts/audit/audit.ts'
+import { membersOf } from '../../kernel/records.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { GatedCall } from '../../platform/http/pipeline/exchange.ts'
@@ -27,7 +28,7 @@ export async function countLookup(
   { caller, params, query, exchange }: GatedCall,
 ): Promise<void> {
   if (!agent.hides_phones) return
-  const texts = NAMES.flatMap((name) => [params[name], (query as Record<string, unknown> | undefined)?.[name]])
+  const texts = NAMES.flatMap((name) => [params[name], membersOf(query)[name]])
   const country = await messaging.context.homeCountry(caller.orgId)
   for (const text of texts) {
     const phone = typeof text === 'string' ? parsePhone(text, country) : null

@@ -1,5 +1,6 @@
 import { eventNotFound } from '../../events/events.errors.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { isRecord, membersOf } from '../../kernel/records.ts'
 import { type ChatPlace, findChatPlaces } from '../../messaging/chats/chats.ts'
 import { chatNotFound, contactNotFound, messageNotFound } from '../../messaging/messaging.errors.ts'
 import { orderNotFound } from '../../orders/orders.errors.ts'
@@ -45,7 +46,8 @@ const notFound = {
 } as const
 
 type Kind = keyof typeof notFound
-const kindOf = (item: Json): Kind | null => (String(item.object) in notFound ? (item.object as Kind) : null)
+const isKind = (name: unknown): name is Kind => typeof name === 'string' && Object.hasOwn(notFound, name)
+const kindOf = ({ object }: Json): Kind | null => (isKind(object) ? object : null)
 
 /** The path and query of the request. */
 type Named = { params: Record<string, string>; query: unknown }
@@ -61,29 +63,33 @@ export async function narrowReply(
   if (body.object === 'list') return endedOfNothing(named, { ...body, data: items.filter(isSeen) })
   const kind = kindOf(body)
   if (kind !== null && !isSeen(body)) throw missing(kind, named)
-  return body.messages === undefined ? body : { ...body, messages: recentOnly(agent, body.messages as Json, nowMs) }
+  return isRecord(body.messages) ? { ...body, messages: recentOnly(agent, body.messages, nowMs) } : body
 }
 
 /** A list of one chat that the agent does not see has no further page, because a further page would reveal the chat. */
 function endedOfNothing({ query }: Named, list: Json): Json {
-  const { chat, chat_id: chatId } = (query ?? {}) as { chat?: string; chat_id?: string }
+  const { chat, chat_id: chatId } = membersOf(query)
   const isOfOne = chat !== undefined || chatId !== undefined
-  return isOfOne && (list.data as Json[]).length === 0 ? { ...list, has_more: false, next_cursor: null } : list
+  return isOfOne && dataOf(list).length === 0 ? { ...list, has_more: false, next_cursor: null } : list
 }
 
 /** Exactly the error of a missing resource, because any difference would reveal that this one exists. */
 function missing(kind: Kind, { params, query }: Named) {
   if (kind !== 'chat') return notFound[kind]({ params })
-  const { number } = (query ?? {}) as { number?: string }
+  const { number } = membersOf(query)
   return notFound.chat({ params: { chat: params.phone, ...(number !== undefined && { number }) } })
 }
 
-const itemsOf = (body: Json): Json[] => (body.object === 'list' ? (body.data as Json[]) : [body])
+const dataOf = ({ data }: Json): Json[] => (Array.isArray(data) ? data : [])
+
+const itemsOf = (body: Json): Json[] => (body.object === 'list' ? dataOf(body) : [body])
+
+const createdAt = (item: Json) => new Date(String(item.created_at))
 
 /** The older messages of a chat that is seen for its newer ones. */
 const recentOnly = (agent: AgentRow, list: Json, nowMs: number): Json => ({
   ...list,
-  data: (list.data as Json[]).filter((message) => isRecent(agent, new Date(message.created_at as string), nowMs)),
+  data: dataOf(list).filter((message) => isRecent(agent, createdAt(message), nowMs)),
 })
 
 type Sight = { agent: AgentRow; items: readonly Json[]; nowMs: number }
@@ -96,7 +102,7 @@ async function createSight(database: Database, orgId: OrgId, { agent, items, now
     contactIds: idsOf('contact', 'id'),
   })
   const isReached = (place: ChatPlace | undefined) => place !== undefined && isChatReached(agent, place, nowMs)
-  const isInTime = (item: Json) => isRecent(agent, new Date(item.created_at as string), nowMs)
+  const isInTime = (item: Json) => isRecent(agent, createdAt(item), nowMs)
   const seen: Record<Kind, (item: Json) => boolean> = {
     chat: (item) => isReached(ofChat.get(String(item.id))),
     message: (item) => isInTime(item) && isReached(ofChat.get(String(item.chat_id))),
@@ -111,14 +117,14 @@ async function createSight(database: Database, orgId: OrgId, { agent, items, now
 
 /** An agent does not see the approvals of other agents. */
 export function ownApprovals(agent: Pick<AgentRow, 'id'>, body: Json): Json {
-  if (body.object === 'list') return { ...body, data: (body.data as Json[]).filter((item) => !isOfOther(agent, item)) }
+  if (body.object === 'list') return { ...body, data: dataOf(body).filter((item) => !isOfOther(agent, item)) }
   if (isOfOther(agent, body)) throw eventNotFound({ params: { id: body.id } })
   return body
 }
 
 function isOfOther({ id }: Pick<AgentRow, 'id'>, item: Json): boolean {
-  const data = item.object === 'event' ? (item.data as Json | null) : null
-  return data?.object === 'approval' && (data.agent as Json).id !== id
+  const data = item.object === 'event' ? membersOf(item.data) : null
+  return data?.object === 'approval' && membersOf(data.agent).id !== id
 }
 
 /** Enough is left to distinguish two people and too little to call one. */
@@ -165,9 +171,9 @@ export function chatIdsIn(value: unknown): string[] {
 
 function collectChatIds(value: unknown, found: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectChatIds(item, found)
-  if (typeof value !== 'object' || value === null) return
-  const { object, id, chat_id } = value as Json
-  if ((object === 'chat' || hasUnplacedText(value as Json)) && typeof id === 'string') found.add(id)
+  if (!isRecord(value)) return
+  const { object, id, chat_id } = value
+  if ((object === 'chat' || hasUnplacedText(value)) && typeof id === 'string') found.add(id)
   if (typeof chat_id === 'string') found.add(chat_id)
   for (const member of Object.values(value)) collectChatIds(member, found)
 }

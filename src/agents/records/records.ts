@@ -285,7 +285,7 @@ export const presentOwn = (row: AgentRow): OwnAgentView => ({
   id: row.id,
   name: row.name,
   purpose: row.purpose,
-  scopes: row.scopes as OwnAgentView['scopes'],
+  scopes: agentScopes.filter((scope) => row.scopes.includes(scope)),
   rules: agentOperationNames
     .filter((operation) => row.scopes.includes(factsOf(operation).scope))
     .map((operation) => ({ operation, ...ruleOf(row.rules, operation) })),

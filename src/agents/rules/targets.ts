@@ -1,4 +1,5 @@
 import { isId, type OrgId } from '../../kernel/ids.ts'
+import { membersOf } from '../../kernel/records.ts'
 import { type ChatPlace, findChatPlaces } from '../../messaging/chats/chats.ts'
 import { findContactById, findReference, findReferredContact } from '../../messaging/contacts/contacts.ts'
 import { getMessage } from '../../messaging/messages/messages.ts'
@@ -62,6 +63,9 @@ export const findTarget = (
   { operation, ...asked }: Asked & { operation: string },
 ): Promise<Target> => finderOf(factsOf(operation).target)(world, orgId, asked)
 
+/** The path of every message and order names its id. */
+const idIn = ({ params }: Asked): string => params.id ?? ''
+
 const toMessage: Find = async (world, orgId, { body }) => {
   const { to, from = null } = body as { to: string; from?: string }
   const chats = await chatsOf(world, orgId, to)
@@ -80,17 +84,17 @@ const toMessage: Find = async (world, orgId, { body }) => {
 }
 
 const toChat: Find = async (world, orgId, { params, query }) => {
-  const text = params.phone as string
-  const { number } = (query ?? {}) as { number?: string }
+  const { phone: text = '' } = params
+  const { number } = membersOf(query)
   const chats = await chatsOf(world, orgId, text)
-  const on = number === undefined ? null : await world.messaging.context.directory.find(orgId, number)
+  const on = typeof number === 'string' ? await world.messaging.context.directory.find(orgId, number) : null
   const meant = number === undefined ? chats.slice(0, 1) : chats.filter(({ number_id }) => number_id === on?.id)
   if (meant.length === 0) throw chatNotFound({ params: { chat: text } })
   return { ...NO_TARGET, people: [meant], places: meant.slice(0, 1) }
 }
 
-const toMessageOf: Find = async ({ database }, orgId, { params }) => {
-  const { chat_id, created_at: createdAt } = await getMessage(database, orgId, params.id as string)
+const toMessageOf: Find = async ({ database }, orgId, asked) => {
+  const { chat_id, created_at: createdAt } = await getMessage(database, orgId, idIn(asked))
   const chats = await placeOf(database, orgId, chat_id)
   return { ...NO_TARGET, people: [chats], places: [chats[0] ?? null], thing: { createdAt, hasChat: true } }
 }
@@ -115,8 +119,8 @@ function amountOf(input: NewOrderInput): Amount {
   return result.totals.total ?? 'open'
 }
 
-const toOrder: Find = async (world, orgId, { params }) => {
-  const order = await getOrder(world.database, orgId, params.id as string)
+const toOrder: Find = async (world, orgId, asked) => {
+  const order = await getOrder(world.database, orgId, idIn(asked))
   const text = order.chat_id ?? order.customer_phone
   const chats = text === null ? [] : await chatsOf(world, orgId, text)
   const known = text === null ? {} : { people: [chats], places: [chats[0] ?? null] }
@@ -128,15 +132,15 @@ const toOrder: Find = async (world, orgId, { params }) => {
 /** No customer has been asked to pay a draft yet, so its first payment counts as creating the order. */
 const toOrderPayment: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
-  const { status, total } = await getOrder(world.database, orgId, asked.params.id as string)
+  const { status, total } = await getOrder(world.database, orgId, idIn(asked))
   return status === 'draft' ? { ...target, amount: total ?? 'open', alsoDoes: 'createOrder' } : target
 }
 
 /** Without an amount, everything that was paid is refunded. */
 const toRefund: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
-  const { amount } = (asked.body ?? {}) as { amount?: number }
-  return { ...target, amount: amount ?? (await moneyIn(world, orgId, asked)) }
+  const { amount } = membersOf(asked.body)
+  return { ...target, amount: typeof amount === 'number' ? amount : await moneyIn(world, orgId, asked) }
 }
 
 /** Cancelling an order refunds what was paid for it. */
@@ -146,8 +150,8 @@ const toCancelledOrder: Find = async (world, orgId, asked) => {
   return amount === 0 ? target : { ...target, amount, alsoDoes: 'createOrderRefund' }
 }
 
-async function moneyIn({ database }: TargetWorld, orgId: OrgId, { params }: Asked): Promise<number> {
-  const { amount_paid: paid, amount_returned: returned } = await getOrder(database, orgId, params.id as string)
+async function moneyIn({ database }: TargetWorld, orgId: OrgId, asked: Asked): Promise<number> {
+  const { amount_paid: paid, amount_returned: returned } = await getOrder(database, orgId, idIn(asked))
   return Math.max(0, paid - returned)
 }
 
