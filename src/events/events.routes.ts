@@ -3,8 +3,7 @@ import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import { defineList } from '../platform/http/define-list.ts'
 import { defineRoute, key } from '../platform/http/define-route.ts'
-import type { JsonObject } from '../platform/http/openapi/openapi-components.ts'
-import { openEnums } from '../platform/http/openapi/openapi-schemas.ts'
+import { jsonSchemaOf, openEnums } from '../platform/http/openapi/openapi-schemas.ts'
 import { cursorParameter, idSchema, limitParameter, listOf, textSchema } from '../platform/http/schemas.ts'
 import { allEventTypes, bodyShapeOf, EVENT_VERSION, EventShape, type EventType, exampleOf } from './event-catalogue.ts'
 import { assertJoins, type Event, getEvent, listEvents, listTestEvents } from './event-feed.ts'
@@ -184,10 +183,10 @@ const catalogueEntry = (type: EventType) => ({
   object: 'event_type' as const,
   name: type.name,
   description: type.description,
-  group: type.name.split('.')[0] as string,
+  group: type.name.slice(0, type.name.indexOf('.')),
   version: EVENT_VERSION,
   deprecated: type.isDeprecated ?? false,
-  schema: openEnums(z.toJSONSchema(bodyShapeOf(type), { io: 'output' }) as JsonObject) as Record<string, unknown>,
+  schema: openEnums(jsonSchemaOf(bodyShapeOf(type), 'output')),
   example: exampleOf(type),
 })
 

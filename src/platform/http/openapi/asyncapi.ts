@@ -1,4 +1,4 @@
-import { createComponents, type Json, type JsonObject } from './openapi-components.ts'
+import { createComponents, exampleOf, type Json, type JsonObject } from './openapi-components.ts'
 import { pascalCase } from './openapi-errors.ts'
 import { webhookHeaders } from './openapi-headers.ts'
 import { describeSchema } from './openapi-schemas.ts'
@@ -29,8 +29,7 @@ export function buildAsyncApi({ info, channel, webhooks }: AsyncApiOptions): Asy
   components.put('schemas', 'WebhookHeaders', headersSchema(), 'the schema "WebhookHeaders" is of the headers')
   const sorted = webhooks.toSorted((one, other) => (one.type < other.type ? -1 : 1))
   const at = `#/channels/${channel.name}`
-  const named = (entry: (webhook: WebhookDescription) => [string, JsonObject]) =>
-    Object.fromEntries(sorted.map(entry)) as JsonObject
+  const named = (entry: (webhook: WebhookDescription) => [string, JsonObject]) => Object.fromEntries(sorted.map(entry))
   const messages = named((webhook) => [
     webhook.type,
     describeMessage(webhook, describeSchema(components, webhook.schema, 'reply', `event ${webhook.type}`)),
@@ -75,7 +74,7 @@ const describeMessage = (webhook: WebhookDescription, payload: JsonObject): Json
   contentType: CONTENT_TYPE,
   headers: HEADERS,
   payload,
-  examples: [{ name: 'example', headers: exampleHeaders(), payload: webhook.example as Json }],
+  examples: [{ name: 'example', headers: exampleHeaders(), payload: exampleOf(webhook.example) }],
 })
 
 const headersSchema = (): JsonObject => ({

@@ -2,10 +2,12 @@
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type JsonObject = { [name: string]: Json }
 
+/** A value that a route or an event shows as an example: written in the code, as JSON. */
+export const exampleOf = (example: unknown): Json => example as Json
+
 export type Reference = { $ref: string }
 
-const SECTIONS = ['schemas', 'responses', 'parameters', 'examples', 'headers'] as const
-export type ComponentSection = (typeof SECTIONS)[number]
+export type ComponentSection = 'schemas' | 'responses' | 'parameters' | 'examples' | 'headers'
 
 /**
  * What several places of the description share. Only what is referred to is kept, because an unused component is noise
@@ -20,11 +22,16 @@ export type Components = {
 }
 
 export function createComponents(): Components {
-  const sections = new Map<ComponentSection, Map<string, JsonObject>>(SECTIONS.map((section) => [section, new Map()]))
-  const sectionOf = (section: ComponentSection) => sections.get(section) as Map<string, JsonObject>
+  const sections: Record<ComponentSection, Map<string, JsonObject>> = {
+    schemas: new Map(),
+    responses: new Map(),
+    parameters: new Map(),
+    examples: new Map(),
+    headers: new Map(),
+  }
   return {
     refer(section, name, create) {
-      const members = sectionOf(section)
+      const members = sections[section]
       if (!members.has(name)) {
         // The name is taken before `create` runs: the component may refer to itself.
         members.set(name, {})
@@ -33,12 +40,12 @@ export function createComponents(): Components {
       return { $ref: `#/components/${section}/${name}` }
     },
     put(section, name, value, conflict) {
-      const present = sectionOf(section).get(name)
+      const present = sections[section].get(name)
       if (present !== undefined && JSON.stringify(present) !== JSON.stringify(value)) throw new Error(conflict)
-      sectionOf(section).set(name, value)
+      sections[section].set(name, value)
     },
     all() {
-      const filled = [...sections].filter(([, members]) => members.size > 0)
+      const filled = Object.entries(sections).filter(([, members]) => members.size > 0)
       return Object.fromEntries(filled.map(([section, members]) => [section, Object.fromEntries(sortByName(members))]))
     },
   }

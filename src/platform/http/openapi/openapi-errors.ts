@@ -1,4 +1,4 @@
-import type { ErrorDeclaration, FieldProblem } from '../../../kernel/errors.ts'
+import type { ErrorDeclaration } from '../../../kernel/errors.ts'
 import { isCacheable, type Route } from '../define-route.ts'
 import * as http from '../http.errors.ts'
 import { problemType } from '../problem.ts'
@@ -54,11 +54,9 @@ const idempotencyErrors: ErrorDeclaration[] = [
  */
 export function describeErrors(components: Components, errors: readonly ErrorDeclaration[], instance: string) {
   const byStatus = Map.groupBy(errors, (error) => error.status)
-  const statuses = [...byStatus.keys()].sort((one, other) => one - other)
-  return statuses.map((status): [string, JsonObject | Reference] => {
-    const group = (byStatus.get(status) as ErrorDeclaration[]).toSorted((one, other) =>
-      one.code < other.code ? -1 : 1,
-    )
+  const groups = [...byStatus].sort(([one], [other]) => one - other)
+  return groups.map(([status, ofStatus]): [string, JsonObject | Reference] => {
+    const group = ofStatus.toSorted((one, other) => (one.code < other.code ? -1 : 1))
     const describe = () => describeResponse(components, status, group, instance)
     return [String(status), components.refer('responses', responseName(group), describe)]
   })
@@ -109,7 +107,7 @@ function errorHeaders(status: number, errors: readonly ErrorDeclaration[]): Resp
 }
 
 /** What an error adds beyond its own words, where a reader would wonder. */
-const exampleExtensions: Record<string, { params?: JsonObject; errors?: FieldProblem[] }> = {
+const exampleExtensions: Record<string, JsonObject> = {
   [http.validationFailed.code]: {
     errors: [{ pointer: '#/name', code: 'required', detail: 'Give "name"; it is required.' }],
   },
@@ -155,7 +153,7 @@ function exampleProblem(error: ErrorDeclaration, instance: string): JsonObject {
     detail: error.says,
     instance,
     code: error.code,
-    ...(exampleExtensions[error.code] as JsonObject | undefined),
+    ...exampleExtensions[error.code],
     request_id: 'req_01k9x3m5q8e0t9v7a2b4c6d8fg',
     doc_url: `https://nexkit.example/docs/errors/${error.code}`,
   }

@@ -87,9 +87,7 @@ const ALWAYS: ResponseHeader[] = [
 export function describeHeaders(components: Components, extra: ResponseHeader[]): Record<string, Reference> {
   // A linter rule asks every map called "headers" for this member, the map of shared headers included.
   const names = [...ALWAYS, ...extra]
-  return Object.fromEntries(
-    names.map((name) => [name, components.refer('headers', name, () => responseHeaders[name] as JsonObject)]),
-  )
+  return Object.fromEntries(names.map((name) => [name, components.refer('headers', name, () => responseHeaders[name])]))
 }
 
 /** Headers that a caller sends carry no example: tools fill examples in, and an example key would then be sent by every client. */
@@ -161,4 +159,4 @@ export const webhookHeaderNames = ['WebhookId', 'WebhookTimestamp', 'WebhookSign
 export const webhookHeaders = webhookHeaderNames.map((name) => headerParameters[name])
 
 export const referParameter = (components: Components, name: keyof typeof headerParameters): Reference =>
-  components.refer('parameters', name, () => headerParameters[name] as JsonObject)
+  components.refer('parameters', name, () => headerParameters[name])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCacheable, type Route } from '../define-route.ts'
 import { createQueryReader } from '../pipeline/query-parameters.ts'
-import type { Components, Json, JsonObject } from './openapi-components.ts'
+import { type Components, exampleOf, type Json, type JsonObject } from './openapi-components.ts'
 import { describeErrors, errorsOf } from './openapi-errors.ts'
 import { describeHeaders, type ResponseHeader, referParameter } from './openapi-headers.ts'
 import { describeSchema } from './openapi-schemas.ts'
@@ -33,21 +33,21 @@ function accessSentence({ access }: Route): string {
   return access.scope === null ? 'Scope: any valid key.' : `Scope: \`${access.scope}\`.`
 }
 
-const pathNames = (path: string) => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] as string)
+const pathNames = (path: string) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
 
 const filledPath = (route: Route) =>
-  pathNames(route.path).reduce(
+  pathNames(route.path).reduce<string>(
     (path, name) => path.replace(`{${name}}`, route.example.params?.[name] ?? name),
-    route.path as string,
+    route.path,
   )
 
 function describeParameters(components: Components, route: Route): Json[] {
   return [
     ...describePathParameters(components, route),
     ...describeQueryParameters(components, route),
-    ...(route.idempotency === undefined ? [] : [referParameter(components, 'IdempotencyKey') as JsonObject]),
-    ...(isCacheable(route) ? [referParameter(components, 'IfNoneMatch') as JsonObject] : []),
-    ...(route.lock === undefined ? [] : [referParameter(components, 'IfMatch') as JsonObject]),
+    ...(route.idempotency === undefined ? [] : [referParameter(components, 'IdempotencyKey')]),
+    ...(isCacheable(route) ? [referParameter(components, 'IfNoneMatch')] : []),
+    ...(route.lock === undefined ? [] : [referParameter(components, 'IfMatch')]),
   ]
 }
 
@@ -59,7 +59,7 @@ function describePathParameters(components: Components, route: Route): JsonObjec
       `route ${route.id}: the path names {${names.join('}, {')}}, but params declares ${declared.join(', ') || 'nothing'}`,
     )
   return names.map((name) => {
-    const schema = route.params?.shape[name] as z.ZodType
+    const schema: z.ZodType = route.params?.shape[name]
     return describeParameter(components, route, {
       name,
       in: 'path',
@@ -79,9 +79,9 @@ function describeQueryParameters(components: Components, route: Route): JsonObje
     describeParameter(components, route, {
       name,
       in: 'query',
-      schema: schema as z.ZodType,
-      isRequired: (required as string[]).includes(name),
-      example: examples[name] as Json | undefined,
+      schema,
+      isRequired: Array.isArray(required) && required.includes(name),
+      example: Object.hasOwn(examples, name) ? exampleOf(examples[name]) : undefined,
     }),
   )
 }
@@ -117,7 +117,7 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
     content: {
       [route.dialect?.bodyType ?? 'application/json']: {
         schema: describeSchema(components, body, 'request', `route ${route.id}, body`),
-        example: route.example.body as Json,
+        example: exampleOf(route.example.body),
       },
     },
   }
@@ -151,7 +151,7 @@ function describeSuccess(components: Components, route: Route): [string, JsonObj
       content: {
         'application/json': {
           schema: describeSchema(components, body, 'reply', `route ${route.id}, reply`),
-          example: route.example.reply as Json,
+          example: exampleOf(route.example.reply),
         },
       },
     }),

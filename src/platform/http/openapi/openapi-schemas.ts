@@ -23,9 +23,9 @@ export function describeSchema(
   where: string,
 ): JsonObject {
   const io = direction === 'request' ? 'input' : 'output'
-  const { $schema: _, $defs: definitions = {}, ...root } = z.toJSONSchema(schema, { io }) as JsonObject
-  const tidy = (node: Json, name: string) => tidySchema(node as JsonObject, direction, `${where}: ${name}`)
-  for (const [name, definition] of Object.entries(definitions as JsonObject)) {
+  const { $schema: _, $defs: definitions, ...root } = jsonSchemaOf(schema, io)
+  const tidy = (node: JsonObject, name: string) => tidySchema(node, direction, `${where}: ${name}`)
+  for (const [name, definition] of objectsIn(definitions)) {
     components.put(
       'schemas',
       name,
@@ -35,6 +35,16 @@ export function describeSchema(
   }
   return tidy(root, 'the schema')
 }
+
+/** zod describes what it writes too loosely: it is plain JSON. */
+export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as JsonObject
+
+const listOf = (value: Json): Json[] => (Array.isArray(value) ? value : [])
+
+const objectsIn = (value: Json | undefined) =>
+  Object.entries(isObject(value) ? value : {}).flatMap(([name, member]): [string, JsonObject][] =>
+    isObject(member) ? [[name, member]] : [],
+  )
 
 /** The keywords whose value is one schema, a list of schemas, or schemas by name. Examples and defaults are data. */
 const SINGLE = ['items', 'additionalProperties', 'propertyNames', 'not', 'contains']
@@ -50,10 +60,13 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
   const tidied: JsonObject = {}
   for (const [keyword, value] of Object.entries(node)) {
     if (SINGLE.includes(keyword)) tidied[keyword] = inside(value, keyword)
-    else if (LISTS.includes(keyword)) tidied[keyword] = (value as Json[]).map((entry) => inside(entry, keyword))
+    else if (LISTS.includes(keyword)) tidied[keyword] = listOf(value).map((entry) => inside(entry, keyword))
     else if (NAMED.includes(keyword))
       tidied[keyword] = Object.fromEntries(
-        Object.entries(value as JsonObject).map(([name, entry]) => [name, member(inside(entry, name), direction)]),
+        Object.entries(isObject(value) ? value : {}).map(([name, entry]) => [
+          name,
+          member(inside(entry, name), direction),
+        ]),
       )
     else tidied[keyword] = value
   }
@@ -68,16 +81,18 @@ function tidySchema(node: JsonObject, direction: Direction, where: string): Json
 /** Longer than any value will be. */
 const VALUE_CHARACTERS_MAX = 100
 
+const isTextOrNull = (value: Json): value is string | null => value === null || typeof value === 'string'
+
 /** A closed list of texts as any text, with the values of today beside it. A single value is a constant and stays one. */
 export function openEnum(schema: JsonObject): JsonObject {
   const { enum: values, description, ...others } = schema
-  if (!Array.isArray(values) || !values.every((value) => value === null || typeof value === 'string')) return schema
+  if (!Array.isArray(values) || !values.every(isTextOrNull)) return schema
   const known = values.filter((value) => value !== null)
   return {
     maxLength: VALUE_CHARACTERS_MAX,
     pattern: TEXT,
     ...others,
-    description: `${description === undefined ? '' : `${description} `}${todayIn(known as string[])}`,
+    description: `${description === undefined ? '' : `${description} `}${todayIn(known)}`,
     'x-extensible-enum': known,
   }
 }
@@ -89,11 +104,14 @@ const todayIn = (values: string[]) =>
   `Today: ${values.length > LISTED_MAX ? `${values.length} values` : values.map((value) => `\`${value}\``).join(', ')} (more may be added).`
 
 /** The same at every depth of a JSON Schema that is not part of the description. */
-export function openEnums(node: Json): Json {
-  if (Array.isArray(node)) return node.map(openEnums)
-  if (!isObject(node)) return node
-  const inner = Object.entries(node).map(([name, value]) => [name, DATA.includes(name) ? value : openEnums(value)])
+export function openEnums(schema: JsonObject): JsonObject {
+  const inner = Object.entries(schema).map(([name, value]) => [name, DATA.includes(name) ? value : openInside(value)])
   return openEnum(Object.fromEntries(inner))
+}
+
+function openInside(node: Json): Json {
+  if (Array.isArray(node)) return node.map(openInside)
+  return isObject(node) ? openEnums(node) : node
 }
 
 const DATA = ['enum', 'const', 'default', 'examples', 'required']
@@ -135,5 +153,5 @@ function mergeNull(schema: JsonObject): JsonObject {
   const { anyOf: _, ...outer } = schema
   const { const: only, enum: allowed, ...rest } = value
   const values = Array.isArray(allowed) ? allowed : only === undefined ? undefined : [only]
-  return { ...rest, type: [value.type as string, 'null'], ...(values && { enum: [...values, null] }), ...outer }
+  return { ...rest, type: [value.type ?? null, 'null'], ...(values && { enum: [...values, null] }), ...outer }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Components, Json, JsonObject } from './openapi-components.ts'
+import { type Components, exampleOf, type JsonObject } from './openapi-components.ts'
 import { pascalCase } from './openapi-errors.ts'
 import { referParameter, webhookHeaderNames } from './openapi-headers.ts'
 import { describeSchema } from './openapi-schemas.ts'
@@ -37,13 +37,13 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
       operationId: `on${pascalCase(webhook.type)}`,
       ...(webhook.isDeprecated && { deprecated: true }),
       security: [],
-      parameters: webhookHeaderNames.map((name) => referParameter(components, name) as JsonObject),
+      parameters: webhookHeaderNames.map((name) => referParameter(components, name)),
       requestBody: {
         required: true,
         content: {
           'application/json': {
             schema: describeSchema(components, webhook.schema, 'reply', `webhook ${webhook.type}`),
-            example: webhook.example as Json,
+            example: exampleOf(webhook.example),
           },
         },
       },

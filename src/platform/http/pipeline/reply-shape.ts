@@ -28,9 +28,9 @@ export const renderValue = (schema: z.ZodType, value: unknown): string =>
 
 /** Returns null where only parsing decides: transformations, defaults, rules for members that are not listed. */
 export function compileShape(schema: z.ZodType): ShapeTest | null {
-  const { def } = schema._zod as unknown as { def: SchemaDef }
+  const def: SchemaDef = schema._zod.def
   if (def.coerce === true || def.checks?.some(mayChangeValue)) return null
-  return Object.hasOwn(compilers, def.type) ? (compilers[def.type] as Compile)(def) : null
+  return Object.hasOwn(compilers, def.type) ? (compilers[def.type]?.(def) ?? null) : null
 }
 
 type SchemaDef = {
@@ -68,30 +68,32 @@ const compilers: Record<string, Compile> = {
   boolean: () => (value) => typeof value === 'boolean',
   null: () => (value) => value === null,
   unknown: () => () => true,
-  literal: ({ values }) => among(values as readonly unknown[]),
-  enum: ({ entries }) => among(Object.values(entries as object)),
+  literal: ({ values = [] }) => among(values),
+  enum: ({ entries = {} }) => among(Object.values(entries)),
   nullable: ({ innerType }) => unless(innerType, (value) => value === null),
   optional: ({ innerType }) => unless(innerType, (value) => value === undefined),
   array: ({ element }) => {
-    const test = compileShape(element as z.ZodType)
+    const test = compileInner(element)
     return test === null ? null : (value) => Array.isArray(value) && value.every(test)
   },
   record: compileRecord,
   object: compileObject,
-  union: ({ options }) => {
-    const tests = (options as readonly z.ZodType[]).map(compileShape)
+  union: ({ options = [] }) => {
+    const tests = options.map(compileShape)
     return tests.every((test) => test !== null) ? (value) => tests.some((test) => test(value)) : null
   },
 }
 
+const compileInner = (inner: z.ZodType | undefined) => (inner === undefined ? null : compileShape(inner))
+
 function unless(inner: z.ZodType | undefined, isExcused: ShapeTest): ShapeTest | null {
-  const test = compileShape(inner as z.ZodType)
+  const test = compileInner(inner)
   return test === null ? null : (value) => isExcused(value) || test(value)
 }
 
 function compileRecord({ keyType, valueType }: SchemaDef): ShapeTest | null {
-  const isKeyed = (keyType?._zod as unknown as { def: SchemaDef } | undefined)?.def.type === 'string'
-  const test = compileShape(valueType as z.ZodType)
+  const isKeyed = keyType?._zod.def.type === 'string'
+  const test = compileInner(valueType)
   if (!isKeyed || test === null) return null
   return (value) => {
     if (!isPlain(value)) return false
@@ -101,12 +103,16 @@ function compileRecord({ keyType, valueType }: SchemaDef): ShapeTest | null {
 }
 
 function compileObject({ shape = {}, catchall }: SchemaDef): ShapeTest | null {
-  const members = Object.entries(shape).map(([name, member]) => ({ name, test: compileShape(member) }))
-  if (members.some(({ test }) => test === null)) return null
-  const others = catchall === undefined ? 'never' : (catchall._zod as unknown as { def: SchemaDef }).def.type
-  if (others === 'unknown') return (value) => isPlain(value) && hasMembers(value, members as Member[])
+  const members: Member[] = []
+  for (const [name, member] of Object.entries(shape)) {
+    const test = compileShape(member)
+    if (test === null) return null
+    members.push({ name, test })
+  }
+  const others = catchall === undefined ? 'never' : catchall._zod.def.type
+  if (others === 'unknown') return (value) => isPlain(value) && hasMembers(value, members)
   if (others !== 'never') return null
-  return (value) => isPlain(value) && hasMembersOnly(value, members as Member[])
+  return (value) => isPlain(value) && hasMembersOnly(value, members)
 }
 
 type Member = { name: string; test: ShapeTest }

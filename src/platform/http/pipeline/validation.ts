@@ -43,7 +43,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue, locate
     const branch = closestBranch(issue.errors)
     if (branch !== null) {
       return branch.flatMap((inner) =>
-        problemsOfIssue(schema, input, { ...inner, path: [...issue.path, ...inner.path] } as Issue, located),
+        problemsOfIssue(schema, input, { ...inner, path: [...issue.path, ...inner.path] }, located),
       )
     }
   }
@@ -76,13 +76,14 @@ function typesOf(branches: Issue[][]): string[] | null {
   const types = branches.map(([first, ...others]) =>
     first?.code === 'invalid_type' && first.path.length === 0 && others.length === 0 ? wordOf(first.expected) : null,
   )
-  return types.length < 2 || types.includes(null) ? null : [...new Set(types as string[])]
+  const words = types.filter((type) => type !== null)
+  return words.length < 2 || words.length < types.length ? null : [...new Set(words)]
 }
 
 const wrongType = (types: string[]) => ({
   code: 'wrong_type',
   detail: `This must be ${types.map(article).join(' or ')}.`,
-  params: { expected: types.length === 1 ? (types[0] as string) : types },
+  params: { expected: types.length === 1 ? types[0] : types },
 })
 
 /** Of the alternatives of a union, the one that got furthest: fewest complaints, and not merely "wrong type at the top". */
@@ -140,7 +141,9 @@ function describeName([first]: Issue[]): ReturnType<typeof describeIssue> {
 }
 
 const namedShapes = (issue: Issue & { code: 'invalid_union' }) =>
-  ((issue as { options?: unknown[] }).options ?? []).filter((option) => option !== undefined && option !== null)
+  'options' in issue && Array.isArray(issue.options)
+    ? issue.options.filter((option) => option !== undefined && option !== null)
+    : []
 
 /** As JSON Schema calls it. */
 const wordOf = (type: string) => ({ int: 'integer', record: 'object' })[type] ?? type
@@ -166,7 +169,7 @@ function isPresent(input: unknown, path: PropertyKey[]): boolean {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return false
-    value = (value as Record<PropertyKey, unknown>)[part]
+    value = Reflect.get(value, part)
   }
   return value !== undefined
 }
@@ -185,7 +188,7 @@ function membersAt(schema: z.ZodType, input: unknown, [first, ...rest]: Property
   const shapes = shapesFor(schema, input)
   if (first === undefined) return [...new Set(shapes.flatMap(({ shape = {} }) => Object.keys(shape)))]
   const children = shapes.flatMap(({ element, shape }) => element ?? shape?.[String(first)] ?? [])
-  const value = typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[first] : undefined
+  const value = typeof input === 'object' && input !== null ? Reflect.get(input, first) : undefined
   return [...new Set(children.flatMap((child) => membersAt(child, value, rest)))]
 }
 
@@ -204,10 +207,12 @@ const agrees = ({ shape = {} }: Definition, input: unknown): boolean =>
   )
 
 export function unwrap(schema: z.ZodType): Definition {
-  let definition = schema._zod.def as unknown as Definition
-  while (definition.innerType !== undefined || (definition.type === 'pipe' && definition.in !== undefined))
-    definition = (definition.innerType ?? definition.in)?._zod.def as unknown as Definition
-  return definition
+  let definition: Definition = schema._zod.def
+  for (;;) {
+    const inner = definition.innerType ?? (definition.type === 'pipe' ? definition.in : undefined)
+    if (inner === undefined) return definition
+    definition = inner._zod.def
+  }
 }
 
 /**
