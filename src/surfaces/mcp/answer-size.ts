@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { isObject } from './json.ts'
 
 /**
  * No answer takes more than about 4,000 tokens of a model's context. Long texts are cut first, then entries of the longest
@@ -56,11 +57,13 @@ function cutTexts(answer: JsonObject, charactersMax: number): FittedAnswer {
     }
     if (Array.isArray(value)) return value.map(cut)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, name === 'next_cursor' ? member : cut(member)]),
-    )
+    return cutMembers(value)
   }
-  const shown = cut(answer) as JsonObject
+  const cutMembers = (object: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, member]) => [name, name === 'next_cursor' ? member : cut(member)]),
+    )
+  const shown = cutMembers(answer)
   return { answer: shown, notes: isCut ? [`Texts that end in "${CUT}" are longer.`] : [] }
 }
 
@@ -103,6 +106,3 @@ function longestList(answer: JsonObject): List | null {
   look(answer)
   return longest
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

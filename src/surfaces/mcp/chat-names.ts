@@ -1,5 +1,5 @@
 import { nearestName } from '../../kernel/text.ts'
-import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import { refusedName, type ToolResult } from './tool-results.ts'
 
 /**
@@ -8,14 +8,18 @@ import { refusedName, type ToolResult } from './tool-results.ts'
  */
 export type ListChats = (query: { q?: string; limit: number }) => Promise<{ chats: Chat[] } | { refusal: ToolResult }>
 
-type Chat = JsonObject & { id: string; contact: { id: string; name: string | null; phone: string | null } }
+export type Chat = JsonObject & {
+  object: string
+  id: string
+  contact: { id: string; name: string | null; phone: string | null }
+}
 
 const FOUND_MAX = 20
 const RECENT_MAX = 100
 const SHOWN_MAX = 5
 
 /** True for text that is no id, phone, @username or user id of the network; these find a chat by its own route. */
-export const isName = (text: Json | undefined): text is string =>
+export const isName = (text: unknown): text is string =>
   typeof text === 'string' && /\p{L}/u.test(text) && !/^\s*(?:(?:chat|con)_|@|[A-Z]{2}\.)/.test(text)
 
 export async function findChatByName(
@@ -51,4 +55,4 @@ const ofDistinctPeople = (chats: Chat[]): Chat[] =>
   chats.filter((chat, at) => chats.findIndex((other) => other.contact.id === chat.contact.id) === at)
 
 const suggestions = (chats: Chat[]): JsonObject[] =>
-  chats.slice(0, SHOWN_MAX).map(({ object, id, contact }) => ({ object: object as Json, id, contact }))
+  chats.slice(0, SHOWN_MAX).map(({ object, id, contact }) => ({ object, id, contact }))

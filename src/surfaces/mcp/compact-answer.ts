@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { isObject, objectsOf } from './json.ts'
 
 /**
  * An answer of the API in the form that a model reads: without what is empty, without what only programs need, and in lists
@@ -96,11 +97,8 @@ const forms: Record<string, Form> = {
 export function shownMembers(kind: string | undefined, members: readonly string[], isBrief: boolean): string[] {
   const { brief, omits = [] } = forms[kind ?? ''] ?? { brief: undefined }
   if (!isBrief || brief === undefined) return members.filter((name) => name !== 'object' && !omits.includes(name))
-  return [...new Set(brief.map((path) => path.split('.')[0] as string))].filter((name) => members.includes(name))
+  return [...new Set(brief.flatMap((path) => path.split('.').slice(0, 1)))].filter((name) => members.includes(name))
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A caller who changed something knows most of it: `isBrief` shows it as lists do. */
 export function compactAnswer(answer: JsonObject, isBrief = false): JsonObject {
@@ -109,7 +107,7 @@ export function compactAnswer(answer: JsonObject, isBrief = false): JsonObject {
 }
 
 function compactList({ data, next_cursor: next }: JsonObject): JsonObject {
-  const items = (Array.isArray(data) ? data : []) as JsonObject[]
+  const items = objectsOf(data)
   return { data: items.map((item) => briefOf(item, items.length === 1)), ...(isFilled(next) && { next_cursor: next }) }
 }
 
@@ -122,7 +120,7 @@ function briefOf(thing: JsonObject, isAlone = false): JsonObject {
 }
 
 function pick(thing: JsonObject, paths: readonly string[][]): JsonObject {
-  const groups = Map.groupBy(paths, ([name]) => name as string)
+  const groups = Map.groupBy(paths, ([name = '']) => name)
   const picked = [...groups].flatMap(([name, own]): [string, Json][] => {
     const value = thing[name]
     if (!isFilled(value) || isUsual(name, value)) return []
@@ -161,25 +159,26 @@ function compactThing(thing: JsonObject): JsonObject {
 /** The resource of an event, and the answer of an approved request, are shown in full. */
 const WHOLE_MEMBERS = ['data', 'result', 'body']
 
-function omit(value: Json, paths: readonly string[][]): JsonObject {
-  if (!isObject(value)) return value as never
+function omit(thing: JsonObject, paths: readonly string[][]): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    Object.entries(thing).flatMap(([name, member]): [string, Json][] => {
       const own = paths.filter(([first]) => first === name).map((path) => path.slice(1))
       if (own.some((path) => path.length === 0)) return []
       if (own.length === 0) return [[name, member]]
-      return [[name, Array.isArray(member) ? member.map((item) => omit(item, own)) : omit(member, own)]]
+      return [[name, Array.isArray(member) ? member.map((item) => omitIn(item, own)) : omitIn(member, own)]]
     }),
   )
 }
+
+const omitIn = (value: Json, paths: readonly string[][]): Json => (isObject(value) ? omit(value, paths) : value)
 
 /** The payment of an order is among its payments as well, and a code to scan is of use only while it can be paid. */
 function withoutRepeats(thing: JsonObject): JsonObject {
   const { object, payment, payments, status } = thing
   if (object === 'payment' && status !== 'pending') return omit(thing, [['qris'], ['pay_url']])
   if (object !== 'order' || !isObject(payment) || !Array.isArray(payments)) return thing
-  const earlier = payments.filter((other) => isObject(other) && other.id !== payment.id)
-  return { ...thing, payments: earlier.map((other) => briefOf(other as JsonObject)) }
+  const earlier = payments.filter(isObject).filter((other) => other.id !== payment.id)
+  return { ...thing, payments: earlier.map((other) => briefOf(other)) }
 }
 
 const isFilled = (value: Json | undefined): value is Exclude<Json, null> => {

@@ -4,7 +4,6 @@ import { newId } from '../../kernel/ids.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import { methodNotAllowed, unauthenticated } from '../../platform/http/http.errors.ts'
 import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/strict-json.ts'
-import type { Json } from '../../platform/http/openapi/openapi-components.ts'
 import { refuseCredential, spendRate } from '../../platform/http/pipeline/admission.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import type { Authentication, Caller } from '../../platform/http/pipeline/caller.ts'
@@ -14,12 +13,12 @@ import type { InternalApi, PublicApiOptions } from '../../platform/http/pipeline
 import { bodyProblem } from '../../platform/http/pipeline/read-request.ts'
 import { type HeaderList, type Reply, sendReply } from '../../platform/http/pipeline/reply.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
-import { findChatByName, isName, type ListChats } from './chat-names.ts'
+import { type Chat, findChatByName, isName, type ListChats } from './chat-names.ts'
 import type { McpMessage, ToolBox } from './mcp-protocol.ts'
 import { type Arguments, buildToolRequest } from './tool-request.ts'
 import { refusedArguments, refusedCall, resultOf, type ToolResult } from './tool-results.ts'
 import { createTools, isBrief, isWithinScopes, type Tool } from './tools.ts'
-import { unmarkCustomerText } from './untrusted-text.ts'
+import { unmarkMembers } from './untrusted-text.ts'
 
 /**
  * `/mcp`: the routes marked for agents, offered as tools.
@@ -137,13 +136,13 @@ async function answer(site: Site, request: Request, working: Working): Promise<R
   working.exchange.requestBytes = read.bytes.byteLength
   const text = decodeUtf8Strict(read.bytes)
   working.exchange.requestBody = text
-  const parsed = text === null ? NOT_UTF8 : parseStrictJson(text)
+  const parsed = text === null ? NOT_UTF8 : { text, ...parseStrictJson(text) }
   const counted = parsed.ok ? countedHere(parsed.value) : 1
   for (let left = counted; left > 0; left -= 1) countMessage(site, caller, working)
   if (!parsed.ok) return reply(working, 400, unreadable(parsed.problem.detail))
   const { answerMessage } = await import('./mcp-protocol.ts')
   const response = await answerMessage({
-    request: messageRequest(request, text as string),
+    request: messageRequest(request, parsed.text),
     body: parsed.value,
     tools: toolBox(site, request, { working, caller }),
     version: site.version,
@@ -254,12 +253,13 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
     const response = await site.internalApi.call(caller, built.request, working.exchange.address)
     working.toolRequestId = response.headers.get('x-request-id')
     if (response.status !== 200) return { refusal: await resultOf(response, true) }
-    const { data } = (await response.json()) as { data: never[] }
+    const { data }: { data: Chat[] } = await response.json()
     return { chats: data }
   }
   const resolveName = async ({ route }: Tool, given: Arguments) => {
-    if (route.id !== 'getChat' || !isName(given.phone as Json)) return { arguments: given }
-    const found = await findChatByName(listChats, given.phone as string)
+    const { phone } = given
+    if (route.id !== 'getChat' || !isName(phone)) return { arguments: given }
+    const found = await findChatByName(listChats, phone)
     return 'refusal' in found ? found : { arguments: { ...given, phone: found.chatId } }
   }
   return {
@@ -268,7 +268,7 @@ function toolBox(site: Site, outer: Request, { working, caller }: { working: Wor
       working.isCall = true
       const tool = (await offered()).find(({ definition }) => definition.name === name)
       if (tool === undefined) return refuseRate(site, caller)
-      const meant = await resolveName(tool, withDefaults(tool, unmarkCustomerText(given) as Arguments))
+      const meant = await resolveName(tool, withDefaults(tool, unmarkMembers(given)))
       if ('refusal' in meant) return meant.refusal
       const built = buildToolRequest(tool.route, meant.arguments, ask)
       if (!built.ok) return refuseRate(site, caller) ?? refusedArguments(built.problems)

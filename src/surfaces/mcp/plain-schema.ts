@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { isObject, objectOf, objectsOf } from './json.ts'
 
 /**
  * A schema as a model reads it best: without choices between objects, rules between members, and patterns. What comes out
@@ -33,13 +34,10 @@ const isRule = (keyword: string, value: Json) =>
 const saysNoType = (schema: JsonObject) =>
   !['type', 'properties', 'const', 'enum', ...CHOICES].some((name) => name in schema)
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function withoutChoice(schema: JsonObject): JsonObject {
   const { oneOf, anyOf, ...outer } = schema
-  const choices = (oneOf ?? anyOf) as JsonObject[] | undefined
-  if (choices === undefined) return schema
+  if (oneOf === undefined && anyOf === undefined) return schema
+  const choices = objectsOf(oneOf ?? anyOf)
   const values = choices.filter(({ type }) => type !== 'null')
   const merged = mergeForms(values.map((form) => ({ form, label: null })))
   if (values.length === choices.length) return { ...merged, ...outer }
@@ -63,10 +61,11 @@ function mergeForms(forms: Form[]): JsonObject {
   const isAll = (type: string) => distinct.every((form) => form.type === type)
   if (isAll('object')) return { ...mergeObjects(forms), ...described }
   if (isAll('array')) {
-    const items = forms.map(({ form, label }) => ({ form: (form.items ?? {}) as JsonObject, label }))
+    const items = forms.map(({ form, label }) => ({ form: objectOf(form.items), label }))
     return { type: 'array', items: mergeForms(items), ...described }
   }
-  if (['string', 'integer', 'number', 'boolean'].some(isAll)) return { type: first.type as string, ...described }
+  const type = ['string', 'integer', 'number', 'boolean'].find(isAll)
+  if (type !== undefined) return { type, ...described }
   return { anyOf: distinct }
 }
 
@@ -74,7 +73,7 @@ const valuesOf = (form: JsonObject): Json[] | null =>
   form.const !== undefined ? [form.const] : Array.isArray(form.enum) ? form.enum : null
 
 function mergeObjects(forms: Form[]): JsonObject {
-  const parts = forms.map(({ form, label }) => ({ form, label, members: (form.properties ?? {}) as JsonObject }))
+  const parts = forms.map(({ form, label }) => ({ form, label, members: objectOf(form.properties) }))
   const names = [...new Set(parts.flatMap(({ members }) => Object.keys(members)))]
   const kind = names.find((name) => parts.every(({ members }) => constantIn(members[name]) !== undefined))
   const labelled = parts.map((part) =>
@@ -82,7 +81,7 @@ function mergeObjects(forms: Form[]): JsonObject {
   )
   const properties = names.map((name) => {
     const having = labelled.filter(({ members }) => name in members)
-    const merged = mergeForms(having.map(({ members, label }) => ({ form: members[name] as JsonObject, label })))
+    const merged = mergeForms(having.map(({ members, label }) => ({ form: objectOf(members[name]), label })))
     return [name, having.length === parts.length ? merged : describeLabel(merged, having)]
   })
   const isRequired = (name: string) =>

@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import type { JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import { shownMembers } from './compact-answer.ts'
+import { isObject, objectOf, objectsOf } from './json.ts'
 
 /** A plain schema reduced to names, types and short lists of values; objects inside of objects are left open. */
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Longer lists are described in words. */
 const VALUES_MAX = 12
@@ -11,16 +10,16 @@ const VALUES_MAX = 12
 /** `depth` counts the objects that are described member by member; what lies deeper has a type and no more. */
 export function terseSchema(schema: JsonObject, depth: number): JsonObject {
   const [form, isNullable] = withoutNull(schema)
-  const type = form.type as Json
+  const { type } = form
   const typed: JsonObject =
     type === undefined ? {} : { type: isNullable && typeof type === 'string' ? [type, 'null'] : type }
   const values = form.const !== undefined ? [form.const] : form.enum
   if (Array.isArray(values) && values.length <= VALUES_MAX) return { ...typed, enum: values }
-  if (form.type === 'array') return { ...typed, items: terseSchema((form.items ?? {}) as JsonObject, depth) }
+  if (form.type === 'array') return { ...typed, items: terseSchema(objectOf(form.items), depth) }
   if (form.type !== 'object' || !isObject(form.properties) || depth === 0) return typed
   const members = Object.entries(form.properties).map(([name, member]) => [
     name,
-    terseSchema(member as JsonObject, depth - 1),
+    terseSchema(objectOf(member), depth - 1),
   ])
   return {
     ...typed,
@@ -33,17 +32,18 @@ export function terseSchema(schema: JsonObject, depth: number): JsonObject {
 function withoutNull(schema: JsonObject): [JsonObject, boolean] {
   const { anyOf, ...outer } = schema
   if (!Array.isArray(anyOf)) return [schema, false]
-  const [value, ...others] = (anyOf as JsonObject[]).filter(({ type }) => type !== 'null')
+  const [value, ...others] = objectsOf(anyOf).filter(({ type }) => type !== 'null')
   if (value === undefined || others.length > 0) return [outer, false]
   return [{ ...value, ...outer }, true]
 }
 
 /** The members of an answer, as they are shown: names and types. */
 export function terseMembers(properties: JsonObject, isBrief: boolean): JsonObject {
-  const kind = (properties.object as JsonObject | undefined)?.const as string | undefined
+  const { const: stated } = objectOf(properties.object)
+  const kind = typeof stated === 'string' ? stated : undefined
   if (kind === 'list') return { data: { type: 'array', items: { type: 'object' } }, next_cursor: { type: 'string' } }
   const shown = shownMembers(kind, Object.keys(properties), isBrief)
-  return Object.fromEntries(shown.map((name) => [name, typeAlone(properties[name] as JsonObject)]))
+  return Object.fromEntries(shown.map((name) => [name, typeAlone(objectOf(properties[name]))]))
 }
 
 function typeAlone(schema: JsonObject): JsonObject {

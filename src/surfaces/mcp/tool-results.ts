@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/http/openapi/openapi-components.
 import type { Problem } from '../../platform/http/problem.ts'
 import { fitAnswer } from './answer-size.ts'
 import { compactAnswer } from './compact-answer.ts'
-import { CUSTOMER_TEXT_NOTE, hasCustomerText, markCustomerText } from './untrusted-text.ts'
+import { CUSTOMER_TEXT_NOTE, hasCustomerText, markThing } from './untrusted-text.ts'
 
 /**
  * What a route answered, as the result of a tool:
@@ -20,8 +20,9 @@ export type ToolResult = {
 
 export async function resultOf(response: Response, isBrief: boolean): Promise<ToolResult> {
   const text = await response.text()
-  const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
-  if (response.status >= 400) return failed(problemLines(body as Problem))
+  const json = text === '' ? '{}' : text
+  if (response.status >= 400) return failed(problemLines(JSON.parse(json)))
+  const body: JsonObject = JSON.parse(json)
   if (response.status === 202 && body.object === 'approval') return waiting(body)
   const shown = shownTo(body, isBrief)
   return { content: says(text === '' ? 'Done.' : JSON.stringify(shown)), structuredContent: shown }
@@ -29,7 +30,7 @@ export async function resultOf(response: Response, isBrief: boolean): Promise<To
 
 /** Marks the answer, compacts it and cuts it to size; notes about the whole answer come first. */
 function shownTo(body: JsonObject, isBrief: boolean): JsonObject {
-  const { answer, notes } = fitAnswer(compactAnswer(markCustomerText(body) as JsonObject, isBrief))
+  const { answer, notes } = fitAnswer(compactAnswer(markThing(body), isBrief))
   const all = [...(hasCustomerText(answer) ? [CUSTOMER_TEXT_NOTE] : []), ...notes]
   return all.length === 0 ? answer : { note: all.join(' '), ...answer }
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../../platform/http/define-route.ts'
 import { createComponents, type Json, type JsonObject } from '../../platform/http/openapi/openapi-components.ts'
 import { describeSchema } from '../../platform/http/openapi/openapi-schemas.ts'
+import { isObject, objectOf } from './json.ts'
 import { plainSchema } from './plain-schema.ts'
 import { terseMembers, terseSchema } from './terse-schema.ts'
 import { AS_CLOUD_API, sharedArguments, toolTexts } from './tool-texts.ts'
@@ -15,20 +16,17 @@ export type ObjectSchema = JsonObject & { type: 'object' }
 
 export const IDEMPOTENCY_KEY = 'idempotency_key'
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A schema of ours as JSON Schema that refers to nothing outside of itself. */
 function describeAlone(schema: NonNullable<Route['body']>, direction: 'request' | 'reply', where: string): JsonObject {
   const components = createComponents()
   const described = describeSchema(components, schema, direction, where)
-  const named = (components.all().schemas ?? {}) as { [name: string]: JsonObject }
-  return plainSchema(spellOut(described, named, [])) as JsonObject
+  const named = objectOf(components.all().schemas)
+  return objectOf(plainSchema(spellOut(described, named, [])))
 }
 
 const REFERENCE = '#/components/schemas/'
 
-function spellOut(node: Json, named: { [name: string]: JsonObject }, trail: readonly string[]): Json {
+function spellOut(node: Json, named: JsonObject, trail: readonly string[]): Json {
   if (Array.isArray(node)) return node.map((entry) => spellOut(entry, named, trail))
   if (!isObject(node)) return node
   const { $ref: reference, ...beside } = node
@@ -36,14 +34,14 @@ function spellOut(node: Json, named: { [name: string]: JsonObject }, trail: read
   if (typeof reference !== 'string') return own
   const name = reference.slice(REFERENCE.length)
   if (trail.includes(name)) throw new Error(`the schema "${name}" holds itself and cannot be spelled out for a tool`)
-  return { ...(spellOut(named[name] as JsonObject, named, [...trail, name]) as JsonObject), ...own }
+  return { ...objectOf(spellOut(objectOf(named[name]), named, [...trail, name])), ...own }
 }
 
 type Members = { properties: { [name: string]: Json }; required: string[] }
 
 const membersOf = ({ properties, required }: JsonObject): Members => ({
-  properties: (properties ?? {}) as Members['properties'],
-  required: (required ?? []) as string[],
+  properties: objectOf(properties),
+  required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
 })
 
 const idempotencyKey: JsonObject = { type: 'string' }
@@ -74,7 +72,7 @@ export function inputSchemaOf(route: Route, text: string, hidden: readonly strin
 function worded(text: string, name: string, schema: Json): JsonObject {
   const description = toolTexts[text]?.arguments?.[name] ?? sharedArguments[name]
   const isKnown = description === AS_CLOUD_API
-  return { ...terseSchema(schema as JsonObject, isKnown ? 0 : 1), ...(description !== undefined && { description }) }
+  return { ...terseSchema(objectOf(schema), isKnown ? 0 : 1), ...(description !== undefined && { description }) }
 }
 
 /** The path parameters as members; all of them are required. */

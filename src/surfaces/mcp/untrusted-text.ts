@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../platform/http/openapi/openapi-components.ts'
+import { isObject } from './json.ts'
 
 /**
  * What customers wrote reaches a model marked as data. Anybody can send a shop a message that reads like an order to the
@@ -24,16 +25,14 @@ const CLOSING_BRACKETS = /[⟧〛]/g
 const asCustomerText = (text: string) =>
   text === '' ? '' : OPEN + text.replaceAll(OPENING_BRACKETS, '[').replaceAll(CLOSING_BRACKETS, ']') + CLOSE
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** An answer of the API as a model may see it. */
 export function markCustomerText(value: Json): Json {
   if (Array.isArray(value)) return value.map(markCustomerText)
   return isObject(value) ? markThing(value) : value
 }
 
-function markThing(thing: JsonObject): JsonObject {
+/** The same for one object, which stays one. */
+export function markThing(thing: JsonObject): JsonObject {
   if (thing.object === 'event') return markEvent(thing)
   const isReceived = thing.object === 'message' && thing.direction === 'inbound'
   const marked = markMembers(thing, (name, value) => {
@@ -120,8 +119,8 @@ function markEvent(event: JsonObject): JsonObject {
   const marked = { ...event, ...(data !== undefined && { data: markCustomerText(data) }) }
   if (!isObject(previous) || !isObject(data)) return marked
   const { object = null, direction = null } = data
-  const before = markCustomerText({ ...previous, object, direction }) as JsonObject
-  return { ...marked, previous: Object.fromEntries(Object.keys(previous).map((name) => [name, before[name] as Json])) }
+  const before = Object.entries(markThing({ ...previous, object, direction }))
+  return { ...marked, previous: Object.fromEntries(before.filter(([name]) => Object.hasOwn(previous, name))) }
 }
 
 /** Nothing but a mark holds the opening bracket: customers' own became ordinary ones. */
@@ -133,6 +132,8 @@ const MARKED = /⟦([^⟦⟧]*)⟧/g
 export function unmarkCustomerText(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(MARKED, '$1')
   if (Array.isArray(value)) return value.map(unmarkCustomerText)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unmarkCustomerText(member)]))
+  return typeof value === 'object' && value !== null ? unmarkMembers(value) : value
 }
+
+export const unmarkMembers = (thing: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(thing).map(([name, member]) => [name, unmarkCustomerText(member)]))
