@@ -212,11 +212,12 @@ const askAsProgram = (
 
 function formOf(sent: URLSearchParams, names: readonly string[]): URLSearchParams | null {
   if (names.some((name) => sent.getAll(name).length > 1)) return null
-  return new URLSearchParams(names.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) as string]] : [])))
+  const given = names.map((name) => [name, sent.get(name) ?? ''])
+  return new URLSearchParams(given.filter(([, value]) => value !== ''))
 }
 
 function tokensIn({ body }: AuthAnswer): object {
-  const { access_token, token_type, expires_in, refresh_token, scope } = (body ?? {}) as Record<string, unknown>
+  const { access_token, token_type, expires_in, refresh_token, scope } = body ?? {}
   const scopes = String(scope)
     .split(' ')
     .filter((one) => one !== LASTING)
@@ -237,7 +238,7 @@ const TOKEN_ERRORS = [
 function refusalIn({ status, body }: AuthAnswer): ProtocolAnswer {
   // Nothing is wrong with its tokens then, and it must not think so.
   if (status === 429 || status >= 500) throw new Error(`the library answered ${status} to a question of a program`)
-  const { error, error_description: description } = (body ?? {}) as Record<string, unknown>
+  const { error, error_description: description } = body ?? {}
   const isOfTheGrant = status === 401 && error === 'invalid_request'
   const known = TOKEN_ERRORS.includes(String(error)) && !isOfTheGrant ? String(error) : 'invalid_grant'
   return refusal(known, typeof description === 'string' ? description : 'This cannot be used.')

@@ -44,9 +44,19 @@ export type AuthPerson = { id: string; email: string }
 /** The person with the cookie of that step: given only this cookie, the library means the same person. */
 export type HalfSignedIn = { person: AuthPerson; cookie: string }
 
+/** What the library answers with, as far as we read it: which members are there depends on the question. */
+export type AuthBody = {
+  code?: string
+  user?: AuthPerson & { name: string; twoFactorEnabled: boolean | null }
+  session?: { id: string; token: string; activeOrganizationId: string | null; expiresAt: string; updatedAt: string }
+  totpURI?: string
+  backupCodes?: string[]
+  [name: string]: unknown
+}
+
 export type AuthAnswer = {
   status: number
-  body: Record<string, unknown> | null
+  body: AuthBody | null
   /** Passed on to the browser unchanged. */
   setCookies: string[]
   retryAfterSeconds: number | null
@@ -154,7 +164,7 @@ const OAUTH_PATHS = '/oauth2/'
  * that were started with either must not complete afterwards.
  */
 const personIn = ({ status, body }: Pick<AuthAnswer, 'status' | 'body'>): AuthPerson | null =>
-  status === 200 ? (body?.user as AuthPerson) : null
+  status === 200 ? (body?.user ?? null) : null
 
 /**
  * The library counts every attempt of an address and forgets them only after a minute without one, so an office whose
@@ -183,14 +193,17 @@ const findCookie = (cookies: string | null, name: string): string | null =>
  * The value without its signature. The signature is not checked here, because the value is looked up and cannot be
  * guessed.
  */
-const signedValueOf = (pair: string): string => pair.slice(pair.indexOf('=') + 1).split('.')[0] as string
+const signedValueOf = (pair: string): string => {
+  const [value = ''] = pair.slice(pair.indexOf('=') + 1).split('.')
+  return value
+}
 
 async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPerson'>> {
   const text = await response.text()
   const retryAfter = response.headers.get('x-retry-after') ?? response.headers.get('retry-after')
   return {
     status: response.status,
-    body: text === '' ? null : (JSON.parse(text) as Record<string, unknown> | null),
+    body: text === '' ? null : JSON.parse(text),
     setCookies: response.headers.getSetCookie(),
     retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
   }

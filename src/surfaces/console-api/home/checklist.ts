@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { listApiKeys } from '../../../accounts/keys/keys.ts'
-import { type Event, findLastSequence, listEvents, type NumberedEvent } from '../../../events/events.ts'
+import { type Event, findLastSequence, listEvents } from '../../../events/events.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { messageMoved } from '../../../messaging/messaging.events.ts'
 import { orderEvents } from '../../../orders/orders.events.ts'
@@ -55,7 +55,8 @@ export function createChecklistReader(database: Database): ChecklistReader {
     const search = searches.get(name) ?? { at: null, lookedTo: 0 }
     if (search.at !== null) return search.at
     const next = await lookFurther(database, orgId, { type, after: search.lookedTo })
-    if (searches.size >= SEARCHES_KEPT_MAX) searches.delete(searches.keys().next().value as string)
+    const [oldest] = searches.size >= SEARCHES_KEPT_MAX ? searches.keys() : []
+    if (oldest !== undefined) searches.delete(oldest)
     searches.set(name, next)
     return next.at
   }
@@ -87,11 +88,11 @@ async function lookFurther(
   const isMore = events.length === EVENTS_PER_LOOK
   return {
     at: found?.created_at ?? null,
-    lookedTo: isMore ? (events.at(-1) as NumberedEvent).sequence : Math.max(end, after),
+    lookedTo: (isMore ? events.at(-1)?.sequence : undefined) ?? Math.max(end, after),
   }
 }
 
 function isOfPeople({ body }: Event): boolean {
-  const { data } = JSON.parse(body) as { data: { metadata?: Record<string, string>; sender?: { type: string } } }
+  const { data }: { data: { metadata?: Record<string, string>; sender?: { type: string } } } = JSON.parse(body)
   return data.metadata?.demo !== EXAMPLE_MARK.demo && data.sender?.type !== 'system'
 }

@@ -117,8 +117,8 @@ function inBuckets<Summary>(
 ): Bucket<Summary>[] {
   return Array.from({ length: buckets }, (_, bucket) => {
     const startMs = from.getTime() + bucket * hours * HOUR_MS
-    const within = Array.from({ length: hours }, (_, hour) => byHour.get(startMs + hour * HOUR_MS) ?? [])
-    return { at: new Date(startMs).toISOString(), hours: within.flat() as Summary[] }
+    const within = Array.from({ length: hours }, (_, hour) => byHour.get(startMs + hour * HOUR_MS))
+    return { at: new Date(startMs).toISOString(), hours: within.filter((summary) => summary !== undefined) }
   })
 }
 

@@ -48,7 +48,13 @@ export async function findSignedIn({ auth }: AuthRouteParts, { request, address 
   if (cookie === null) return null
   const userAgent = request.headers.get('user-agent')
   const answer = await auth.ask({ method: 'GET', path: '/get-session', cookie, address, userAgent })
-  return (answer.body?.user as AuthPerson | undefined) ?? null
+  return answer.body?.user ?? null
+}
+
+/** The person whom the library has just let in. */
+export function admittedPerson({ body }: AuthAnswer): AuthPerson {
+  if (body?.user === undefined) throw new Error('the library let a person in and did not say whom')
+  return body.user
 }
 
 export function throttled(retryAfterSeconds: number): ProblemError {

@@ -7,7 +7,6 @@ import {
   signInThrottled,
 } from '../../../accounts/people/people.errors.ts'
 import {
-  type AuthPerson,
   findPasskeyOwner,
   listPasskeys,
   markPasskeyUsed,
@@ -27,7 +26,7 @@ import {
   SignInResult,
   WebAuthnOptions,
 } from './auth.schemas.ts'
-import { type Asker, type AuthRouteParts, authShared, noReply } from './auth-question.ts'
+import { type Asker, type AuthRouteParts, admittedPerson, authShared, noReply } from './auth-question.ts'
 import { passwordProblem } from './password-problem.ts'
 import { session } from './session-caller.ts'
 import type { SignInGuard } from './sign-in-guard.ts'
@@ -83,7 +82,7 @@ export const passkeyRoutes = ({ parts, ask, guard, record }: PasskeyParts): Rout
       if (proof.status !== 200) throw passwordProblem(proof, 'password')
       if ((await listPasskeys(parts.people.database, caller.id)).length >= PASSKEYS_MAX) throw passkeyLimitReached()
       const answer = await ask(asked, { method: 'GET', path: '/passkey/generate-register-options' })
-      return answer.body as Record<string, unknown>
+      return { ...answer.body }
     },
   }),
   defineRoute({
@@ -184,7 +183,7 @@ const passkeySignInRoutes = ({ parts, ask, guard, record }: PasskeyParts): Route
         if (owner !== null) record.refused(asked, 'passkeyRefused', owner)
         throw passkeyRefused()
       }
-      const person = answer.body?.user as AuthPerson
+      const person = admittedPerson(answer)
       await markPasskeyUsed(database, credentialId, new Date(clock.now()))
       guard.remember(asked, person.email)
       await record.done(asked, 'signInWithPasskey', person)

@@ -54,27 +54,23 @@ export const createSessionAuthenticator =
     const userAgent = request.headers.get('user-agent')
     const answer = await parts.auth.ask({ method: 'GET', path: '/get-session', cookie, address, userAgent })
     const caller = await callerOf(parts.database, answer)
-    if (caller !== null && isNoted) await noteSeen(parts, answer.body as unknown as LibrarySession)
+    const session = answer.body?.session
+    if (caller !== null && session !== undefined && isNoted) await noteSeen(parts, session)
     return caller === null ? { ok: false, failure: 'unknown', credentialSent: true } : { ok: true, caller }
   }
 
 const SEEN_EVERY_MS = 60_000
 
 /** Written at most once a minute per session; between, a call costs nothing more. */
-async function noteSeen({ database, clock }: SessionParts, { session }: LibrarySession): Promise<void> {
+async function noteSeen({ database, clock }: SessionParts, session: { id: string; updatedAt: string }): Promise<void> {
   const seenAt = new Date(clock.now())
   const before = new Date(clock.now() - SEEN_EVERY_MS)
   if (new Date(session.updatedAt) <= before) await markSessionSeen(database, session.id, { seenAt, before })
 }
 
-type LibrarySession = {
-  session: { id: string; token: string; activeOrganizationId: string | null; expiresAt: string; updatedAt: string }
-  user: { id: string; name: string; email: string; twoFactorEnabled: boolean | null }
-}
-
 async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonCaller | null> {
-  if (answer.status !== 200 || answer.body === null) return null
-  const { session, user } = answer.body as unknown as LibrarySession
+  const { session, user } = answer.body ?? {}
+  if (answer.status !== 200 || session === undefined || user === undefined) return null
   const memberships = await listMembershipsOf(database, user.id)
   // A person who lost the chosen organization continues in another of theirs.
   const active = memberships.find(({ org_id }) => org_id === session.activeOrganizationId) ?? memberships[0]

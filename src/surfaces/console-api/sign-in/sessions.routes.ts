@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { organizationNotFound } from '../../../accounts/accounts.errors.ts'
 import { sessionNotFound } from '../../../accounts/people/people.errors.ts'
+import type { AuthAnswer } from '../../../accounts/people/people.ts'
 import { defineRoute, type Route } from '../../../platform/http/define-route.ts'
 import { textSchema } from '../../../platform/http/schemas.ts'
 import { findPosition, positionText } from '../live/live-news.ts'
@@ -78,8 +79,7 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     example: { reply: { data: [] } },
     async handle({ caller, ...asked }) {
       const answer = await ask(asked, { method: 'GET', path: '/list-sessions' })
-      const open = (answer.body ?? []) as unknown as LibrarySession[]
-      return { data: open.map((row) => openSession(row, caller.sessionToken)) }
+      return { data: openSessionsIn(answer).map((row) => openSession(row, caller.sessionToken)) }
     },
   }),
   defineRoute({
@@ -95,13 +95,16 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     example: { params: { id: 'ses_01kmz3v7n2e0a8tq9fj6hx5c4d' }, reply: null },
     async handle({ params, caller: _, ...asked }) {
       const answer = await ask(asked, { method: 'GET', path: '/list-sessions' })
-      const found = ((answer.body ?? []) as unknown as LibrarySession[]).find(({ id }) => id === params.id)
+      const found = openSessionsIn(answer).find(({ id }) => id === params.id)
       if (found === undefined) throw sessionNotFound()
       await ask(asked, { method: 'POST', path: '/revoke-session', body: { token: found.token } })
       return undefined
     },
   }),
 ]
+
+/** The answer to this question is a list. */
+const openSessionsIn = ({ body }: AuthAnswer): LibrarySession[] => (Array.isArray(body) ? body : [])
 
 const openSession = (row: LibrarySession, currentToken: string) => ({
   id: row.id,

@@ -1,10 +1,10 @@
 import { secondFactorRefused, signInRefused, signInThrottled } from '../../../accounts/people/people.errors.ts'
-import { type AuthPerson, claimCode, releaseCode } from '../../../accounts/people/people.ts'
+import { claimCode, releaseCode } from '../../../accounts/people/people.ts'
 import { ProblemError } from '../../../kernel/errors.ts'
 import { defineRoute, open, type Route } from '../../../platform/http/define-route.ts'
 import type { AccountRecord } from './account-record.ts'
 import { Credentials, SecondFactor, SignInResult } from './auth.schemas.ts'
-import { type Asker, type AuthRouteParts, authShared, findSignedIn, noReply } from './auth-question.ts'
+import { type Asker, type AuthRouteParts, admittedPerson, authShared, findSignedIn, noReply } from './auth-question.ts'
 import type { SignInGuard } from './sign-in-guard.ts'
 
 export type SignInParts = { parts: AuthRouteParts; ask: Asker; guard: SignInGuard; record: AccountRecord }
@@ -39,7 +39,7 @@ export const signInRoutes = ({ parts, ask, guard, record }: SignInParts): Route[
       await admitted.refund()
       if (answer.body?.twoFactorRedirect === true) return { needs: 'second_factor' as const }
       guard.remember(asked, email)
-      await record.done(asked, 'signIn', answer.body?.user as AuthPerson)
+      await record.done(asked, 'signIn', admittedPerson(answer))
       return { needs: null }
     },
   }),

@@ -23,7 +23,7 @@ export const twoFactorRoutes = (ask: Asker): Route[] => [
       // The library checks the password first, so only the owner learns this.
       if (answer.body?.code === 'TOTP_ALREADY_ENABLED') throw secondFactorAlreadyOn()
       if (answer.status !== 200) throw passwordProblem(answer, 'password')
-      const { totpURI, backupCodes } = answer.body as { totpURI: string; backupCodes: string[] }
+      const { totpURI = '', backupCodes = [] } = answer.body ?? {}
       return { uri: totpURI, backup_codes: backupCodes }
     },
   }),
