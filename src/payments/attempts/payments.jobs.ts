@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue, type NewEntry } from '../../platform/outbox/entries.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type JobResult,
   type Outcome,
   type RetrySchedule,
+  storedId,
   unseenOr,
 } from '../../platform/outbox/job.ts'
 import type { OpenPaymentAccount } from '../accounts/accounts.ts'
@@ -36,8 +36,8 @@ import { retryAfter, retryUnknown } from './provider-retry.ts'
  * lock, before the entry is acknowledged. A repeated run finds the outcome and changes nothing.
  */
 const paymentPayload = z.object({
-  payment: z.string().transform((id) => id as Id<'pay'>),
-  order: z.string().transform((id) => id as Id<'ord'>),
+  payment: storedId('pay'),
+  order: storedId('ord'),
   /** Ends an attempt that failed here but can still be paid at the provider. */
   isAbandoned: z.boolean().optional(),
 })

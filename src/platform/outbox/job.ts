@@ -1,4 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts'
+import { z } from 'zod'
+import type { Id, IdPrefix, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Answer, Breaker, Verdict } from './lane-health.ts'
 
@@ -34,6 +35,10 @@ export type ClaimedEntry<Payload = unknown> = {
   /** Born leased, on a slot that was taken while it was recorded. */
   isLent: boolean
 }
+
+/** An id in a payload: this program wrote it, so its form is not checked again. */
+export const storedId = <Prefix extends IdPrefix>(_prefix: Prefix) =>
+  z.custom<Id<Prefix>>((value) => typeof value === 'string')
 
 /** What a handler answers with. It never throws on purpose; what it throws is our bug, retried and logged. */
 export type Outcome<Data = unknown> = (

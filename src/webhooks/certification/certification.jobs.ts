@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { allEventTypes, type EventType, matchesEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Id } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { OutboundClient } from '../../platform/outbound-http/outbound-client.ts'
@@ -12,6 +11,7 @@ import {
   type JobResult,
   type Outcome,
   type RunContext,
+  storedId,
 } from '../../platform/outbox/job.ts'
 import { bugs } from './bugs.ts'
 import type { CertificationReport } from './certification.schemas.ts'
@@ -37,7 +37,7 @@ type CertifyParts = {
 const TIMEOUT_MS = RUN_DEFAULTS.limitMs + 40_000
 const RETRY = { delaysMs: [5_000, 30_000], jitter: 0.2 }
 
-const payload = z.object({ certification: z.string().transform((id) => id as Id<'job'>) })
+const payload = z.object({ certification: storedId('job') })
 type Payload = z.output<typeof payload>
 
 export const certifyJob = (parts: CertifyParts) =>

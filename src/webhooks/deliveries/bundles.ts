@@ -9,6 +9,7 @@ import {
   listLeasedEntries,
   type NewEntry,
 } from '../../platform/outbox/entries.ts'
+import { storedId } from '../../platform/outbox/job.ts'
 import { delaysFor, type EndpointRow, findAnyEndpoint, laneOf } from '../endpoints/endpoints.ts'
 import { createDeliveries, type DeliverableEvent } from './delivery-creation.ts'
 
@@ -37,7 +38,7 @@ const BUNDLE_KEY = 'bundle'
 const BUNDLES_LISTED_MAX = 1_000
 
 export const bundlePayload = z.object({
-  events: z.array(z.string().transform((id) => id as Id<'evt'>)),
+  events: z.array(storedId('evt')),
   is_thin: z.boolean().optional(),
   retry_delays_seconds: z.array(z.number()).optional(),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, type Id, idTime } from '../../kernel/ids.ts'
 import type { NewEntry } from '../../platform/outbox/entries.ts'
-import { type EntryClass, type RetrySchedule, standardRetrySchedule } from '../../platform/outbox/job.ts'
+import { type EntryClass, type RetrySchedule, standardRetrySchedule, storedId } from '../../platform/outbox/job.ts'
 import { sha256Bytes } from '../../platform/runtime/hash.ts'
 import {
   delaysFor,
@@ -22,12 +22,9 @@ import type { DeliveryRow } from './deliveries.sql.ts'
 export const DELIVER_JOB = 'webhooks.deliver'
 
 const payloadSchema = z.object({
-  event: z.string().transform((id) => id as Id<'evt'>),
+  event: storedId('evt'),
   /** When it is not the entry's own id. */
-  delivery: z
-    .string()
-    .transform((id) => id as Id<'dlv'>)
-    .optional(),
+  delivery: storedId('dlv').optional(),
   trigger: z.enum(['auto', 'manual', 'recover', 'test']),
   is_thin: z.boolean().optional(),
   /** Attempts made before this entry: the first of this one has the next number. */
