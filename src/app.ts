@@ -190,7 +190,7 @@ export function createApp(given: AppOptions): App {
   const cloudApi = createCloudApi({
     ...pipeline,
     basePaths: BASE_PATHS,
-    ownCollections: [...new Set(routes.map(({ path }) => path.split('/')[1] as string))],
+    ownCollections: [...new Set(routes.flatMap(({ path }) => path.split('/').slice(1, 2)))],
     publicUrl: options.publicUrl,
     linkKey: deriveKey(options.secretKey, 'media links'),
     authenticate,

@@ -76,8 +76,8 @@ export function recordAudits(context: AuditContext, tx: Tx, orgId: OrgId, entrie
 /** The heads of several organizations are taken in one order everywhere. */
 async function writeEntries(queries: Queries, entries: AuthenticatedEntry[]): Promise<void> {
   const byOrg = Map.groupBy(entries, ({ org_id }) => org_id)
-  const rows = (orgId: OrgId) => byOrg.get(orgId) as AuthenticatedEntry[]
-  await Promise.all([...byOrg.keys()].sort().map((orgId) => insertAuditEntries(queries, orgId, rows(orgId))))
+  const inOrder = [...byOrg].sort(([one], [other]) => (one < other ? -1 : 1))
+  await Promise.all(inOrder.map(([orgId, rows]) => insertAuditEntries(queries, orgId, rows)))
 }
 
 function authenticated(key: Uint8Array, entry: NewAuditEntry, { orgId, at }: { orgId: OrgId; at: Date }) {

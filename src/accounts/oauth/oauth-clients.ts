@@ -210,7 +210,7 @@ function parsed(text: string): unknown {
 const clientOf = (row: OAuthClientRow): OAuthClient => ({
   clientId: row.client_id,
   name: row.name,
-  redirectUris: JSON.parse(row.redirect_uris) as string[],
+  redirectUris: JSON.parse(row.redirect_uris),
   isFromDocument: row.is_from_document,
 })
 

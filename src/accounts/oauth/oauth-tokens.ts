@@ -68,7 +68,7 @@ const TOKEN_FORM = /^nx[or]_[A-Za-z]{32}$/
 /** The hash that the library stores, which covers the token without its prefix. */
 const hashOf = (token: string, lead: string) => sha256Text(token.slice(lead.length))
 
-const listOf = (json: string | null): string[] => (json === null ? [] : (JSON.parse(json) as string[]))
+const listOf = (json: string | null): string[] => (json === null ? [] : JSON.parse(json))
 
 /** Reading the state of its approval requests needs no consent. */
 function withAgreedScopes(row: ConnectedKeyRow): ConnectedKeyRow {

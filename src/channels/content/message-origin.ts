@@ -1,4 +1,5 @@
 import { soundText } from '../../kernel/text.ts'
+import { isRecord } from './content-checks.ts'
 
 /**
  * How a message of a customer came to be: the advertisement or post that led them here, the product of a catalogue that
@@ -58,8 +59,7 @@ export function readReferredProduct(value: unknown): ReferredProduct | null {
   return known<ReferredProduct>({ catalog_id: idOf(catalog_id), product_retailer_id: idOf(product_retailer_id) })
 }
 
-const membersOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const membersOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
 const textOf = (value: unknown, charactersMax: number): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? soundText(value, charactersMax) : undefined

@@ -60,7 +60,8 @@ const TESTS: Readonly<Record<string, Test>> = {
 /** A type that is not in the table is not taken by any message, and is refused for that. */
 export function isContentOf(mimeType: string, head: Uint8Array): boolean {
   const bare = bareMimeType(mimeType)
-  return !Object.hasOwn(TESTS, bare) || (TESTS[bare] as Test)(head)
+  const test = Object.hasOwn(TESTS, bare) ? TESTS[bare] : undefined
+  return test === undefined || test(head)
 }
 
 /** For errors: what is wrong, then what to do. */
@@ -94,7 +95,7 @@ export const FILE_ENDINGS: Readonly<Record<string, string>> = {
 
 export function mimeTypeOfName(filename: string | null): string | null {
   const ending = /\.([^.]+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(FILE_ENDINGS, ending) ? (FILE_ENDINGS[ending] as string) : null
+  return (Object.hasOwn(FILE_ENDINGS, ending) ? FILE_ENDINGS[ending] : undefined) ?? null
 }
 
 const FILENAME_MAX = 240

@@ -129,8 +129,8 @@ function mergeableOf(links: ContactsToLock['links'], held: readonly HeldIdentity
     const group = new Set([...names, ...holders].flatMap((member) => [member, ...(groups.get(member) ?? [])]))
     for (const member of group) groups.set(member, group)
   }
-  const people = [...new Set(groups.values())].map((group) => [...group].filter((member) => isHolder.test(member)))
-  return people.filter((ofGroup) => ofGroup.length > 1).flat() as Id<'con'>[]
+  const people = [...new Set(groups.values())].map((group) => [...group].filter(isHolder))
+  return people.filter((ofGroup) => ofGroup.length > 1).flat()
 }
 
-const isHolder = /^con_/
+const isHolder = (member: string): member is Id<'con'> => member.startsWith('con_')

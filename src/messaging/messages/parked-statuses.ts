@@ -61,7 +61,8 @@ export function createParkedWatch(options: { database: Database; clock: Clock; l
     note(orgId, keys) {
       const dueMs = performance.now() + FIRST_LOOK_MS
       for (const key of keys) {
-        if (watched.size >= KEYS_MAX) watched.delete(watched.keys().next().value as string)
+        const [oldest] = watched.size >= KEYS_MAX ? watched.keys() : []
+        if (oldest !== undefined) watched.delete(oldest)
         watched.set(nameOf(orgId, key), { orgId, key, looks: 0, dueMs })
       }
       timer ??= setInterval(tick, FIRST_LOOK_MS)

@@ -3,8 +3,10 @@ import { soundText } from '../../kernel/text.ts'
 /** Reads money, times and loose JSON of providers without guessing or rounding. */
 export type LooseRecord = Readonly<Record<string, unknown>>
 
-export const asRecord = (value: unknown): LooseRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LooseRecord) : {}
+const isRecord = (value: unknown): value is LooseRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const asRecord = (value: unknown): LooseRecord => (isRecord(value) ? value : {})
 
 export const asRecords = (value: unknown): LooseRecord[] => (Array.isArray(value) ? value.map(asRecord) : [])
 
@@ -20,7 +22,7 @@ export const readLowerText = (record: LooseRecord, name: string): string | null 
 
 /** Looks up a provider's word in a table. Plain indexing would also find `constructor`. */
 export const lookUp = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | null =>
-  Object.hasOwn(table, word) ? (table[word] as Value) : null
+  (Object.hasOwn(table, word) ? table[word] : undefined) ?? null
 
 const RUPIAH = /^(0|[1-9]\d{0,14})(?:\.0{1,2})?$/
 
@@ -60,7 +62,7 @@ export function readTime(text: string | null): Date | null {
 export function readJsonObject(bytes: Uint8Array): LooseRecord | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LooseRecord) : null
+    return isRecord(value) ? value : null
   } catch {
     return null
   }

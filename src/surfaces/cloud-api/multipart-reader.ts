@@ -27,7 +27,7 @@ const BOUNDARY = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,200})"|([^\
 
 export function boundaryOf(contentType: string | null): string | null {
   const match = BOUNDARY.exec(contentType ?? '')
-  return match === null ? null : (match[1] ?? (match[2] as string))
+  return match?.[1] ?? match?.[2] ?? null
 }
 
 type Part = {
@@ -154,5 +154,5 @@ function headerOf(headers: string, name: string): string | null {
 
 function parameterOf(header: string | null, name: string): string | null {
   const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header ?? '')
-  return match === null ? null : (match[1]?.replaceAll(/\\(.)/g, '$1') ?? (match[2] as string))
+  return match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2] ?? null
 }

@@ -30,7 +30,8 @@ export function outboundIdOf(seed: Seed, messageId: string, copy: number): strin
 export function readOutboundId(providerId: string): { messageId: string; copy: number } | null {
   if (!providerId.startsWith('wamid.')) return null
   const match = OUTBOUND.exec(Buffer.from(providerId.slice(6), 'base64').toString('latin1'))
-  return match === null ? null : { messageId: match[1] as string, copy: Number(match[2]) }
+  const [, messageId, copy] = match ?? []
+  return messageId === undefined ? null : { messageId, copy: Number(copy) }
 }
 
 export const inboundIdOf = (seed: Seed, ...purpose: string[]): string =>

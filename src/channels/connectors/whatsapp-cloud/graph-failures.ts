@@ -202,8 +202,8 @@ export function readRetryAfterMs(headers: Headers): number | null {
 function usageMinutes(header: string | null): number {
   if (header === null) return 0
   try {
-    const usages = Object.values(JSON.parse(header) as Record<string, Json>).flat()
-    const minutes = usages.map((usage) => objectOf(usage as Json)?.estimated_time_to_regain_access)
+    const usages = Object.values<Json>(JSON.parse(header)).flat()
+    const minutes = usages.map((usage) => objectOf(usage)?.estimated_time_to_regain_access)
     return Math.max(0, ...minutes.filter((value): value is number => typeof value === 'number' && value > 0))
   } catch {
     return 0

@@ -66,18 +66,19 @@ function readEdit(message: JsonObject, { providerId, at }: { providerId: string;
 }
 
 /** One item of `statuses`: how far a message of ours has come. */
-const STATUSES: readonly string[] = ['sent', 'delivered', 'read', 'played', 'failed'] satisfies ReportedStatus[]
+const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'played', 'failed']
 
 export const readStatus: ItemReader = (status, contacts) => {
-  const reached = required(textOf(status.status), 'the status')
+  const stated = required(textOf(status.status), 'the status')
+  const reached = STATUSES.find((one) => one === stated)
   if (status.recipient_type === 'group') return [{ kind: 'other', field: 'group_status' }]
-  if (!STATUSES.includes(reached)) return [{ kind: 'other', field: `status ${reached}` }]
+  if (reached === undefined) return [{ kind: 'other', field: `status ${stated}` }]
   return [
     {
       kind: 'status',
       providerId: required(idOf(status.id), 'the id of the message'),
       clientToken: idOf(status.biz_opaque_callback_data),
-      status: reached as ReportedStatus,
+      status: reached,
       at: timeOf(status.timestamp),
       recipient: readPerson(recipientIds(status), contacts),
       failure: reached === 'failed' ? readFailure(status) : null,

@@ -30,7 +30,7 @@ export function createContactBook(contacts: readonly Json[]): ContactBook {
   const [only] = known
   return (ids) => {
     const places = [byUserId.get(ids.userId ?? ''), byPhone.get(ids.phone ?? '')].filter((place) => place !== undefined)
-    if (places.length > 0) return known[Math.min(...places)] as JsonObject
+    if (places.length > 0) return known[Math.min(...places)] ?? null
     return known.length === 1 && only !== undefined && !contradicts(ids, only) ? only : null
   }
 }
@@ -87,7 +87,7 @@ export function isIdentityChange(message: JsonObject): boolean {
 }
 
 export function readSystemIdentity(message: JsonObject, contacts: ContactBook): ItemReport {
-  const system = objectOf(message.system) as JsonObject
+  const system = objectOf(message.system) ?? {}
   const body = readBody(textOf(system.body))
   const before = {
     phone: digitsOf(message.from) ?? digitsOf(system.customer) ?? body.before.phone,

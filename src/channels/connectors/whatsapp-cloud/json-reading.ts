@@ -5,14 +5,15 @@ export type Json = unknown
 
 export type JsonObject = Record<string, unknown>
 
-export const objectOf = (value: Json): JsonObject | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const objectOf = (value: Json): JsonObject | null => (isObject(value) ? value : null)
 
 export const listOf = (value: Json): Json[] => (Array.isArray(value) ? value : [])
 
 /** Those of a list that are objects. */
-export const objectsOf = (value: Json): JsonObject[] =>
-  listOf(value).filter((item) => objectOf(item) !== null) as JsonObject[]
+export const objectsOf = (value: Json): JsonObject[] => listOf(value).filter(isObject)
 
 export const textOf = (value: Json): string | null => (typeof value === 'string' ? value : null)
 
@@ -32,7 +33,7 @@ export const numberOf = (value: Json): number | null => {
 /** Full international digits, as the network writes them; null for anything else. */
 export const digitsOf = (value: Json): string | null => {
   const match = /^\+?(\d{5,20})$/.exec(idOf(value) ?? '')
-  return match === null ? null : (match[1] as string)
+  return match?.[1] ?? null
 }
 
 const MS_FROM = 100_000_000_000
@@ -70,4 +71,4 @@ export function storable(value: Json, depth = 0): Json {
 /** The longest text that is ever shown. */
 const TEXT_MAX = 65_536
 
-const storableText = (text: string): string => soundText(text, TEXT_MAX)
+export const storableText = (text: string): string => soundText(text, TEXT_MAX)

@@ -4,7 +4,7 @@ import type { ChannelNumber, ChannelReport, HookVerdict, RawHook } from '../../c
 import { failureOf, readGraphError } from './graph-failures.ts'
 import { readCall, readInboundMessage, readPreference, readStatus } from './inbound-items.ts'
 import { type ContactBook, createContactBook, type ItemReader, readIdentityUpdates } from './inbound-people.ts'
-import { idOf, type Json, type JsonObject, listOf, objectOf, storable, textOf } from './json-reading.ts'
+import { idOf, type Json, type JsonObject, listOf, objectOf, storable, storableText, textOf } from './json-reading.ts'
 
 /**
  * Meta's webhooks. A handshake asks for a word we agreed on; everything else is signed over its raw bytes. A batch holds
@@ -93,10 +93,8 @@ function readChange(value: Json): ChannelReport[] {
     listOf(content[member]).flatMap((item) => readItem(item, { phoneNumberId, contacts, read })),
   )
   if (reports.length > 0) return reports
-  return [{ kind: 'other', phoneNumberId, field: cleanText(field), raw: cleaned(change) }]
+  return [{ kind: 'other', phoneNumberId, field: storableText(field), raw: cleaned(change) }]
 }
-
-const cleanText = (text: string) => storable(text) as string
 
 function readersOf(field: string): [member: string, read: ItemReader][] {
   if (field === 'messages')
