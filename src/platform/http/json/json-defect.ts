@@ -171,8 +171,8 @@ class DefectScanner {
   private string(): string {
     const start = this.at
     const hasEscape = this.stringEnd()
-    const decoded = hasEscape
-      ? (JSON.parse(this.text.slice(start, this.at)) as string)
+    const decoded: string = hasEscape
+      ? JSON.parse(this.text.slice(start, this.at))
       : this.text.slice(start + 1, this.at - 1)
     if (hasEscape || !this.textIsWellFormed) this.checkCharacters(decoded, start)
     return decoded

@@ -64,8 +64,8 @@ const NETWORK_PARTS = 4
 /** What counts as one place: of IPv6 a household or a machine has a whole /64, with as many addresses as it likes. */
 export function networkOf(text: string): string {
   const address = text.includes(':') ? parseAddress(text) : null
-  if (address === null || address.kind() === 'ipv4') return text
-  const parts = (address as ipaddr.IPv6).parts.slice(0, NETWORK_PARTS)
+  if (!(address instanceof ipaddr.IPv6)) return text
+  const parts = address.parts.slice(0, NETWORK_PARTS)
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`
 }
 
@@ -89,13 +89,13 @@ export function parseCidr(text: string): Cidr {
 }
 
 function readCidr(text: string): Cidr | null {
-  const match = CIDR.exec(text)
-  const address = match === null ? null : parseAddress(match[1] as string)
-  if (match === null || address === null) return null
+  const [, network, prefix] = CIDR.exec(text) ?? []
+  const address = network === undefined ? null : parseAddress(network)
+  if (address === null) return null
   const bits = address.kind() === 'ipv4' ? 32 : 128
-  if (match[2] === undefined) return { address, prefixLength: bits }
+  if (prefix === undefined) return { address, prefixLength: bits }
   const isMapped = bits === 32 && text.includes(':')
-  const prefixLength = Number(match[2]) - (isMapped ? MAPPED_PREFIX_LENGTH : 0)
+  const prefixLength = Number(prefix) - (isMapped ? MAPPED_PREFIX_LENGTH : 0)
   return prefixLength >= 0 && prefixLength <= bits ? { address, prefixLength } : null
 }
 

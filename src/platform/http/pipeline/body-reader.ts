@@ -64,7 +64,7 @@ async function collectChunks(
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, bytes)
+      if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes)
       bytes += value.byteLength
       if (bytes > bytesMax) break
       chunks.push(value)

@@ -98,8 +98,8 @@ const allowedMethods = (routes: readonly Route[]): string[] => {
 /** One handler per path, which checks the method: so a wrong method (405) differs from a wrong path (404). */
 function createPathHandler(options: PublicApiOptions, routes: readonly Route[]): PathHandler {
   const allowed = allowedMethods(routes)
-  const handlers = new Map(
-    routes.map((route) => [route.method as string, { route, handle: createRouteHandler(options, route, routes) }]),
+  const handlers = new Map<string, { route: Route; handle: ReturnType<typeof createRouteHandler> }>(
+    routes.map((route) => [route.method, { route, handle: createRouteHandler(options, route, routes) }]),
   )
   return (call) => {
     const { request } = call
@@ -122,7 +122,7 @@ function rawParams(template: string, path: string): Record<string, string> {
   const values = path.split('/')
   const params: Record<string, string> = {}
   for (const [index, part] of template.split('/').entries()) {
-    if (part.startsWith('{')) params[part.slice(1, -1)] = values[index] as string
+    if (part.startsWith('{')) params[part.slice(1, -1)] = values[index] ?? ''
   }
   return params
 }

@@ -25,9 +25,7 @@ function converterFor(schema: z.ZodType): Convert {
 }
 
 export function createQueryReader(schema: z.ZodObject): QueryReader {
-  const converters = new Map(
-    Object.entries(schema.shape).map(([name, member]) => [name, converterFor(member as z.ZodType)]),
-  )
+  const converters = new Map(Object.entries(schema.shape).map(([name, member]) => [name, converterFor(member)]))
   return (search) => {
     const values: Record<string, unknown> = {}
     const problems: FieldProblem[] = []

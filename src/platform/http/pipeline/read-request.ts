@@ -26,18 +26,22 @@ export type BodyLimits = { bodyBytesMax: number; bodyTimeoutMs: number }
 /** Shared by all paths without parameters, so that one comparison shows that there are no parameters. */
 export const NO_PARAMS: Record<string, string> = Object.freeze({})
 
+function decodeParam(raw: string): string {
+  if (!raw.includes('%')) return raw
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    throw pathInvalid()
+  }
+}
+
 export function decodeParams(rawParams: Record<string, string>): Record<string, string> {
   if (rawParams === NO_PARAMS) return NO_PARAMS
   const params: Record<string, string> = {}
   for (const name in rawParams) {
-    const raw = rawParams[name] as string
-    try {
-      params[name] = raw.includes('%') ? decodeURIComponent(raw) : raw
-    } catch {
-      throw pathInvalid()
-    }
-    if ((params[name] as string).includes('\u0000'))
-      throw pathInvalid({ says: 'The path holds a NUL character. Remove it.' })
+    const value = decodeParam(rawParams[name] ?? '')
+    params[name] = value
+    if (value.includes('\u0000')) throw pathInvalid({ says: 'The path holds a NUL character. Remove it.' })
   }
   return params
 }

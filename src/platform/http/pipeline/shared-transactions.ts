@@ -138,12 +138,10 @@ async function runShared(tx: Tx, request: SharedRun): Promise<Outcome> {
 /** Notes whether anything was written through it. Statements that begin with `select` read or lock. */
 function watched(tx: Tx): { tx: Tx; hasWritten: () => boolean } {
   let isWritten = false
-  const reading =
-    <Result>(query: (strings: TemplateStringsArray, ...values: unknown[]) => Result) =>
-    (strings: TemplateStringsArray, ...values: unknown[]): Result => {
-      isWritten ||= !(strings[0] ?? '').trimStart().startsWith('select')
-      return query(strings, ...values)
-    }
+  const note = (strings: TemplateStringsArray): TemplateStringsArray => {
+    isWritten ||= !(strings[0] ?? '').trimStart().startsWith('select')
+    return strings
+  }
   const writing = <Args extends unknown[], Result>(write: (...args: Args) => Result) => {
     return (...args: Args): Result => {
       isWritten = true
@@ -152,14 +150,17 @@ function watched(tx: Tx): { tx: Tx; hasWritten: () => boolean } {
   }
   const own: Tx = {
     ...tx,
-    many: reading(tx.many) as Tx['many'],
-    one: reading(tx.one) as Tx['one'],
-    maybeOne: reading(tx.maybeOne) as Tx['maybeOne'],
-    run: reading(tx.run),
+    many: (strings, ...values) => tx.many(note(strings), ...values),
+    one: (strings, ...values) => tx.one(note(strings), ...values),
+    maybeOne: (strings, ...values) => tx.maybeOne(note(strings), ...values),
+    run: (strings, ...values) => tx.run(note(strings), ...values),
     script: writing(tx.script),
     copy: writing(tx.copy),
     poke: writing(tx.poke),
-    atEnd: writing(tx.atEnd) as Tx['atEnd'],
+    atEnd(write, ...items) {
+      isWritten = true
+      tx.atEnd(write, ...items)
+    },
     afterCommit: writing(tx.afterCommit),
     finish: (send) => send(),
     // Requests that share a transaction cannot have savepoints. A request that has written nothing needs no rollback.
