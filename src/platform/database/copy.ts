@@ -29,7 +29,7 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 /** Escapes a value for such a line. Ids, numbers and times need no escaping. */
 export const copyText = (text: string | null): string => {
   if (text === null) return '\\N'
-  return SPECIAL.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string) : text
+  return SPECIAL.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character) : text
 }
 
 export const copyValue = (value: number | boolean | Date | null): string => {

@@ -1,3 +1,5 @@
+import { membersOf } from '../../kernel/records.ts'
+
 /** Names for the SQLSTATEs of PostgreSQL and the error codes of the driver. */
 const SERIALIZATION_CODES = new Set(['40001', '40P01'])
 
@@ -61,5 +63,4 @@ export const isLockTimeout = (error: unknown) => databaseCode(error) === '55P03'
 export const isTimeout = (error: unknown) => isLockTimeout(error) || databaseCode(error) === '57014'
 
 export const isUniqueViolation = (error: unknown, constraint?: string) =>
-  databaseCode(error) === '23505' &&
-  (constraint === undefined || (error as { constraint_name?: string }).constraint_name === constraint)
+  databaseCode(error) === '23505' && (constraint === undefined || membersOf(error).constraint_name === constraint)

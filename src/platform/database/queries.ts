@@ -86,11 +86,19 @@ export type ListenSession = { setup: string; teardown: string; onOpen(): void; o
 function typedValue(value: SqlValue): SqlValue {
   if (!Array.isArray(value)) return value
   const sample = value.find((item) => item !== null)
-  if (sample instanceof Date) return parts.typed(value as never, ARRAY_OF_TIMES)
-  if (typeof sample === 'boolean') return parts.typed(value as never, ARRAY_OF_BOOLEANS)
-  if (sample instanceof Uint8Array) return parts.typed(value as never, ARRAY_OF_BYTES)
-  return value
+  const type = arrayTypeOf(sample)
+  return type === null ? value : parts.typed(value as never, type)
 }
+
+function arrayTypeOf(sample: unknown): number | null {
+  if (sample instanceof Date) return ARRAY_OF_TIMES
+  if (typeof sample === 'boolean') return ARRAY_OF_BOOLEANS
+  return sample instanceof Uint8Array ? ARRAY_OF_BYTES : null
+}
+
+/** The driver's type of a value leaves out what it accepts. */
+const typedValues = (values: SqlValue[]) =>
+  values.map((value) => typedValue(value)) as postgres.ParameterOrFragment<never>[]
 
 /** A part belongs to no connection; the driver only reads its text and values when it is placed inside a statement. */
 const parts = postgres({ max: 0 })
@@ -99,7 +107,7 @@ export function queriesOn(choose: () => Connection): Queries {
   const query = async (strings: TemplateStringsArray, values: SqlValue[]) => {
     const connection = choose()
     if (connection.isDead) throw connectionLost()
-    const typed = values.map((value) => typedValue(value)) as postgres.ParameterOrFragment<never>[]
+    const typed = typedValues(values)
     connection.inFlight += 1
     try {
       return await connection.sql(strings, ...typed)
@@ -123,7 +131,6 @@ export function queriesOn(choose: () => Connection): Queries {
       return (rows[0] as Row | undefined) ?? null
     },
     run: async (strings, ...values) => (await query(strings, values)).count,
-    part: (strings, ...values) =>
-      parts(strings, ...(values.map((value) => typedValue(value)) as postgres.ParameterOrFragment<never>[])),
+    part: (strings, ...values) => parts(strings, ...typedValues(values)),
   }
 }

@@ -51,12 +51,12 @@ const associatedData = (context: string) => Buffer.from(`${VERSION}.${context}`)
 const SEALED = /^v1\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/
 
 function readParts(sealed: string): { nonce: Buffer; ciphertext: Buffer; tag: Buffer } {
-  const match = SEALED.exec(sealed)
+  const [, nonceText, text] = SEALED.exec(sealed) ?? []
   // The value itself stays out of the message: it may have been a secret that was never sealed.
-  if (match === null) throw new Error(`not a sealed value of version ${VERSION}`)
-  const nonce = Buffer.from(match[1] as string, 'base64url')
-  const bytes = Buffer.from(match[2] as string, 'base64url')
-  if (bytes.toString('base64url') !== match[2]) throw new Error('the sealed value was altered')
+  if (nonceText === undefined || text === undefined) throw new Error(`not a sealed value of version ${VERSION}`)
+  const nonce = Buffer.from(nonceText, 'base64url')
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.toString('base64url') !== text) throw new Error('the sealed value was altered')
   return { nonce, ciphertext: bytes.subarray(0, -TAG_BYTES), tag: bytes.subarray(-TAG_BYTES) }
 }
 

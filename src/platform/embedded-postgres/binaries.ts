@@ -38,7 +38,7 @@ export async function findBinaries(options: BinariesOptions): Promise<Binaries> 
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const program = (name: string) => join(packageFolder, 'native', 'bin', `${name}${suffix}`)
   if (!existsSync(program('postgres'))) throw binariesMissing()
-  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const { version }: { version: string } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const extraLibraries = await linkLibraries(packageFolder, options.dataDir)
   return {
     initdb: program('initdb'),
@@ -126,7 +126,7 @@ async function listMissingLinks(packageFolder: string): Promise<LibraryLink[]> {
 
 async function readLinks(path: string): Promise<LibraryLink[]> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as LibraryLink[]
+    return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {
     if (isMissing(error)) return []
     throw error

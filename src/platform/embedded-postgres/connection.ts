@@ -30,7 +30,7 @@ const connectionFile = (home: string) => join(home, CONNECTION_FILE)
 /** Null when the folder holds no PostgreSQL yet. */
 export async function readConnection(home: string): Promise<Connection | null> {
   try {
-    return JSON.parse(await readFile(connectionFile(home), 'utf8')) as Connection
+    return JSON.parse(await readFile(connectionFile(home), 'utf8'))
   } catch (error) {
     if (isMissing(error)) return null
     if (error instanceof SyntaxError) throw connectionLost(home)

@@ -1,9 +1,12 @@
 import { StartError } from '../../kernel/errors.ts'
+import { membersOf } from '../../kernel/records.ts'
 
-export function errorCode(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return null
-  return typeof error.code === 'string' ? error.code : null
+function textOf(error: unknown, name: string): string | null {
+  const value = membersOf(error)[name]
+  return typeof value === 'string' ? value : null
 }
+
+export const errorCode = (error: unknown): string | null => textOf(error, 'code')
 
 export const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'
 
@@ -23,7 +26,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
   if (error instanceof StartError) return error
   const code = errorCode(error)
   if (code === null) return error
-  const path = (error as { path?: string }).path ?? folder
+  const path = textOf(error, 'path') ?? folder
   if (DISK_FULL_CODES.has(code)) return diskIsFull(folder)
   if (NOT_A_FOLDER_CODES.has(code)) return notAFolder(folder)
   if (DENIED_CODES.has(code) || isUnmakeable(error)) return notWritable(folder, path, error)
@@ -31,7 +34,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
 }
 
 /** Creating a folder creates its parents, so only a file system that allows no folders, such as /proc, reports a missing one. */
-const isUnmakeable = (error: unknown) => isMissing(error) && (error as { syscall?: string }).syscall === 'mkdir'
+const isUnmakeable = (error: unknown) => isMissing(error) && textOf(error, 'syscall') === 'mkdir'
 
 const notAFolder = (folder: string) =>
   new StartError(`${folder} is not a folder. Remove that file, or set NEXKIT_DATA_DIR to a folder.`)

@@ -108,10 +108,10 @@ const DOTTED_TAIL = /^([0-9a-f:]*:)(\d+\.\d+\.\d+\.\d+)$/i
 
 /** The library takes `::127.0.0.1` for `::ffff:127.0.0.1`, which is another address; written in hexadecimal it does not. */
 function withoutDottedTail(text: string): string {
-  const match = DOTTED_TAIL.exec(text)
-  if (match === null || !ipaddr.IPv4.isValidFourPartDecimal(match[2] as string)) return text
-  const [a, b, c, d] = ipaddr.IPv4.parse(match[2] as string).octets as [number, number, number, number]
-  return `${match[1]}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  const [, head, dotted] = DOTTED_TAIL.exec(text) ?? []
+  if (dotted === undefined || !ipaddr.IPv4.isValidFourPartDecimal(dotted)) return text
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(dotted).octets
+  return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
 const isInRanges = (address: Address, ranges: readonly Cidr[]) =>

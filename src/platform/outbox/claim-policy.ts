@@ -55,13 +55,14 @@ export function decideRooms(lanes: TurnLaneRow[], request: RoomLimits): LaneRoom
  */
 function keepHalfForAnswering(lanes: Wanting[], { active, silent }: Load, request: RoomLimits): void {
   const mute = lanes.filter(({ lane }) => !isAnswering(lane, request.now))
-  const firsts = mute.map(({ lane, room }) => (lane.in_flight === 0 && room > 0 ? 1 : 0))
-  const further = mute.map(({ lane, room }, index) => ({ lane, room: room - (firsts[index] as number) }))
-  const inFlight = firsts.reduce<number>((sum, first) => sum + first, active + silent)
-  dealOut(further, Math.max(0, halfOf(request.tenantInFlightMax) - inFlight))
-  mute.forEach((each, index) => {
-    each.room = (further[index] as Wanting).room + (firsts[index] as number)
+  const further = mute.map((each) => {
+    const { lane, room } = each
+    const first = lane.in_flight === 0 && room > 0 ? 1 : 0
+    return { lane, room: room - first, first, each }
   })
+  const inFlight = further.reduce((sum, { first }) => sum + first, active + silent)
+  dealOut(further, Math.max(0, halfOf(request.tenantInFlightMax) - inFlight))
+  for (const { each, room, first } of further) each.room = room + first
 }
 
 const isAnswering = ({ answered_at: answeredAt, in_flight: inFlight }: TurnLaneRow, now: Date) =>
@@ -77,14 +78,19 @@ function dealOut(wanting: Wanting[], capacity: number): void {
   const wanted = wanting.reduce((sum, { room }) => sum + Math.max(0, room), 0)
   if (wanted <= capacity) return
   const dealt = wanting.map(() => 0)
-  for (let left = capacity; left > 0; )
-    for (let index = 0; index < wanting.length && left > 0; index++) {
-      if ((dealt[index] as number) >= (wanting[index] as Wanting).room) continue
-      dealt[index] = (dealt[index] as number) + 1
-      left -= 1
+  for (let left = capacity; left > 0; ) {
+    let index = 0
+    for (const { room } of wanting) {
+      const share = dealt[index] ?? 0
+      if (left > 0 && share < room) {
+        dealt[index] = share + 1
+        left -= 1
+      }
+      index += 1
     }
+  }
   wanting.forEach((each, index) => {
-    each.room = dealt[index] as number
+    each.room = dealt[index] ?? 0
   })
 }
 

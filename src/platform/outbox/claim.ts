@@ -15,7 +15,7 @@ import {
 } from './claim.sql.ts'
 import { decideRooms, nextTokenAt, type RoomLimits, tokensOf } from './claim-policy.ts'
 import { revokeGrants } from './grants.sql.ts'
-import { type ClaimedEntry, type EntryClass, entryClasses, type Job } from './job.ts'
+import { type ClaimedEntry, classAt, entryClasses, type Job } from './job.ts'
 import { refreshLanes } from './maintenance.sql.ts'
 import { fullDestinations, fullPools, type RunPlace } from './pools.ts'
 
@@ -159,7 +159,7 @@ function claimedEntry(row: LeasedRow, lane: TurnLaneRow, { orgId, now, jobs }: C
     laneId: row.lane_id,
     orgId,
     job: row.job,
-    class: entryClasses[row.class] as EntryClass,
+    class: classAt(row.class),
     orderKey: row.order_key,
     payload: row.payload,
     attempt: row.attempt,

@@ -31,7 +31,7 @@ import {
   rescheduleIdle,
   unmarkHold,
 } from './entries.sql.ts'
-import { type ClaimedEntry, classNumber, type EntryClass, entryClasses } from './job.ts'
+import { type ClaimedEntry, classAt, classNumber, type EntryClass } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
 import { findLater, insertLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
 import { keysOf } from './maintenance.sql.ts'
@@ -377,7 +377,7 @@ const entryOf = (row: EntryRow): Entry => ({
   laneId: row.lane_id,
   orgId: row.org_id,
   job: row.job,
-  class: entryClasses[row.class] as EntryClass,
+  class: classAt(row.class),
   state: row.state,
   orderKey: row.order_key,
   position: row.position,

@@ -9,6 +9,8 @@ export type EntryClass = 'fresh' | 'retry' | 'bulk'
 /** In the order of the smallint column. */
 export const entryClasses: readonly EntryClass[] = ['fresh', 'retry', 'bulk']
 
+export const classAt = (number: number) => entryClasses[number] as EntryClass
+
 export const classNumber = (entryClass: EntryClass) => entryClasses.indexOf(entryClass)
 
 export type ClaimedEntry<Payload = unknown> = {

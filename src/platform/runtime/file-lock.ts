@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { membersOf } from '../../kernel/records.ts'
 
 /**
  * A lock that the operating system releases when its holder dies, however it dies: no stale lock, no guessing whether
@@ -25,7 +26,7 @@ export function tryLockFile(path: string): FileLock | null {
     database.run('begin exclusive')
   } catch (error) {
     database.close()
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return null
+    if (membersOf(error).code === 'SQLITE_BUSY') return null
     throw error
   }
   heldLocks.add(database)

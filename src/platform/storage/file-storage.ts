@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { membersOf } from '../../kernel/records.ts'
 import { createDraftFolder } from './draft-folder.ts'
 import { checkKey, type Storage } from './storage.ts'
 
@@ -87,7 +88,7 @@ async function absentAsNull<Value>(reading: Promise<Value>): Promise<Value | nul
   try {
     return await reading
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (membersOf(error).code === 'ENOENT') return null
     throw error
   }
 }

@@ -13,8 +13,8 @@ export class Histogram {
 
   observe(seconds: number): void {
     let bucket = 0
-    while (seconds > (this.bounds[bucket] as number)) bucket += 1
-    if (bucket < this.#counts.length) this.#counts[bucket] = (this.#counts[bucket] as number) + 1
+    while (seconds > (this.bounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1
+    if (bucket < this.#counts.length) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
     this.#sumSeconds += seconds
     this.#count += 1
   }
@@ -23,7 +23,7 @@ export class Histogram {
   samples(name: string, labels: Record<string, string> = {}) {
     let below = 0
     const buckets = this.bounds.map((le, index) => {
-      below += this.#counts[index] as number
+      below += this.#counts[index] ?? 0
       return { metricName: `${name}_bucket`, labels: { ...labels, le: String(le) }, value: below }
     })
     return [
