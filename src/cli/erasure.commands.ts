@@ -73,7 +73,7 @@ async function eraseAll(
     const step = await context.database.transaction(async (tx) => {
       const erasure = await eraseNaming(context, tx, orgId, { subjects, unfinished, after: from })
       if (erasure.erased > 0)
-        await enter(tx, orgId, { command: COMMAND, act: 'eraseEvents', subject: subjects[0] as string })
+        await enter(tx, orgId, { command: COMMAND, act: 'eraseEvents', subject: subjects[0] ?? '' })
       return erasure
     })
     counts.examined += step.examined

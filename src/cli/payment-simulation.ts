@@ -96,7 +96,7 @@ async function setStage(database: Database, payments: Payments, values: CommandV
     ...{ organization, payment, account, look },
     async post(notice) {
       const { status, body } = await payments.receiveNotice('simulator', account.id, notice)
-      return { status, answer: (JSON.parse(body) as { status: string }).status }
+      return { status, answer: JSON.parse(body).status }
     },
     wait: () => waitUntilApplied(look),
   }

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { generateAsyncApi, generateOpenApi } from '../boot/public-routes.ts'
 import { readConfig, settingsHelp } from '../config.ts'
 import { serve } from '../main.ts'
-import type { ProcessRole } from '../platform/cluster/live-processes.ts'
 import { superviseProcesses } from '../supervisor.ts'
 import { diagnose } from './doctor.ts'
 import { defineCommand, UsageError } from './framework/command.ts'
@@ -39,8 +38,8 @@ export const serverCommands = [
       if (!Number.isInteger(processes) || processes < 1 || processes > 64)
         throw new UsageError('--processes must be from 1 to 64.')
       const config = readConfig(process.env)
-      if (processes === 1) return serve(config, { role: role as ProcessRole, ...readSupervision(process.env) })
-      return superviseProcesses(config, { role: role as ProcessRole, processes })
+      if (processes === 1) return serve(config, { role, ...readSupervision(process.env) })
+      return superviseProcesses(config, { role, processes })
     },
   }),
   defineCommand({

@@ -305,7 +305,7 @@ function readCart(values: CommandValues): CartContent {
           `--items: "${text.trim()}" is not an item; write it like KOPI*2@18000 (two at 18000 each).`,
         )
       return {
-        product_retailer_id: item.sku as string,
+        product_retailer_id: item.sku ?? '',
         quantity: Number(item.quantity ?? 1),
         item_price: Number(item.price),
         currency: String(values.currency),

@@ -33,7 +33,7 @@ export async function eraseBodies(tx: Tx, orgId: OrgId, events: readonly Erasabl
 
 /** Keeps the form of an event, so that every reader of bodies still works. Removes the id of the actor, who may be a customer. */
 function emptied({ body }: ErasableEvent, now: Date): string {
-  const event = JSON.parse(body) as Record<string, unknown> & { actor: object }
+  const event: Record<string, unknown> & { actor: object } = JSON.parse(body)
   const actor = { ...event.actor, id: null }
   return JSON.stringify({ ...event, actor, data: {}, previous: null, erased_at: now.toISOString() })
 }

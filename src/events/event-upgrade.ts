@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Id, idTime } from '../kernel/ids.ts'
+import { isRecord } from '../kernel/records.ts'
 import { bodyShapeOf, findEventType } from './event-catalogue.ts'
 
 /**
@@ -60,21 +61,24 @@ export function upgradeEvent(typeName: string, event: unknown): unknown {
   return fill(shape, event)
 }
 
+/** zod types what a schema is composed of as its core, which cannot parse. All of ours can. */
+const readable = (schema: z.core.$ZodType) => schema as z.ZodType
+
 /** The value itself when nothing is missing in it. */
 function fill(schema: z.ZodType, value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return fill(schema.unwrap() as z.ZodType, value)
-  if (schema instanceof z.ZodUnion) return fillUnion(schema.options as z.ZodType[], value)
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return fillList(schema.element as z.ZodType, value)
-  return schema instanceof z.ZodObject && !Array.isArray(value) ? fillObject(schema, value as Parent) : value
+  if (!isRecord(value) && !Array.isArray(value)) return value
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return fill(readable(schema.unwrap()), value)
+  if (schema instanceof z.ZodUnion) return fillUnion(schema.options, value)
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return fillList(readable(schema.element), value)
+  return schema instanceof z.ZodObject && !Array.isArray(value) ? fillObject(schema, value) : value
 }
 
 function fillObject(schema: z.ZodObject, value: Parent): Parent {
   const members: Record<string, unknown> = {}
-  const shape = schema.shape as Record<string, z.ZodType>
+  const shape: Record<string, z.ZodType> = schema.shape
   for (const name in shape) {
-    const member = shape[name] as z.ZodType
+    const member = shape[name]
+    if (member === undefined) continue
     const filled = name in value ? fill(member, value[name]) : emptyOf(member, value)
     if (filled !== value[name]) members[name] = filled
   }
@@ -87,8 +91,9 @@ function fillList(element: z.ZodType, values: readonly unknown[]): readonly unkn
 }
 
 /** The first shape that what is filled belongs to. */
-function fillUnion(options: readonly z.ZodType[], value: unknown): unknown {
-  for (const option of options) {
+function fillUnion(options: readonly z.core.$ZodType[], value: unknown): unknown {
+  for (const each of options) {
+    const option = readable(each)
     const filled = fill(option, value)
     if (option.safeParse(filled).success) return filled
   }

@@ -76,7 +76,7 @@ export function parseCommand(command: Command, rest: string[]): { values: Comman
   )
   let parsed: { values: CommandValues; positionals: string[] }
   try {
-    parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true }) as typeof parsed
+    parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError(explainParseError(error as Error, Object.keys(command.options)))
   }
@@ -108,13 +108,13 @@ export function commandHelp(command: Command): string {
   const words = (command.arguments ?? []).map((argument) =>
     argument.isRequired ? `<${argument.name}>` : `[${argument.name}]`,
   )
-  const rows = [
-    ...(command.arguments ?? []).map((argument) => [`<${argument.name}>`, argument.help]),
-    ...Object.entries(command.options).map(([name, option]) => [
+  const rows: [string, string][] = [
+    ...(command.arguments ?? []).map((argument): [string, string] => [`<${argument.name}>`, argument.help]),
+    ...Object.entries(command.options).map(([name, option]): [string, string] => [
       `--${name}${option.type === 'string' ? ` <${option.placeholder ?? 'value'}>` : ''}`,
       `${option.help}${option.fallback === undefined ? '' : ` (default ${option.fallback})`}${option.isRequired ? ' (required)' : ''}`,
     ]),
-  ] as [string, string][]
+  ]
   const width = Math.max(0, ...rows.map(([left]) => left.length))
   const lines = [`${command.summary}.`, '', `  npx nexkit ${[command.name, ...words].join(' ')} [options]`, '']
   if (command.details !== undefined) lines.push(command.details, '')

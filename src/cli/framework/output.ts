@@ -23,10 +23,10 @@ export function printTable(given: Record<string, string>[]): void {
   const rows = given.map(onOneLine)
   const columns = Object.keys(rows[0] ?? {})
   const width = (column: string) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length))
-  const widths = new Map(columns.map((column) => [column, width(column)]))
+  const widths = columns.map(width)
   const line = (cells: string[]) =>
     cells
-      .map((cell, index) => cell.padEnd(widths.get(columns[index] as string) ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd()
   printLine(line(columns))
