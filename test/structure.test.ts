@@ -326,6 +326,57 @@ describe('absences', () => {
   })
 })
 
+/** The code of a file without comments and without the text of its strings. */
+function withoutTexts(text: string): string {
+  let kept = ''
+  const inside: ('template' | 'value' | 'block')[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    if (inside.at(-1) === 'template') {
+      if (character === '\\') at += 1
+      else if (character === '`') inside.pop()
+      else if (text.startsWith('${', at)) {
+        inside.push('value')
+        at += 1
+      }
+    } else if (text.startsWith('//', at) || text.startsWith('/*', at)) {
+      const isLine = text[at + 1] === '/'
+      const end = text.indexOf(isLine ? '\n' : '*/', at)
+      at = end === -1 ? text.length : isLine ? end - 1 : end + 1
+    } else if (character === "'" || character === '"') {
+      for (at += 1; at < text.length && text[at] !== character && text[at] !== '\n'; at += 1)
+        if (text[at] === '\\') at += 1
+      kept += 'S'
+    } else if (character === '`') {
+      inside.push('template')
+      kept += 'S'
+    } else {
+      if (inside.length > 0 && character === '{') inside.push('block')
+      if (inside.length > 0 && character === '}') inside.pop()
+      kept += character
+    }
+  }
+  return kept
+}
+
+describe('casts', () => {
+  /** `value as Type`, not `as const`: each one is a place where the types prove nothing. Lower it when the count falls. */
+  const PER_THOUSAND_LINES_MAX = 4.8
+
+  test('are no more per thousand lines of src than before', () => {
+    const names = /^(?:import|export)(?: type)? (?:\w+, )?[{*][^;]*?from S/gms
+    const texts = code.map(read)
+    const casts = texts.flatMap(
+      (text) =>
+        withoutTexts(text)
+          .replaceAll(names, '')
+          .match(/\bas (?!const\b)\S/g) ?? [],
+    )
+    const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)
+    expect((casts.length * 1000) / lines).toBeLessThanOrEqual(PER_THOUSAND_LINES_MAX)
+  })
+})
+
 describe('docs', () => {
   const documents = [
     'README.md',
