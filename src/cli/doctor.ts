@@ -11,6 +11,7 @@ import { auditCheckpointStorage } from '../boot/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { countParkedEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { messageOf } from '../kernel/errors.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
@@ -34,7 +35,7 @@ export async function diagnose(environment: Record<string, string | undefined>):
   try {
     config = readConfig(environment)
   } catch (error) {
-    return [failed('settings', (error as Error).message)]
+    return [failed('settings', messageOf(error))]
   }
   const findings = [
     ok('runtime', `Bun ${process.versions.bun} on ${process.platform} ${process.arch}`),
@@ -102,7 +103,7 @@ async function lookAtDatabase(config: Config): Promise<DatabaseLook> {
   try {
     return await questionDatabase(database, config)
   } catch (error) {
-    return alone(failed(subject, `cannot be used: ${(error as Error).message}. ${remedyFor(databaseCode(error))}`))
+    return alone(failed(subject, `cannot be used: ${messageOf(error)}. ${remedyFor(databaseCode(error))}`))
   } finally {
     await database.close()
   }
@@ -259,7 +260,7 @@ async function lookAtAudit(database: Database, config: Config, secretKey: string
       verdicts.push(verdict)
     }
   } catch (error) {
-    return [failed(subject, `cannot be checked: ${(error as Error).message}`)]
+    return [failed(subject, `cannot be checked: ${messageOf(error)}`)]
   }
   const entries = verdicts.reduce((sum, verdict) => sum + verdict.entries, 0)
   const isPartial = verdicts.some((verdict) => verdict.isPartial)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertJoins, type Event, listEvents, matchesEvent } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { ProblemError } from '../kernel/errors.ts'
+import { messageOf, ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { OutboundClient, OutboundResult } from '../platform/outbound-http/outbound-client.ts'
@@ -61,7 +61,7 @@ export async function forwardEvents(options: ForwarderOptions): Promise<void> {
       else enter('seeking')
     } catch (error) {
       if (error instanceof ProblemError || error instanceof UsageError) throw error
-      if (!signal.aborted) enter('seeking', (error as Error).message)
+      if (!signal.aborted) enter('seeking', messageOf(error))
     } finally {
       await feed?.close().catch(() => {})
     }

@@ -73,6 +73,9 @@ export function allErrors(): ErrorDeclaration[] {
   return [...declared.values()].sort((one, other) => (one.code < other.code ? -1 : 1))
 }
 
+/** What an error says; a value that is no error, as text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /**
  * Something the operator has to put right before Nexkit can run. The message says what is wrong and what to do;
  * the command line prints it without a stack and exits with 1.

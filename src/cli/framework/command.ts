@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messageOf } from '../../kernel/errors.ts'
 import { isBlank, nearestName } from '../../kernel/text.ts'
 
 /** One command of `nexkit`, declared once: parsing, help and its place in the list of commands come from this value. */
@@ -78,7 +79,7 @@ export function parseCommand(command: Command, rest: string[]): { values: Comman
   try {
     parsed = parseArgs({ args: rest, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(explainParseError(error as Error, Object.keys(command.options)))
+    throw new UsageError(explainParseError(messageOf(error), Object.keys(command.options)))
   }
   const values = { ...parsed.values }
   for (const [name, option] of Object.entries(command.options)) {
@@ -90,9 +91,9 @@ export function parseCommand(command: Command, rest: string[]): { values: Comman
   return { values, arguments: parsed.positionals }
 }
 
-function explainParseError(error: Error, known: string[]): string {
-  const unknown = /'--?([^' =]+)/.exec(error.message)?.[1]
-  if (!error.message.startsWith('Unknown option') || unknown === undefined) return error.message
+function explainParseError(message: string, known: string[]): string {
+  const unknown = /'--?([^' =]+)/.exec(message)?.[1]
+  if (!message.startsWith('Unknown option') || unknown === undefined) return message
   const suggestion = nearestName(unknown, known)
   return `There is no option --${unknown}${suggestion === null ? '.' : `; did you mean --${suggestion}?`}`
 }

@@ -5,7 +5,7 @@ import {
 } from '../../accounts/organizations/organizations.ts'
 import { prepareSchema } from '../../boot/schema.ts'
 import { type Config, readConfig } from '../../config.ts'
-import { StartError } from '../../kernel/errors.ts'
+import { messageOf, StartError } from '../../kernel/errors.ts'
 import { MIGRATIONS_FOLDER, publicUrlOf } from '../../main.ts'
 import { listLiveProcesses } from '../../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
@@ -65,9 +65,7 @@ async function findSource(config: Config): Promise<{ url: string; close(): Promi
 
 function explainUnreachable(error: unknown): never {
   if (error instanceof StartError) throw error
-  throw new StartError(
-    `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
-  )
+  throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find out more.`)
 }
 
 /** For commands of a developer on a local machine: the organization need not be named when there is only one. */
