@@ -226,6 +226,8 @@ export type Route = {
   handle: (input: never) => unknown
 }
 
+const forgetTypes = (declaration: object): Route => checkRoute(declaration as Route)
+
 export function defineRoute<
   Params extends Optional = undefined,
   Query extends Optional = undefined,
@@ -235,7 +237,7 @@ export function defineRoute<
   Mode extends IdempotencyMode | undefined = undefined,
   By extends Caller = Caller,
 >(declaration: RouteDeclaration<Params, Query, Body, Status, Reply, Mode, By>): Route {
-  return checkRoute(declaration as unknown as Route)
+  return forgetTypes(declaration)
 }
 
 /** Entity tags come with every read that may be kept. */
@@ -251,7 +253,7 @@ export const defineChange = <
   By extends Caller = Caller,
 >(
   declaration: ChangeDeclaration<Params, Query, Body, Status, Reply, By>,
-): Route => checkRoute(declaration as unknown as Route)
+): Route => forgetTypes(declaration)
 
 /** What the route means for agents as an operation that changes something; null when it is a read or not offered. */
 export const agentActOf = ({ agentTool }: Route): AgentAct | null =>

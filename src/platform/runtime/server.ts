@@ -53,10 +53,12 @@ export function listen(options: ListenOptions): ListeningServer {
     },
     error: options.onError,
   })
+  // Only a server on a socket file has no port.
+  const port = server.port as number
   return {
-    port: server.port as number,
-    url: urlOf(options.host, server.port as number),
-    localUrl: urlOf(reachableHost(options.host), server.port as number),
+    port,
+    url: urlOf(options.host, port),
+    localUrl: urlOf(reachableHost(options.host), port),
     async drain(timeoutMs) {
       quiet.stop()
       const finished = server.stop(false)

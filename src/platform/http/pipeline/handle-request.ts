@@ -199,7 +199,7 @@ async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
 
 async function rehearseEffect(work: Work): Promise<void> {
   const { route, pipeline } = work
-  if (route.rehearse !== undefined) await route.rehearse(contextOf(work, NOTHING) as never)
+  if (route.rehearse !== undefined) await route.rehearse(inputOf(work, NOTHING))
   else if (route.idempotency !== 'own') await rehearse(pipeline.database, async (tx) => run(work, { tx }))
 }
 
@@ -212,7 +212,7 @@ async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | nul
 
 function effect(work: Work): Reply | Promise<Reply> {
   const { precheck } = work.route
-  return precheck === undefined ? perform(work) : precheck(contextOf(work, NOTHING) as never).then(() => perform(work))
+  return precheck === undefined ? perform(work) : precheck(inputOf(work, NOTHING)).then(() => perform(work))
 }
 
 function perform(work: Work): Reply | Promise<Reply> {
@@ -232,9 +232,12 @@ function contextOf(work: Work, { tx, claim }: Extra) {
   return { params, query, body, caller, requestId, address, path, cursors, queries, request, headers, tx, claim }
 }
 
+/** A route has forgotten the types of its declaration; what was read by its schemas has them. */
+const inputOf = (work: Work, extra: Extra) => contextOf(work, extra) as never
+
 function run(work: Work, extra: Extra): RenderedReply | Promise<RenderedReply> {
   const { route, exchange } = work
-  const value = route.handle(contextOf(work, extra) as never)
+  const value = route.handle(inputOf(work, extra))
   return value instanceof Promise
     ? value.then((settled) => renderReply(route, exchange, settled))
     : renderReply(route, exchange, value)
@@ -261,7 +264,7 @@ async function answerChange(work: Work, reader: Reader): Promise<Reply> {
 }
 
 async function assertMatch(work: Work, reader: Reader, { ifMatch, tx }: { ifMatch: IfMatch; tx: Tx }): Promise<void> {
-  await work.route.lock?.(tx, contextOf(work, { tx }) as never)
+  await work.route.lock?.(tx, inputOf(work, { tx }))
   const tag = await readTag(work, reader, tx)
   if (!ifMatch.accepts(tag)) throw versionConflict({ headers: { ETag: tag } })
 }
@@ -352,15 +355,16 @@ const rendered = new WeakMap<object, Rendered>()
 
 function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
   const { body: schema, also } = route.reply
-  const status = also?.when(value as never) ? also.status : route.reply.status
+  const answer = value as never
+  const status = also?.when(answer) ? also.status : route.reply.status
   if (schema === null) return { status, body: '', location: null }
-  const known = rendered.get(value as object)
+  const known = rendered.get(answer)
   if (known !== undefined) return { status, body: known.body, location: null, rendered: known }
   const body = renderValue(schema, value)
-  if (Object.isFrozen(value)) rendered.set(value as object, renderOnce(body))
+  if (Object.isFrozen(value)) rendered.set(answer, renderOnce(body))
   const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
-  const location = route.location === undefined ? null : basePath + route.location(value as never)
-  return { status, body, location, nextCursor: nextCursorOf(value as object) }
+  const location = route.location === undefined ? null : basePath + route.location(answer)
+  return { status, body, location, nextCursor: nextCursorOf(answer) }
 }
 
 function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): FreshReply {
