@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../config.ts'
 import { countParkedEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
+import { membersOf } from '../kernel/records.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
 import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
@@ -73,7 +74,7 @@ async function lookAtDataFolder(config: Config): Promise<Finding[]> {
       return [failed(subject, `${config.dataDir} is not a folder. Set NEXKIT_DATA_DIR to a folder.`)]
     await access(config.dataDir, constants.W_OK)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+    if (membersOf(error).code === 'ENOENT')
       return [ok(subject, `${config.dataDir} does not exist yet; the first start makes it`)]
     return [
       failed(subject, `${config.dataDir} is not writable for this user. Change its owner or set NEXKIT_DATA_DIR.`),

@@ -76,4 +76,4 @@ function editDistance(one: string, other: string, limit: number): number {
   return at(last, other.length)
 }
 
-const at = (row: number[], column: number) => row[column] as number
+const at = (row: number[], column: number) => row[column] ?? 0

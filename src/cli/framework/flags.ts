@@ -33,13 +33,11 @@ export function readInteger(name: string, text: string, [min, max]: [number, num
   return value
 }
 
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 } as const
-
 export function readExpiry(text: string): Date {
   const match = /^(\d{1,6})([smhd])$/.exec(text)
   if (match === null || Number(match[1]) === 0)
     throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
-  return new Date(systemClock.now() + Number(match[1]) * UNIT_SECONDS[match[2] as 's' | 'm' | 'h' | 'd'] * 1000)
+  return new Date(systemClock.now() + Number(match[1]) * (UNITS_MS[match[2] ?? ''] ?? 0))
 }
 
 /** Times as people give them on a command line: a moment, or how long ago; and how many rows they want. */
@@ -48,7 +46,7 @@ const AGO = /^(\d{1,6})([smhd])$/
 
 export function readMoment(text: string, { option, nowMs }: { option: string; nowMs: number }): Date {
   const [, amount, unit] = AGO.exec(text) ?? []
-  if (amount !== undefined && unit !== undefined) return new Date(nowMs - Number(amount) * (UNITS_MS[unit] as number))
+  if (amount !== undefined && unit !== undefined) return new Date(nowMs - Number(amount) * (UNITS_MS[unit] ?? 0))
   const moment = momentSchema.safeParse(text)
   if (moment.success) return momentOf(moment.data)
   throw new UsageError(

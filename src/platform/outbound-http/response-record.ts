@@ -64,7 +64,7 @@ function keepBody(excerpt: Buffer, isTruncated: boolean): { text: string; isBase
 /** A cut through the middle of a character does not make the text binary. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
   for (let back = 1; back < CHARACTER_BYTES_MAX && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] as number
+    const byte = bytes[bytes.length - back] ?? 0
     if ((byte & CONTINUATION_MASK) === CONTINUATION) continue
     const isLead = byte >= CONTINUATION_MASK
     return isLead && !isUtf8(bytes.subarray(bytes.length - back)) ? bytes.subarray(0, bytes.length - back) : bytes
