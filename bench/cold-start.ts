@@ -28,14 +28,14 @@ export const coldStart: Question = {
         measure: 'cold start, empty folder',
         value: emptySeconds,
         unit: 's',
-        bar: { atMost: 5 },
+        bar: { atMost: 3 },
         figures: {},
       },
       {
         measure: 'cold start, existing data',
         value: median(existingSeconds),
         unit: 's',
-        bar: { atMost: 2 },
+        bar: { atMost: 1 },
         figures: { starts_seconds: existingSeconds },
       },
     ]

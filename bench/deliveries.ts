@@ -43,7 +43,7 @@ export const deliveries: Question = {
       booked.push(await book())
       return round
     })
-    return [finding(ones, others), bareFinding(booked, others)]
+    return [finding(ones, others), againstBooksFinding(ones, booked), bareFinding(booked, others)]
   },
 }
 
@@ -107,13 +107,21 @@ const finding = (ones: Round[], others: Round[]): Finding => ({
   measure: 'webhook deliveries against a bare posting loop',
   value: round(median(ones.map((each) => each.perSecond)) / median(others.map((each) => each.perSecond))),
   unit: 'ratio',
-  bar: { atLeast: 0.5 },
+  bar: null,
   figures: {
     nexkit: { ...figuresOf(ones), written_per_second: ones.map((each) => each.writtenPerSecond) },
     bare: figuresOf(others),
     organizations: ORGANIZATIONS,
     endpoints_each: ENDPOINTS,
   },
+})
+
+const againstBooksFinding = (ones: Round[], booked: Round[]): Finding => ({
+  measure: 'webhook deliveries against a bare loop that keeps books in two small tables',
+  value: round(median(ones.map((each) => each.perSecond)) / median(booked.map((each) => each.perSecond))),
+  unit: 'ratio',
+  bar: { atLeast: 0.6 },
+  figures: {},
 })
 
 const bareFinding = (booked: Round[], others: Round[]): Finding => ({

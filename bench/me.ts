@@ -65,7 +65,7 @@ const ratioFinding = (nexkit: Round[], bare: Round[], logged: Logged): Finding =
   measure: 'GET /me against a bare server',
   value: compareRates(nexkit, bare),
   unit: 'ratio',
-  bar: { atLeast: 0.5 },
+  bar: { atLeast: 0.6 },
   figures: {
     nexkit: summarize(nexkit),
     bare: summarize(bare),
