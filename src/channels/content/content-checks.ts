@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/records.ts'
 import { BLANK_SAYS, isBlank } from '../../kernel/text.ts'
 
 /**
@@ -41,9 +42,6 @@ export function findProblems(check: Check, value: unknown): ContentProblem[] {
   })
   return problems
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Characters as people count them (code points): an emoji outside the basic plane is one. */
 export function countCharacters(text: string): number {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/records.ts'
 import {
   all,
   type Check,
@@ -6,7 +7,6 @@ import {
   exactlyOneOf,
   findProblems,
   flag,
-  isRecord,
   list,
   number,
   object,

@@ -1,5 +1,6 @@
 import { type Id, isId } from '../../kernel/ids.ts'
-import { type ContentProblem, isRecord } from './content-checks.ts'
+import { isRecord } from '../../kernel/records.ts'
+import type { ContentProblem } from './content-checks.ts'
 import { isMediaType, type MediaType, type MessageContent } from './message-content.ts'
 
 /**

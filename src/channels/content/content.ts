@@ -4,7 +4,7 @@
  * parts), the files that it names (content-media.ts) and how it came to be (message-origin.ts).
  */
 
-export { type ContentProblem, findProblems, isRecord, type Path, type Report } from './content-checks.ts'
+export { type ContentProblem, findProblems, type Path, type Report } from './content-checks.ts'
 export { CAPTION_MAX, checkContent, SENDABLE_TYPES, TEXT_MAX } from './content-limits.ts'
 export {
   listReferredFiles,

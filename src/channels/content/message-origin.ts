@@ -1,5 +1,5 @@
+import { isRecord } from '../../kernel/records.ts'
 import { soundText } from '../../kernel/text.ts'
-import { isRecord } from './content-checks.ts'
 
 /**
  * How a message of a customer came to be: the advertisement or post that led them here, the product of a catalogue that

@@ -1,4 +1,5 @@
-import { all, type Check, choice, isRecord, list, object, text } from './content-checks.ts'
+import { isRecord } from '../../kernel/records.ts'
+import { all, type Check, choice, list, object, text } from './content-checks.ts'
 
 /** Templates: messages that were approved beforehand, with their blanks filled in. */
 export const TEMPLATE_NAME_MAX = 512

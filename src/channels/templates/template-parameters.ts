@@ -1,12 +1,6 @@
+import { isRecord } from '../../kernel/records.ts'
 import { nearestName } from '../../kernel/text.ts'
-import {
-  type ContentProblem,
-  findProblems,
-  isRecord,
-  type Path,
-  type Report,
-  type TemplateContent,
-} from '../content/content.ts'
+import { type ContentProblem, findProblems, type Path, type Report, type TemplateContent } from '../content/content.ts'
 
 /**
  * What is given for a template, held against what it asks for. Said before a message is accepted, it names the blank that

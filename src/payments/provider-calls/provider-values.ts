@@ -1,10 +1,8 @@
+import { isRecord } from '../../kernel/records.ts'
 import { soundText } from '../../kernel/text.ts'
 
 /** Reads money, times and loose JSON of providers without guessing or rounding. */
 export type LooseRecord = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is LooseRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const asRecord = (value: unknown): LooseRecord => (isRecord(value) ? value : {})
 

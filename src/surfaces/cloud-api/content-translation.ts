@@ -2,11 +2,11 @@ import {
   type ContentProblem,
   checkContent,
   isMediaType,
-  isRecord,
   type MediaType,
   type MessageContent,
   withOwnFileIds,
 } from '../../channels/content/content.ts'
+import { isRecord } from '../../kernel/records.ts'
 import { parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
 

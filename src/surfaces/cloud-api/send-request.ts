@@ -1,4 +1,5 @@
-import { isRecord, type MessageContent } from '../../channels/content/content.ts'
+import type { MessageContent } from '../../channels/content/content.ts'
+import { isRecord } from '../../kernel/records.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { CloudApiRecipient } from './cloud-api-context.ts'
 import { parameterMissing, requestInvalid, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
