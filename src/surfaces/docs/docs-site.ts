@@ -7,13 +7,13 @@ import {
 } from '../../platform/http/static-content.ts'
 import { createDocsAssets, type DocsAssets } from './docs-assets.ts'
 import { errorHtml, errorListHtml, errorMarkdown, errorReference } from './error-pages.ts'
-import { GUIDE_NAMES, type Guide, readGuide } from './guides.ts'
 import { escapeHtml, renderMarkdown } from './html.ts'
 import { type Frame, type Page, renderPage } from './layout.ts'
 import { llmsText } from './llms-text.ts'
+import { findHome, findMoved, listPages, readPage, SECTIONS, type WrittenPage } from './pages.ts'
 
 /**
- * The docs for people and language models, from our own files only: `/docs` (start and reference), `/docs/guides/{name}`,
+ * The docs for people and language models, from our own files only: `/docs` (start and reference), the pages of `docs/`,
  * `/docs/errors`, `/docs/errors/{code}`, each also as Markdown under the same address with `.md`, and `/llms.txt`.
  * A page is rendered on its first request and cached.
  */
@@ -68,9 +68,8 @@ export function createDocsSite(options: DocsSiteOptions): DocsSite {
       const path = new URL(request.url).pathname
       if (!isOwnPath(path)) return null
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod()
-      const target = redirects[path]
-      if (target !== undefined)
-        return new Response(null, { status: 308, headers: { ...securityHeaders, Location: target } })
+      const target = redirects[path] ?? (pages.has(path) ? undefined : findMoved(path))
+      if (target) return new Response(null, { status: 308, headers: { ...securityHeaders, Location: target } })
       return (kept.get(path) ?? replyFor(path))(request)
     },
   }
@@ -127,13 +126,13 @@ function createPages(options: DocsSiteOptions, assets: DocsAssets): Map<string, 
   add(
     '/docs',
     () => startPage(options, assets),
-    () => readGuide('start', options).markdown,
+    () => readPage(findHome(), options).markdown,
   )
-  for (const name of GUIDE_NAMES) {
+  for (const path of listPages()) {
     add(
-      `/docs/guides/${name}`,
-      () => guidePage(readGuide(name, options)),
-      () => readGuide(name, options).markdown,
+      `/docs/${path}`,
+      () => writtenPage(readPage(path, options)),
+      () => readPage(path, options).markdown,
     )
   }
   add(
@@ -149,32 +148,41 @@ function createPages(options: DocsSiteOptions, assets: DocsAssets): Map<string, 
     )
   }
   pages.set('/llms.txt', () =>
-    plainText(llmsText({ ...options, guides: readGuides(options), mcpPath: options.mcpPath ?? null })),
+    plainText(llmsText({ ...options, pages: readPages(options), mcpPath: options.mcpPath ?? null })),
   )
   return pages
 }
 
-const readGuides = (options: DocsSiteOptions): Guide[] => GUIDE_NAMES.map((name) => readGuide(name, options))
+const readPages = (options: DocsSiteOptions): WrittenPage[] => listPages().map((path) => readPage(path, options))
 
 const frameOf = (options: DocsSiteOptions, assets: DocsAssets): Frame => ({
   version: options.version,
   stylesheet: assets.urlOf('docs.css'),
-  guides: readGuides(options).map(({ name, title }) => ({ path: `/docs/guides/${name}`, label: title })),
+  sections: SECTIONS.map(({ folder, title }) => ({
+    title,
+    entries: readPages(options)
+      .filter(({ path }) => path.startsWith(`${folder}/`))
+      .map((page) => ({ path: `/docs/${page.path}`, label: page.title })),
+  })),
 })
 
-const guidePage = (guide: Guide) => ({ title: `${guide.title} · Nexkit docs`, main: renderMarkdown(guide.markdown) })
+const writtenPage = (page: WrittenPage) => ({
+  title: `${page.title} · Nexkit docs`,
+  main: renderMarkdown(page.markdown),
+  language: page.path.startsWith('id/') ? 'id' : 'en',
+})
 
 function startPage(options: DocsSiteOptions, assets: DocsAssets): Omit<Page, 'path'> {
-  const cards = readGuides(options).map(
-    ({ name, title, summary }) =>
-      `<li><a href="/docs/guides/${name}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(summary.replaceAll('`', ''))}</span></a></li>`,
+  const cards = readPages(options).map(
+    ({ path, title, summary }) =>
+      `<li><a href="/docs/${path}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(summary.replaceAll('`', ''))}</span></a></li>`,
   )
   return {
     title: 'Nexkit docs',
     isWide: true,
     stylesheets: { before: assets.urlOf('swagger-ui.css'), after: assets.urlOf('reference.css') },
     scripts: [assets.urlOf('swagger-ui-bundle.js'), assets.urlOf('reference.js')],
-    main: `<div class="intro">${renderMarkdown(readGuide('start', options).markdown)}</div>
+    main: `<div class="intro">${renderMarkdown(readPage(findHome(), options).markdown.replaceAll('](../', '](/docs/'))}</div>
 <h2>Guides</h2>
 <ul class="cards">${cards.join('')}</ul>
 <section aria-labelledby="reference">

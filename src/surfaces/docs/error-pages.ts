@@ -1,6 +1,7 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
 import { problemType } from '../../platform/http/problem.ts'
 import { escapeHtml, renderInline, renderMarkdown } from './html.ts'
+import { findPage } from './pages.ts'
 
 /** The pages about error codes, rendered from the declarations, so that every thrown error is documented. */
 
@@ -80,7 +81,7 @@ ${renderMarkdown(error.help)}`
 
 export const errorListHtml = (errors: readonly ErrorDeclaration[]): string =>
   `<h1>Errors</h1>
-<p class="lead">Every code that the API answers with. <a href="/docs/guides/errors">How to read an error</a></p>
+<p class="lead">Every code that the API answers with. <a href="/docs/${findPage('errors')}">How to read an error</a></p>
 ${byStatus(errors)
   .map(([status, group]) => errorGroupHtml(status, group))
   .join('\n')}`

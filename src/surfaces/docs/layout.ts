@@ -6,11 +6,12 @@ export type NavigationEntry = { path: string; label: string }
 export type Frame = {
   version: string
   stylesheet: string
-  guides: NavigationEntry[]
+  sections: { title: string; entries: NavigationEntry[] }[]
 }
 
 export type Page = {
   title: string
+  language?: string
   /** Of the page itself, to mark it in the navigation and to link its Markdown form. */
   path: string
   main: string
@@ -28,7 +29,7 @@ export function renderPage(frame: Frame, page: Page): string {
     ? [page.stylesheets.before, frame.stylesheet, page.stylesheets.after]
     : [frame.stylesheet]
   return `<!doctype html>
-<html lang="en">
+<html lang="${page.language ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -63,8 +64,11 @@ const topEntries: NavigationEntry[] = [
   { path: '/docs/errors', label: 'Errors' },
 ]
 
-const renderAside = ({ guides }: Frame, path: string) =>
-  `<nav aria-label="Guides"><h2>Guides</h2>${renderLinks(guides, path)}</nav>`
+const renderAside = ({ sections }: Frame, path: string) =>
+  sections
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ title, entries }) => `<nav aria-label="${title}"><h2>${title}</h2>${renderLinks(entries, path)}</nav>`)
+    .join('')
 
 const renderLinks = (entries: NavigationEntry[], current: string) =>
   `<ul>${entries

@@ -1,14 +1,17 @@
-import type { Guide, Places } from './guides.ts'
+import { type Places, SECTIONS, type WrittenPage } from './pages.ts'
 
 /** https://llmstxt.org: one title, one quoted summary, then sections of links with a note each. */
-export function llmsText(options: Places & { guides: Guide[]; basePath: string; mcpPath: string | null }): string {
-  const { publicUrl, openApiPath, asyncApiPath, basePath, guides, mcpPath } = options
+export function llmsText(options: Places & { pages: WrittenPage[]; basePath: string; mcpPath: string | null }): string {
+  const { publicUrl, openApiPath, asyncApiPath, basePath, pages, mcpPath } = options
   const link = (label: string, path: string, note: string) => `- [${label}](${publicUrl}${path}): ${note}`
+  const listSection = (title: string, entries: WrittenPage[]) =>
+    entries.length === 0
+      ? []
+      : [`## ${title}`, '', ...entries.map((page) => link(page.title, `/docs/${page.path}.md`, page.summary)), '']
   const agents =
     mcpPath === null
       ? []
       : [
-          '',
           '## Agents',
           '',
           link(
@@ -16,6 +19,7 @@ export function llmsText(options: Places & { guides: Guide[]; basePath: string; 
             mcpPath,
             'the same operations as tools, over streamable HTTP; connect by OAuth 2.1 from this address alone, or with the token of an agent',
           ),
+          '',
         ]
   return [
     '# Nexkit',
@@ -24,18 +28,24 @@ export function llmsText(options: Places & { guides: Guide[]; basePath: string; 
     '',
     `The base address is ${publicUrl}${basePath}. Every call carries \`Authorization: Bearer nxk_live_…\`. Errors are problem documents with a stable \`code\`; each code has a page at ${publicUrl}/docs/errors/{code}.md. Send an \`Idempotency-Key\` with every POST.`,
     '',
-    '## Reference',
+    '## API',
     '',
+    link('Start', '/docs.md', 'the first call'),
     link('OpenAPI description', openApiPath, 'every endpoint, request, answer and error in OpenAPI 3.1'),
     link('AsyncAPI description', asyncApiPath, 'every event that webhook endpoints get, in AsyncAPI 3'),
     link('Error codes', '/docs/errors.md', 'every code, when it happens and what to do'),
     '',
-    '## Guides',
-    '',
-    link('Start', '/docs.md', 'the first call'),
-    ...guides.map((guide) => link(guide.title, `/docs/guides/${guide.name}.md`, guide.summary)),
+    ...SECTIONS.flatMap(({ folder, title }) =>
+      listSection(
+        title,
+        pages.filter(({ path }) => path.startsWith(`${folder}/`)),
+      ),
+    ),
+    ...listSection(
+      'Bahasa Indonesia',
+      pages.filter(({ path }) => path.startsWith('id/')),
+    ),
     ...agents,
-    '',
     '## Optional',
     '',
     link('Docs for people', '/docs', 'the same reference as a web page where calls can be tried out'),
