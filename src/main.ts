@@ -13,7 +13,7 @@ import { auditCheckpointStorage, configuredEgress, mediaStorage } from './boot/s
 import { VERSION } from './boot/version.ts'
 import { type Config, printableConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
-import { StartError } from './kernel/errors.ts'
+import { messageOf, StartError } from './kernel/errors.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
 import { type Migration, readMigrations } from './platform/database/migrate.ts'
@@ -226,9 +226,7 @@ async function migrateOrExplain(url: string, migrations: Migration[]): Promise<s
     return await prepareSchema(database, migrations)
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(
-      `The database cannot be used: ${(error as Error).message}. Run "npx nexkit doctor" to find out more.`,
-    )
+    throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find out more.`)
   } finally {
     await database.close()
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { StartError } from '../kernel/errors.ts'
+import { messageOf, StartError } from '../kernel/errors.ts'
 import type { Queries } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
 import { findKeyCheck, insertKeyCheck, replaceKeyCheck } from '../platform/database/secret-key-check.sql.ts'
@@ -69,6 +69,6 @@ export async function readSecretKey(config: Config): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new StartError(`The secret key in ${path} cannot be read: ${(error as Error).message}.`)
+    throw new StartError(`The secret key in ${path} cannot be read: ${messageOf(error)}.`)
   }
 }

@@ -1,4 +1,5 @@
 import { firstIdAt, type OrgId } from '../kernel/ids.ts'
+import { itemAt } from '../kernel/lists.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import type { Hour, SummarySource } from '../platform/database/hourly-summaries.ts'
 import { NUMBERS_PER_CALL } from './request-log-calls.ts'
@@ -30,7 +31,7 @@ export const requestSummaries = (database: Database): SummarySource<RequestSumma
     const counts = await countCalls(database, orgId, ranges)
     const summaries: RequestSummary[] = []
     for (const [index, range] of ranges.entries()) {
-      const count = counts[index] as (typeof counts)[number]
+      const count = itemAt(counts, index)
       summaries.push(count.calls === 0 ? NO_CALLS : await summarizeHour(database, orgId, { range, ...count }))
     }
     return summaries

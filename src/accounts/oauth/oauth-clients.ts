@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { soundText } from '../../kernel/text.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -150,7 +151,7 @@ const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800\s]+/gu
 
 function nameOf({ client_name = '', redirect_uris }: ClientMetadata): string {
   const name = soundText(client_name.replace(UNSHOWN, ' ').trim(), NAME_CHARACTERS_MAX)
-  return name.replace(BLANK, '') === '' ? hostOfRedirect(redirect_uris[0] as string) : name
+  return name.replace(BLANK, '') === '' ? hostOfRedirect(firstOf(redirect_uris)) : name
 }
 
 /** Registered, or described by a document that is fetched where what we know of it is old. */

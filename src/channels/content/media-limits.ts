@@ -1,3 +1,4 @@
+import { entriesOf } from '../../kernel/records.ts'
 import type { ContentProblem } from './content-checks.ts'
 import type { MediaType } from './message-content.ts'
 
@@ -48,7 +49,7 @@ export const plainMimeType = (stated: string): string =>
 /** The kind of message that a file of this type goes into; null for a type that none takes. */
 export function mediaTypeOf(mimeType: string): MediaType | null {
   const bare = bareMimeType(mimeType)
-  const entries = Object.entries(MEDIA_RULES) as [MediaType, MediaRule][]
+  const entries = entriesOf(MEDIA_RULES)
   return entries.find(([, rule]) => rule.mimeTypes.includes(bare))?.[0] ?? null
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, idTime, newId, type OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { ensurePartitions, type PartitionedTable } from '../../platform/database/daily-partitions.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { databaseCode } from '../../platform/database/database-errors.ts'
@@ -56,7 +57,7 @@ async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handO
   const laneIds = rows.map((row) => inboundLaneOf(row.number_id))
   const byLane = Map.groupBy(rows, (row) => inboundLaneOf(row.number_id))
   const offered = [...byLane].flatMap(([id, ofLane]) => {
-    const orgId = (ofLane[0] as NewJournalRow).org_id
+    const orgId = firstOf(ofLane).org_id
     return ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length))
   })
   const offer = { ids: offered.map(({ id }) => id), processId: handOver.processId, leaseMs: APPLY_LEASE_MS }

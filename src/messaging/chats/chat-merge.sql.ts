@@ -1,4 +1,5 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { stateOf, statusColumn } from '../messages/messages.ts'
 import { lockMessagesOfPeople } from './chat-locks.sql.ts'
@@ -30,7 +31,7 @@ export async function mergeChatsOf(
 
 /** The chat that goes on is the kept contact's own, so that nothing has to give way to it. */
 async function mergeChats(tx: Tx, orgId: OrgId, keptContact: Id<'con'>, chats: Mergeable[]): Promise<Id<'chat'>> {
-  const into = chats.find((chat) => chat.contact_id === keptContact) ?? (chats[0] as Mergeable)
+  const into = chats.find((chat) => chat.contact_id === keptContact) ?? firstOf(chats)
   for (const { id: from } of chats.filter((chat) => chat.id !== into.id)) {
     await absorbChat(tx, orgId, { from, into: into.id })
     await mergeChatInto(tx, orgId, { from, into: into.id })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ChannelPerson, ReportedPerson } from '../../channels/channel-connector.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { itemAt } from '../../kernel/lists.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { cleanText } from '../../platform/database/stored-json.ts'
 import { parseReportedPhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
@@ -129,7 +130,7 @@ export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Pers
   const held = await listHeldIdentities(tx, orgId, people.flatMap(lookedFor))
   const known = new Set(held.map(nameOf))
   const newPeople = people.filter((person, nth) => {
-    const names = wanted[nth] as string[]
+    const names = itemAt(wanted, nth)
     if (names.some((name) => known.has(name))) return false
     // The same person again, in this form or another, is not new any more.
     for (const name of identitiesOf(person).map(nameOf)) known.add(name)
@@ -138,7 +139,7 @@ export async function ensureContacts(tx: Tx, orgId: OrgId, people: readonly Pers
   const created = newPeople.length === 0 ? [] : await createContacts(tx, orgId, newPeople, now)
   const holders = new Map(held.map((one) => [nameOf(one), one.contact_id]))
   for (const [nth, { id }] of created.entries())
-    for (const identity of identitiesOf(newPeople[nth] as Person)) holders.set(nameOf(identity), id)
+    for (const identity of identitiesOf(itemAt(newPeople, nth))) holders.set(nameOf(identity), id)
   return wanted.map((names) => holders.get(names.find((name) => holders.has(name)) as string) as Id<'con'>)
 }
 
@@ -164,7 +165,7 @@ async function createContacts(tx: Tx, orgId: OrgId, people: readonly Person[], n
     }
   })
   const rows = contacts.map((contact, nth) => {
-    const known = identitiesOf(people[nth] as Person)
+    const known = identitiesOf(itemAt(people, nth))
     return { ...contact, known, words: vectorOf(wordsOf(orgId, contact.name, known)) }
   })
   await insertContacts(tx, orgId, rows, now)

@@ -11,6 +11,7 @@ import {
 import { type BusinessNumber, findByPhoneNumberId, findNumber } from '../../channels/numbers/numbers.ts'
 import { Batches } from '../../kernel/batches.ts'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
+import { firstOf, itemAt } from '../../kernel/lists.ts'
 import { isDatabaseUnavailable, isTimeout } from '../../platform/database/database-errors.ts'
 import { defineJob, type Job, type JobResult, type RetrySchedule } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
@@ -122,7 +123,7 @@ export async function applyBatches(
   options: ApplyBatchesOptions,
   waiting: readonly WaitingBatch[],
 ): Promise<BatchOutcome[]> {
-  const run = new Run(options, (waiting[0] as WaitingBatch).orgId)
+  const run = new Run(options, firstOf(waiting).orgId)
   return run.apply(waiting)
 }
 
@@ -208,7 +209,7 @@ class Run {
   async #applyInOrder(items: readonly Item[]): Promise<void> {
     for (let from = 0; from < items.length; ) {
       let to = from
-      while (to < items.length && to - from < TOGETHER_MAX && canBeTogether(items[to] as Item)) to += 1
+      while (to < items.length && to - from < TOGETHER_MAX && canBeTogether(itemAt(items, to))) to += 1
       to = Math.max(to, from + 1)
       await this.#applySome(items.slice(from, to))
       from = to
@@ -216,7 +217,7 @@ class Run {
   }
 
   async #applySome(items: readonly Item[], lockMs = LOCK_MS.first): Promise<void> {
-    const first = items[0] as Item
+    const first = firstOf(items)
     const options = { ...this.#options, lockMs }
     try {
       if (canBeTogether(first)) await applyTogether(options, this.#orgId, items)

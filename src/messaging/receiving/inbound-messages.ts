@@ -1,6 +1,7 @@
 import type { MessageContent } from '../../channels/content/content.ts'
 import { expectMedia } from '../../channels/media/media.ts'
 import { type Id, idTime, newId, newPartId } from '../../kernel/ids.ts'
+import { itemAt, storedValue } from '../../kernel/lists.ts'
 import { cleanJson } from '../../platform/database/stored-json.ts'
 import {
   type ChatKey,
@@ -66,7 +67,7 @@ export async function storeMessages(
   const placed = written.map(
     (writing): Placed => ({
       ...writing,
-      chat: chats.get(chatName(writing.resolution.contact.id, writing.item.number.id)) as OpenedChat,
+      chat: storedValue(chats, chatName(writing.resolution.contact.id, writing.item.number.id)),
     }),
   )
   const rows: NewInbound[] = []
@@ -217,7 +218,7 @@ const later = (one: Date | null, other: Date | null): Date | null =>
 function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): InboundBump[] {
   const bumps = new Map<string, InboundBump>()
   for (const [index, { message }] of rows.entries()) {
-    const { item } = placed[index] as Placed
+    const { item } = itemAt(placed, index)
     const [sentAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
     // A notice of the network is no word of the customer, and a clock ahead of ours opens no window for longer.
     const reportedAt = message.type === 'system' ? null : sentAt < arrivedAt ? sentAt : arrivedAt
@@ -252,7 +253,7 @@ async function recordReceived(
   const changed = new Map<string, ChatRow>(found.map((chat) => [chat.id, chat]))
   const resolutions = new Set<Resolution>()
   for (const [index, { message }] of rows.entries()) {
-    const { chat, resolution } = placed[index] as Placed
+    const { chat, resolution } = itemAt(placed, index)
     const actor = { type: 'contact' as const, id: message.sender_id }
     const row = changed.get(chat.id)
     if (!resolutions.has(resolution)) await recordResolution(applying, resolution, row?.id)

@@ -2,6 +2,7 @@ import type { MessageContent } from '../../channels/content/content.ts'
 import type { NumberEntry } from '../../channels/numbers/numbers.ts'
 import { type EventActor, type PreparedEvent, prepareEvent, recordPrepared } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { type Companion, writeCompanions } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
@@ -142,7 +143,7 @@ export class Plan {
       if (one.row.send_at === null && !firsts.has(one.row.chat_id)) firsts.set(one.row.chat_id, one)
     const byLane = Map.groupBy(firsts.values(), ({ row }) => row.number_id)
     return [...byLane].flatMap(([id, ofLane]) => {
-      const orgId = (ofLane[0] as AcceptedMessage).row.org_id
+      const orgId = firstOf(ofLane).row.org_id
       return ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length))
     })
   }

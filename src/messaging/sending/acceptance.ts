@@ -1,4 +1,5 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { storedValue } from '../../kernel/lists.ts'
 import type { Database, TransactionOptions, Tx } from '../../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../../platform/database/group-commit.ts'
 import { rehearse } from '../../platform/database/rehearsal.ts'
@@ -162,9 +163,7 @@ async function writeItems(
   }
   const outcomes = items.map((item, position): Outcome<AcceptedMessage> => {
     const error = errors[position] ?? null
-    return error === null
-      ? { ok: true, value: plan.add(item, chats.get(position) as WantedChatRow) }
-      : { ok: false, error }
+    return error === null ? { ok: true, value: plan.add(item, storedValue(chats, position)) } : { ok: false, error }
   })
   if (created !== null && created.size > 0) await removeUnused(tx, { found, created, outcomes })
   await plan.write(tx, sending)

@@ -1,4 +1,5 @@
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { itemAt, storedValue } from '../../kernel/lists.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { insertChats } from '../chats/chats.ts'
 import { ensureContacts, findContactById, lockPeople, lockPersons, type Person } from '../contacts/contacts.ts'
@@ -38,7 +39,7 @@ async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]):
   const contactIds = found.every((id) => held.has(id)) ? found : await contactsOf(tx, orgId, items, now)
   const places = new Map(
     items.map(({ numberId }, nth) => {
-      const contactId = contactIds[nth] as Id<'con'>
+      const contactId = itemAt(contactIds, nth)
       return [`${contactId} ${numberId}`, { id: newId('chat', now.getTime()), contactId, numberId }]
     }),
   )
@@ -48,9 +49,9 @@ async function createChatsFor(tx: Tx, orgId: OrgId, items: readonly Outbound[]):
 async function contactsOf(tx: Tx, orgId: OrgId, items: readonly Outbound[], now: Date): Promise<Id<'con'>[]> {
   const unresolved = items.filter(({ to }) => to.kind !== 'contact')
   const ensured = await ensureContacts(tx, orgId, unresolved.map(recipientOf), now)
-  const contactIds = new Map(unresolved.map((item, nth) => [item, ensured[nth] as Id<'con'>]))
+  const contactIds = new Map(unresolved.map((item, nth) => [item, itemAt(ensured, nth)]))
   for (const item of items) if (item.to.kind === 'contact') contactIds.set(item, await liveContactOf(tx, item))
-  return items.map((item) => contactIds.get(item) as Id<'con'>)
+  return items.map((item) => storedValue(contactIds, item))
 }
 
 async function liveContactOf(tx: Tx, item: Outbound): Promise<Id<'con'>> {

@@ -10,6 +10,7 @@ import {
 import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { storedValue } from '../../kernel/lists.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import type { JobResult } from '../../platform/outbox/job.ts'
@@ -200,7 +201,7 @@ async function moveToSent(recording: Recording, orgId: OrgId, accepted: readonly
   const rows = await lockMessages(tx, orgId, [...answers.keys()])
   const moved: MessageRow[] = []
   for (const before of rows) {
-    const { at, providerId } = answers.get(before.id) as Accepted
+    const { at, providerId } = storedValue(answers, before.id)
     const move = learn(before, { status: 'sent', at, error: null, providerId })
     if (move === null) {
       moved.push(before)

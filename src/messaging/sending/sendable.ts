@@ -1,6 +1,7 @@
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { ChatRow } from '../chats/chats.ts'
@@ -45,7 +46,7 @@ export function createSendSource({ database, clock }: { database: Database; cloc
     keyOf: ({ orgId }) => orgId,
     async work(wanted) {
       const ids = wanted.map(({ id }) => id)
-      const rows = await listSendable(database, (wanted[0] as Wanted).orgId, ids)
+      const rows = await listSendable(database, firstOf(wanted).orgId, ids)
       const found = new Map<string, LoadedMessage>(rows.map((row) => [row.id, { row, numberVersion: null }]))
       return ids.map((id) => found.get(id) ?? null)
     },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Initiator, initiatorOf } from '../../events/events.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { AttemptPlan } from '../../payments/attempts/attempts.ts'
 import {
   paymentMethodNotConfigured,
@@ -9,7 +10,7 @@ import {
   refundNotPossible,
   refundTooLarge,
 } from '../../payments/payments.errors.ts'
-import { CreatedRefund, type RefundView, refundExample } from '../../payments/payments.schemas.ts'
+import { CreatedRefund, refundExample } from '../../payments/payments.schemas.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -338,7 +339,7 @@ const moneyRoutes = (context: OrdersContext) => [
       const initiator = initiatorOf({ caller, requestId })
       const id = await resolveOrderId(tx, caller.orgId, params.id)
       const parts = (await refundOrder(context, tx, caller.orgId, { id, initiator, request })).map(presentRefund)
-      return { ...(parts[0] as RefundView), parts }
+      return { ...firstOf(parts), parts }
     },
   }),
 ]

@@ -1,5 +1,6 @@
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { storedValue } from '../../kernel/lists.ts'
 import { draftAttempt, presentPayment } from '../../payments/attempts/attempts.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -121,7 +122,7 @@ type Numbered = WrittenOrder & { item: OrderItem; entries: NewEntry[] }
 
 function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem): Numbered {
   const { orgId, draft } = item
-  const number = (numbers.get(orgId) as number) + 1
+  const number = storedValue(numbers, orgId) + 1
   numbers.set(orgId, number)
   const { row, plan, merchantName } = draft
   const attempt =

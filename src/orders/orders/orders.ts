@@ -1,5 +1,6 @@
 import { type Initiator, listSubjectsOf } from '../../events/events.ts'
 import { idTime, type OrgId } from '../../kernel/ids.ts'
+import { firstOf, lastOf } from '../../kernel/lists.ts'
 import { listLedger, listPayments, listRefunds } from '../../payments/payments.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
@@ -106,7 +107,7 @@ export const paidOrderSummaries = (database: Database): SummarySource<PaidOrders
 })
 
 async function summarize(database: Database, orgId: OrgId, hours: readonly Hour[]): Promise<PaidOrders[]> {
-  const [from, to] = [(hours[0] as Hour).from, (hours.at(-1) as Hour).to]
+  const [from, to] = [firstOf(hours).from, lastOf(hours).to]
   const paid = await listSubjectsOf(database, orgId, { type: orderEvents.paid.name, from, to })
   const ids = [...new Set(paid.map(({ subject }) => subject))]
   const rows = ids.length === 0 ? [] : await listAmountsPaid(database, orgId, ids)

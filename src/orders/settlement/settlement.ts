@@ -1,3 +1,4 @@
+import { entriesOf } from '../../kernel/records.ts'
 import { type OrderStatus, orderStates } from './orders.states.ts'
 import type { Fact, Money, Situation } from './situation.ts'
 
@@ -360,4 +361,4 @@ export function findRow(rows: readonly Row[], situation: Partial<Situation>): Ro
 }
 
 export const applies = ({ when = {} }: Row, situation: Partial<Situation>): boolean =>
-  Object.entries(when).every(([fact, values]) => values.some((value) => value === situation[fact as Fact]))
+  entriesOf(when).every(([fact, values]) => values?.some((value) => value === situation[fact]))

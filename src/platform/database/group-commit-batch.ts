@@ -1,3 +1,4 @@
+import { itemAt } from '../../kernel/lists.ts'
 import { databaseCode, isConnectionFailure, isDatabaseUnavailable, isSerializationFailure } from './database-errors.ts'
 
 /**
@@ -75,7 +76,7 @@ function settleAll<Item, Result>(
     return
   }
   entries.forEach((entry, index) => {
-    const outcome = outcomes[index] as Outcome<Result>
+    const outcome = itemAt(outcomes, index)
     if (outcome.ok) {
       writer.counts.itemsWritten += 1
       entry.resolve(outcome.value)

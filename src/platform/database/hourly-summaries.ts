@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
+import { itemAt, lastOf } from '../../kernel/lists.ts'
 import type { Database } from './database.ts'
 import { deleteSummariesBefore, listSummaries, type SummaryRow, upsertSummaries } from './hourly-summaries.sql.ts'
 
@@ -63,9 +64,9 @@ export async function readHourlySummaries<Summary>(
     if (hours.length === 0) return { byHour, coveredFrom: from }
     const startedAt = performance.now()
     // Reads a little beyond the current hour, which every request has to read.
-    if (chunk >= CHUNKS_MIN && startedAt > deadline) return { byHour, coveredFrom: (hours.at(-1) as Hour).to }
+    if (chunk >= CHUNKS_MIN && startedAt > deadline) return { byHour, coveredFrom: lastOf(hours).to }
     const summaries = await source.summarize(orgId, hours)
-    const rows = hours.map((hour, index) => ({ hour: hour.from, summary: summaries[index] as Summary, read_at: now }))
+    const rows = hours.map((hour, index) => ({ hour: hour.from, summary: itemAt(summaries, index), read_at: now }))
     for (const { hour, summary } of rows) byHour.set(hour.getTime(), summary)
     await keep(database, kind, { orgId, rows, now })
     const isQuick = performance.now() - startedAt < CHUNK_MS

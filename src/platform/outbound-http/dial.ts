@@ -1,5 +1,6 @@
 import net, { type Socket } from 'node:net'
 import tls from 'node:tls'
+import { lastOf } from '../../kernel/lists.ts'
 import { canonicalAddress } from './addresses.ts'
 import { Connection } from './connections.ts'
 import type { Deadline } from './deadline.ts'
@@ -46,7 +47,7 @@ export async function dialFirst(
       leftMs -= performance.now() - startedAtMs
     }
   }
-  const last = candidates.at(-1) as string
+  const last = lastOf(candidates)
   options.onDial(last)
   return dial(target, last, { ...options, connectTimeoutMs: leftMs })
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { lastOf } from '../../kernel/lists.ts'
 import { dropOldest } from '../../kernel/recent-map.ts'
 import type { HostVerdict, HostVetter } from './addresses.ts'
 import { urlHost } from './url-check.ts'
@@ -54,7 +55,7 @@ export function createPinnedFetch(vetHost: HostVetter): EgressFetch {
         if (!NOT_CONNECTED.includes(codeOf(error))) throw error
       }
     }
-    return fetchAt(url, addresses.at(-1) as string, init)
+    return fetchAt(url, lastOf(addresses), init)
   }
 }
 

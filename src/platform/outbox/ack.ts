@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
+import { firstOf, itemAt, storedValue } from '../../kernel/lists.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import {
   type AckLaneRow,
@@ -79,7 +80,7 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
     const isLost = ({ entry }: FinishedRun) => fenced.get(entry.id)?.lease_number !== entry.leaseNumber
     const settled = runs
       .filter((run) => !isLost(run))
-      .map((run) => settleRun(run, fenced.get(run.entry.id) as FencedRow, request))
+      .map((run) => settleRun(run, storedValue(fenced, run.entry.id), request))
     const byLane = Map.groupBy(settled, ({ result }) => result.entry.laneId)
     const moved = lanes.map((lane) => settleLane(lane, byLane.get(lane.id) ?? [], now))
     const isCalm = ({ laneId }: LaneAcked) => byLane.get(laneId)?.every(isGrantedSuccess) ?? false
@@ -119,7 +120,7 @@ export async function endRuns(database: Queries, { jobs, processId, runs, now }:
   const groups = Map.groupBy(runs, ({ entry }) => `${entry.orgId} ${entry.job} ${entry.isLent}`)
   const ended = await Promise.all(
     [...groups.values()].map(async (group) => {
-      const { job: jobName, orgId, isLent } = (group[0] as FinishedRun).entry
+      const { job: jobName, orgId, isLent } = firstOf(group).entry
       const job = jobs.get(jobName)
       const results = group.map(doneResult)
       const recorded = job?.recordDone?.(database, results) ?? null
@@ -327,7 +328,7 @@ const conditionOf = (lane: AckLaneRow): LaneCondition => ({
 
 function reportLanes(lanes: AckLaneRow[], moved: LaneAcked[]): LaneReport[] {
   return lanes.map((lane, index) => {
-    const after = moved[index] as LaneAcked
+    const after = itemAt(moved, index)
     const { failingSinceMs, failuresSinceSuccess } = after.memory
     const failingBeforeMs = readMemory(lane.health).failingSinceMs
     return {

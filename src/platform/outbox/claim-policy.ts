@@ -1,3 +1,4 @@
+import { firstOf } from '../../kernel/lists.ts'
 import type { LaneRoom, TurnLaneRow } from './claim.sql.ts'
 import { halfOf, type Load, type ProcessRoom, roomLeft, SILENT_MS } from './pools.ts'
 
@@ -41,7 +42,7 @@ export function decideRooms(lanes: TurnLaneRow[], request: RoomLimits): LaneRoom
     room: Math.min(lane.slots - lane.in_flight - lane.granted, Math.floor(tokensOf(lane, request.now)), laneMax),
   }))
   for (const [pool, ofPool] of Map.groupBy(wanting, ({ lane }) => lane.pool)) {
-    keepHalfForAnswering(ofPool, (ofPool[0] as Wanting).lane, request)
+    keepHalfForAnswering(ofPool, firstOf(ofPool).lane, request)
     dealOut(ofPool, request.room.pools[pool])
   }
   for (const [destination, ofDestination] of Map.groupBy(wanting, ({ lane }) => lane.destination))

@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
   beginClaim,
@@ -75,7 +76,7 @@ export function claimEntries(database: Database, request: ClaimRequest): Promise
     ])
     if (!lock.is_locked) return { ...NOTHING, isContended: true }
     const lanes = turn.filter((row): row is TurnRow & TurnLaneRow => row.id !== null)
-    const { wanted, is_held_back: isHeldBack, next_at: nextAt } = turn[0] as TurnRow
+    const { wanted, is_held_back: isHeldBack, next_at: nextAt } = firstOf(turn)
     const isContended = lanes.length < wanted
     if (lanes.length === 0) return { ...NOTHING, isHeldBack, isContended, nextAt }
     const rooms = decideRooms(lanes, request)

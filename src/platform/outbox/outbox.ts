@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { firstOf, storedValue } from '../../kernel/lists.ts'
 import { createProcessLock } from '../cluster/process-lock.ts'
 import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -227,7 +228,7 @@ class Engine implements Outbox {
   #startClaimed({ entries, places }: Claim): void {
     this.#counters.claims += 1
     this.#counters.claimed += entries.length
-    for (const entry of entries) void this.#run(entry, places.get(entry.laneId) as RunPlace)
+    for (const entry of entries) void this.#run(entry, storedValue(places, entry.laneId))
   }
 
   #mayBorrow({ id }: Lane): boolean {
@@ -271,7 +272,7 @@ class Engine implements Outbox {
     if (plain.length > 0) this.#onEnded(await endRuns(database, { jobs, processId, runs: plain, now: this.#now() }))
     // What ended is noted at once, so a batch that is sent again finds it gone.
     const runs = plain.length > 0 ? finished.filter(({ entry }) => this.#isRunning(entry)) : finished
-    const { orgId } = (finished[0] as FinishedRun).entry
+    const { orgId } = firstOf(finished).entry
     if (runs.length === 0) return { orgId, results: [], lostLeases: [], isMoreDue: false }
     return ackRuns(database, { orgId, jobs, runs, random: random ?? Math.random, now: this.#now(), lockMs })
   }

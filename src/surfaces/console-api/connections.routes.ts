@@ -19,6 +19,7 @@ import {
 } from '../../agents/connections/connections.ts'
 import { Agent, agentExample } from '../../agents/records/agents.schemas.ts'
 import type { AgentsContext } from '../../agents/records/records.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema } from '../../platform/http/schemas.ts'
@@ -186,6 +187,6 @@ async function programIn(context: AuthorizationContext, signed: string): Promise
   return {
     clientId,
     name,
-    host: hostOfClient(found.client, URL.canParse(redirectUri) ? redirectUri : (redirectUris[0] as string)),
+    host: hostOfClient(found.client, URL.canParse(redirectUri) ? redirectUri : firstOf(redirectUris)),
   }
 }

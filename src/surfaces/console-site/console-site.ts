@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { storedValue } from '../../kernel/lists.ts'
 import { createStaticReply, pageHeaders, type StaticReply } from '../../platform/http/static-content.ts'
 
 /**
@@ -73,7 +74,7 @@ export function createConsoleSite({ folder }: ConsoleSiteOptions): ConsoleSite {
     if (file !== undefined) return file(request)
     // A file that is gone after an upgrade must not come back as a page: the browser would run it as a script.
     if (name.startsWith('assets/')) return new Response(null, { status: 404, headers: securityHeaders })
-    return (files.get('index.html') as StaticReply)(request, isMaybeSignedIn(request) ? ASK_FOR_SESSION : {})
+    return storedValue(files, 'index.html')(request, isMaybeSignedIn(request) ? ASK_FOR_SESSION : {})
   }
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
+import { storedValue } from '../../kernel/lists.ts'
+import { entriesOf } from '../../kernel/records.ts'
 import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
 import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
@@ -240,11 +242,11 @@ const FOLDER = new URL('./assets/', import.meta.url)
 function createPayAssets(headers: Record<string, string>): PayAssets {
   const urls = new Map<AssetName, string>()
   const replies = new Map<string, StaticReply>()
-  for (const [name, contentType] of Object.entries(CONTENT_TYPES) as [AssetName, string][]) {
+  for (const [name, contentType] of entriesOf(CONTENT_TYPES)) {
     const body = readFileSync(new URL(name, FOLDER))
     const url = `/pay/assets/${hashOf(body)}/${name}`
     urls.set(name, url)
     replies.set(url, createStaticReply({ body, contentType, cacheControl: IMMUTABLE, headers }))
   }
-  return { urlOf: (name) => urls.get(name) as string, find: (path) => replies.get(path) ?? null }
+  return { urlOf: (name) => storedValue(urls, name), find: (path) => replies.get(path) ?? null }
 }

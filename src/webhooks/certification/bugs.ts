@@ -1,3 +1,4 @@
+import { keysOf } from '../../kernel/records.ts'
 /**
  * What a certification can find wrong with a receiver, each in one sentence for its author. The severity decides the
  * verdict of the probe that showed it (minor: warn, otherwise fail) and the grade of the whole.
@@ -109,7 +110,7 @@ export const bugs = {
 
 export type BugCode = keyof typeof bugs
 
-const RANK = Object.keys(bugs) as BugCode[]
+const RANK = keysOf(bugs)
 const SEVERITIES: Severity[] = ['critical', 'serious', 'minor']
 
 /** Worst first, each once. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { allEventTypes, type EventType, matchesEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { OutboundClient } from '../../platform/outbound-http/outbound-client.ts'
@@ -77,7 +78,7 @@ async function certify(
 function exampleFor(filters: readonly string[]): EventType {
   const types = allEventTypes()
   const wanted = types.find((type) => !type.isOperational && matchesEvent(filters, type.name))
-  return wanted ?? types.find((type) => matchesEvent(filters, type.name)) ?? (types[0] as EventType)
+  return wanted ?? types.find((type) => matchesEvent(filters, type.name)) ?? firstOf(types)
 }
 
 async function recordReports(tx: Tx, results: JobResult<Payload, CertificationReport>[]): Promise<undefined> {

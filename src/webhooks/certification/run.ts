@@ -1,3 +1,4 @@
+import { firstOf } from '../../kernel/lists.ts'
 import type { BugCode } from './bugs.ts'
 import {
   type Answer,
@@ -88,7 +89,7 @@ async function explainRefusal(
   options: RunOptions,
   isTimeUp: () => boolean,
 ): Promise<CertificationRun> {
-  const fault = plainFault(plain.exchanges[0] as Exchange)
+  const fault = plainFault(firstOf(plain.exchanges))
   const trials = fault === null ? await runTrials(bench, options, isTimeUp) : []
   const accepted = trials.find((run) => run.isAccepted)
   const bug = fault ?? accepted?.trial.bug ?? plain.bug

@@ -1,5 +1,6 @@
 import { type EventHead, findFollowerProgress, listEventHeads, matchesEvent } from '../../events/events.ts'
 import { firstIdAt, type Id } from '../../kernel/ids.ts'
+import { itemAt } from '../../kernel/lists.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { deliveryIdFor, isWanted, listBundledEvents, type StoredStatus } from '../deliveries/deliveries.ts'
 import type { EndpointRow } from '../endpoints/endpoints.ts'
@@ -83,7 +84,7 @@ async function selectEvents(
   )
   const chosen = events.flatMap((event, index) => {
     if (event.is_test || event.sequence === null) return []
-    const row = existing.get(ids[index] as Id<'dlv'>)
+    const row = existing.get(itemAt(ids, index))
     if (row !== undefined) return chooseExisting(selector, event.type, row)
     const isOnItsWay = event.sequence > fanOut.position || bundled.has(event.id)
     return isOnItsWay ? [] : chooseMissing(selector, endpoint, event)

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import { ProblemError } from '../../../kernel/errors.ts'
+import { messageOf, ProblemError } from '../../../kernel/errors.ts'
 import { newId, type OrgId } from '../../../kernel/ids.ts'
+import { storedValue } from '../../../kernel/lists.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { databaseCode, isConnectionFailure } from '../../../platform/database/database-errors.ts'
 import { createGroupCommit } from '../../../platform/database/group-commit.ts'
@@ -73,7 +74,7 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
       const copies = new Map(accepted.map((row) => [`${row.number_id} ${row.message_id}`, row.copies]))
       return messages.map(({ number, messageId }) => ({
         ok: true,
-        value: copies.get(`${number.id} ${messageId}`) as number,
+        value: storedValue(copies, `${number.id} ${messageId}`),
       }))
     },
   })
@@ -82,7 +83,7 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
       try {
         await prepareLane(message.number)
       } catch (error) {
-        return { kind: 'not_taken', detail: (error as Error).message }
+        return { kind: 'not_taken', detail: messageOf(error) }
       }
       return group.submit(message).then((copies) => ({ kind: 'taken', copies }), explain)
     },
@@ -96,7 +97,7 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
 /** Nothing is stored when the statement was refused, by the database or before it came there. */
 function explain(error: unknown): Taking {
   const isRefused = error instanceof ProblemError || (databaseCode(error) !== null && !isConnectionFailure(error))
-  return isRefused ? { kind: 'not_taken', detail: (error as Error).message } : { kind: 'unknown' }
+  return isRefused ? { kind: 'not_taken', detail: messageOf(error) } : { kind: 'unknown' }
 }
 
 type Draft = Omit<ReportEntry, 'dueAt' | 'payload'> & { first: Taken; size: number; dueMs: number }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../kernel/errors.ts'
 import { soundText } from '../../../kernel/text.ts'
 import type {
   CartContent,
@@ -45,7 +46,7 @@ export function readContent(message: JsonObject): InboundContent {
   try {
     return read(message, type)
   } catch (error) {
-    return plain(unsupported(type, message, (error as Error).message))
+    return plain(unsupported(type, message, messageOf(error)))
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { messageOf } from '../../../kernel/errors.ts'
 import { isSameSecret } from '../../../kernel/same-secret.ts'
 import type { ChannelNumber, ChannelReport, HookVerdict, RawHook } from '../../channel-connector.ts'
 import { failureOf, readGraphError } from './graph-failures.ts'
@@ -118,7 +119,7 @@ function readItem(
     if (object === null) return [unreadable(phoneNumberId, raw, 'it is not an object')]
     return read(object, contacts).map((report) => ({ ...report, phoneNumberId, raw }) as ChannelReport)
   } catch (error) {
-    return [unreadable(phoneNumberId, cleaned(item), (error as Error).message)]
+    return [unreadable(phoneNumberId, cleaned(item), messageOf(error))]
   }
 }
 

@@ -1,3 +1,4 @@
+import { entriesOf } from '../../../kernel/records.ts'
 import type { PaymentFailure } from '../../payment-connector.ts'
 import { declined, rejected, unavailable } from '../../provider-calls/provider-calls.ts'
 
@@ -55,7 +56,7 @@ export const REFUND_TROUBLES = {
 
 type Charged = { amount: number | null; customer: { name: string | null } }
 
-const TROUBLES = Object.entries(CHARGE_TROUBLES) as [SimulatedTrouble, (typeof CHARGE_TROUBLES)[SimulatedTrouble]][]
+const TROUBLES = entriesOf(CHARGE_TROUBLES)
 
 export function troubleOf({ amount, customer }: Charged): SimulatedTrouble | null {
   const found = TROUBLES.find(
@@ -65,7 +66,7 @@ export function troubleOf({ amount, customer }: Charged): SimulatedTrouble | nul
 }
 
 const FOLLOW_UP_OF_AMOUNT = new Map(
-  Object.entries(FOLLOW_UPS).map(([name, { amount }]) => [amount as number | null, name as SimulatedFollowUp]),
+  entriesOf(FOLLOW_UPS).map(([name, { amount }]): [number | null, SimulatedFollowUp] => [amount, name]),
 )
 
 export const followUpOf = (amount: number | null): SimulatedFollowUp | null => FOLLOW_UP_OF_AMOUNT.get(amount) ?? null

@@ -1,5 +1,6 @@
 import { ProblemError } from '../../../kernel/errors.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
+import { itemAt, storedValue } from '../../../kernel/lists.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/database-errors.ts'
 import { serverBusy } from '../../database/group-commit.errors.ts'
@@ -80,7 +81,7 @@ async function settle(database: Database, batch: readonly Waiting[]): Promise<vo
         ),
       options,
     )
-    for (const [index, outcome] of outcomes.entries()) answer(batch[index] as Waiting, outcome)
+    for (const [index, outcome] of outcomes.entries()) answer(itemAt(batch, index), outcome)
   } catch (error) {
     // After a lost connection the commit may have held; without capacity more transactions would only add load.
     if (isDatabaseUnavailable(error) && !isLockTimeout(error)) for (const { reject } of batch) reject(error)
@@ -112,7 +113,7 @@ async function runTogether(tx: Tx, requests: readonly SharedRun[]): Promise<Outc
   // All of them have to have ended before the transaction is undone for one.
   await Promise.allSettled([limited, ...running.values()])
   await limited
-  return Promise.all(requests.map((request) => running.get(request) as Promise<Outcome>))
+  return Promise.all(requests.map((request) => storedValue(running, request)))
 }
 
 const bySubject = ({ subject: one }: SharedRun, { subject: other }: SharedRun) =>

@@ -2,6 +2,7 @@ import type { Channels } from '../../../channels/channels.ts'
 import { MEDIA_RULES, type MediaType } from '../../../channels/content/content.ts'
 import { getNumber } from '../../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
+import { keysOf } from '../../../kernel/records.ts'
 
 /** The files that a number accepts: the limits of the channel, or lower ones of the connector. */
 export type MediaLimit = { type: MediaType; mimeTypes: readonly string[]; bytesMax: number; takesCaption: boolean }
@@ -24,7 +25,7 @@ export const createMediaLimitsReader =
   async (orgId, numberId) => {
     const { connector } = await getNumber(channels.context.database, orgId, numberId)
     const most = fileLimits[connector] ?? Number.POSITIVE_INFINITY
-    return (Object.keys(MEDIA_RULES) as MediaType[]).map((type) => ({
+    return keysOf(MEDIA_RULES).map((type) => ({
       type,
       mimeTypes: MEDIA_RULES[type].mimeTypes,
       bytesMax: Math.min(MEDIA_RULES[type].bytesMax, most),
