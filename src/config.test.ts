@@ -29,7 +29,9 @@ describe('defaults', () => {
   })
 
   test('every variable that our pages export is a name that the next command accepts', () => {
-    const guides = readdirSync('docs/guides').map((name) => `docs/guides/${name}`)
+    const guides = ['docs/guides', 'docs/concepts', 'docs/reference'].flatMap((folder) =>
+      readdirSync(folder).map((name) => `${folder}/${name}`),
+    )
     const text = ['README.md', ...guides].map((path) => readFileSync(path, 'utf8')).join('\n')
     const names = new Set(text.match(/\bNEXKIT_[A-Z0-9_]+\b/g))
     expect([...names]).toContain('NEXKIT_KEY')

@@ -1,6 +1,6 @@
 import { ConnectionError, NexkitError } from './errors.ts'
 
-/** What docs/guides/errors.md calls worth repeating, besides `idempotency_key_in_use`. 502 and 504 come from proxies. */
+/** What docs/concepts/errors.md calls worth repeating, besides `idempotency_key_in_use`. 502 and 504 come from proxies. */
 const REPEATED_STATUSES = [408, 429, 500, 502, 503, 504]
 
 /** The server refused before it looked at what was asked. */

@@ -8,7 +8,7 @@ import { facts } from './situation.ts'
 /** The reference pages of states and of the settlement, drawn from their tables. `npm run openapi` writes them. */
 const INTRODUCTION = `# States of orders, payments and refunds
 
-Drawn from the tables in \`src/orders/settlement/orders.states.ts\` and \`src/payments/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../guides/orders.md).`
+Drawn from the tables in \`src/orders/settlement/orders.states.ts\` and \`src/payments/payments.states.ts\` by \`npm run openapi\`. What the words mean is told in [the guide to orders](../concepts/orders.md).`
 
 const section = (title: string, text: string, states: Parameters<typeof drawStates>[0]) =>
   `## ${title}\n\n${text}\n\n${drawStates(states)}`

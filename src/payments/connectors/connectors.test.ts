@@ -4,7 +4,7 @@ import { limitRows, valueRows } from '../../../test/support/payment-tables.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createPaymentProviders, paymentProviders } from './connectors.ts'
 
-const guide = readFileSync(new URL('../../../docs/guides/payments.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/concepts/payments.md', import.meta.url), 'utf8')
 
 /** The rows of the table under that head. */
 function tableUnder(head: string): string[] {

@@ -15,7 +15,7 @@ export const protectedResourceDocument = ({ issuer, resource, docsUrl }: Place):
   scopes_supported: agentScopes,
   bearer_methods_supported: ['header'],
   resource_name: 'Nexkit',
-  resource_documentation: `${docsUrl}/guides/agents`,
+  resource_documentation: `${docsUrl}/concepts/agents`,
 })
 
 /** RFC 8414. */
@@ -38,7 +38,7 @@ export const authorizationServerDocument = ({
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: true,
-  service_documentation: `${docsUrl}/guides/agents`,
+  service_documentation: `${docsUrl}/concepts/agents`,
 })
 
 /** RFC 6750 and 9728: the challenge for a program without a valid token. */

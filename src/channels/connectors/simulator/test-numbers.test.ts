@@ -17,7 +17,7 @@ describe('published test numbers', () => {
   })
 
   test('are described in the guide exactly as they behave', () => {
-    const guide = readFileSync(new URL('../../../../docs/guides/simulator.md', import.meta.url), 'utf8')
+    const guide = readFileSync(new URL('../../../../docs/concepts/simulator.md', import.meta.url), 'utf8')
     const rows = [...guide.matchAll(/^\| `(\+\d+)` \| (.+?) \| (.+?) \|$/gm)].map(([, phone, title, happens]) => ({
       phone,
       title,

@@ -5,7 +5,7 @@ import type { Form, ScriptName } from './status-scripts.ts'
 
 /**
  * The published test numbers: whom one writes to decides what goes wrong. They are part of what integrators build
- * against, so a number keeps its meaning for good; docs/guides/simulator.md has the same table, kept true by a test.
+ * against, so a number keeps its meaning for good; docs/concepts/simulator.md has the same table, kept true by a test.
  */
 export type TestNumber = {
   phone: string
