@@ -188,6 +188,10 @@ export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ p
 export const findOrderByNumber = (queries: Queries, orgId: OrgId, number: number) => queries.maybeOne<OrderRow>`
   select ${orderColumns(queries)} from orders where org_id = ${orgId} and number = ${number}`
 
+/** Ids sort by time of creation. */
+export const findNewestOrder = (queries: Queries, orgId: OrgId) => queries.maybeOne<OrderRow>`
+  select ${orderColumns(queries)} from orders where org_id = ${orgId} order by id desc limit 1`
+
 export const listAmountsPaid = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<{
   id: string
   amount_paid: number

@@ -24,7 +24,7 @@ import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sq
 export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
 export { findOrderByName, getOrder } from './locked-order.ts'
 export { openAttempt, planNewAttempt } from './order-attempts.ts'
-export { findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
+export { findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
 export { computeTotals } from './totals.ts'
 
 /**
