@@ -60,7 +60,7 @@ describe('a wrong environment stops the start with a sentence', () => {
   })
 
   test('a misspelt name is named with the one that was meant', () => {
-    expect(() => readConfig({ NEXKIT_DATADIR: '/x' })).toThrow('did you mean NEXKIT_DATA_DIR?')
+    expect(() => readConfig({ NEXKIT_DATADIR: '/x' })).toThrow('Did you mean NEXKIT_DATA_DIR?')
   })
 
   test('all mistakes are reported at once', () => {

@@ -47,87 +47,99 @@ const httpUrl = z
 
 const settings = {
   PORT: { schema: integer(0, 65535).default(3900), help: 'port to listen on' },
-  HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on; 0.0.0.0 for all' },
+  HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on; 0.0.0.0 for every interface' },
   DATABASE_URL: {
     schema: z
       .string()
       .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
       .optional(),
-    help: 'an own PostgreSQL (15 or newer) instead of the embedded one',
+    help: 'your own PostgreSQL (15 or newer) instead of the embedded one',
   },
   METRICS_TOKEN: {
     schema: z.string().optional(),
-    help: 'bearer token for /metrics from elsewhere than loopback',
+    help: 'bearer token for /metrics; without it, only requests from this machine are answered',
   },
-  NEXKIT_DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder for everything that is kept' },
-  NEXKIT_DEMO: { schema: onOff.default(true), help: '0 creates no demo organization on the first start' },
+  NEXKIT_DATA_DIR: {
+    schema: z.string().min(1).default('./data'),
+    help: 'folder of the embedded database, the secret key and media',
+  },
+  NEXKIT_DEMO: { schema: onOff.default(true), help: '0 starts without the demo organization' },
   NEXKIT_SECRET_KEY: {
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
-    help: 'encrypts secrets at rest; made and kept in the data folder by default, required with DATABASE_URL',
+    help: 'encrypts stored secrets; created in the data folder by default, required with DATABASE_URL',
   },
-  NEXKIT_PUBLIC_URL: { schema: httpUrl.optional(), help: 'address under which others reach this server' },
-  NEXKIT_TRUSTED_PROXIES: { schema: cidrList.default([]), help: 'address ranges whose X-Forwarded-For is believed' },
+  NEXKIT_PUBLIC_URL: {
+    schema: httpUrl.optional(),
+    help: 'public https address of this server, for webhook and payment links',
+  },
+  NEXKIT_TRUSTED_PROXIES: {
+    schema: cidrList.default([]),
+    help: 'IP ranges of proxies whose X-Forwarded-For header is trusted, joined with commas',
+  },
   NEXKIT_ALLOW_PRIVATE_WEBHOOKS: {
     schema: cidrList.optional(),
-    help: 'private address ranges that webhooks and base URLs of numbers and payment accounts may reach; empty for none',
+    help: 'private IP ranges that webhooks and base URLs may reach, joined with commas; empty for none. By default loopback with the embedded database, unless NEXKIT_DEMO is 0, and otherwise none',
   },
   NEXKIT_ALLOW_HTTP_WEBHOOKS: {
     schema: onOff.default(false),
-    help: '1 lets webhooks go to public hosts by plain http',
+    help: '1 allows webhooks to public hosts over plain http',
   },
   NEXKIT_ALLOW_ADDRESS_WEBHOOKS: {
     schema: onOff.default(false),
-    help: '1 lets the URL of a webhook name a public address instead of a host',
+    help: '1 allows webhook URLs with a public IP address instead of a host name',
   },
   NEXKIT_WEBHOOK_PORTS: {
     schema: portList.default([]),
-    help: 'ports that webhooks may use beside 443, 8443 and 8080, joined with commas',
+    help: 'ports that webhooks may use in addition to 443, 8443 and 8080, joined with commas',
   },
   NEXKIT_S3_ENDPOINT: {
     schema: httpUrl.optional(),
-    help: 'an S3-compatible store for media instead of the data folder, such as https://s3.ap-southeast-3.amazonaws.com',
+    help: 'S3-compatible store for media instead of the data folder, such as https://s3.ap-southeast-3.amazonaws.com',
   },
-  NEXKIT_S3_BUCKET: { schema: z.string().min(1).optional(), help: 'bucket of that store' },
-  NEXKIT_S3_REGION: { schema: z.string().min(1).default('us-east-1'), help: 'region of that bucket' },
-  NEXKIT_S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), help: 'key to that bucket' },
+  NEXKIT_S3_BUCKET: { schema: z.string().min(1).optional(), help: 'bucket of the store' },
+  NEXKIT_S3_REGION: { schema: z.string().min(1).default('us-east-1'), help: 'region of the bucket' },
+  NEXKIT_S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), help: 'access key of the bucket' },
   NEXKIT_S3_SECRET_ACCESS_KEY: {
     schema: z.string().min(1).optional(),
-    help: 'secret of that key',
+    help: 'secret of the access key',
   },
   NEXKIT_AUDIT_CHECKPOINTS: {
     schema: z.string().min(1).optional(),
-    help: 'folder, or s3://bucket/prefix of that store, that checkpoints of the audit log are written to as well',
+    help: 'second place for checkpoints of the audit log: a folder, or s3://bucket/prefix in the store',
   },
   NEXKIT_SMTP_URL: {
     schema: z
       .string()
       .regex(/^smtps?:\/\/[^/]+/, 'must begin with smtp:// or smtps://')
       .optional(),
-    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it, "nexkit person reset-password" prints them',
+    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it, "npx nexkit person reset-password" prints the links',
   },
   NEXKIT_MAIL_FROM: {
     schema: z
       .string()
       .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'must be an e-mail address, such as "Nexkit <nexkit@example.com>"')
       .optional(),
-    help: 'sender of that mail',
+    help: 'sender of the mails, such as Nexkit <nexkit@example.com>',
   },
   NEXKIT_LOG_LEVEL: {
     schema: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
       .default('info'),
-    help: 'least severe log line to write',
+    help: 'lowest level to log: debug, info, warn, error or silent',
   },
-  NEXKIT_REQUEST_LOG: { schema: onOff.default(true), help: '0 switches the request log off' },
-  NEXKIT_REQUEST_LOG_RETENTION_DAYS: { schema: integer(1, 3650).default(30), help: 'days that request logs are kept' },
+  NEXKIT_REQUEST_LOG: { schema: onOff.default(true), help: '0 turns the request log off' },
+  NEXKIT_REQUEST_LOG_RETENTION_DAYS: { schema: integer(1, 3650).default(30), help: 'days to keep request logs' },
   NEXKIT_RATE_LIMIT_PER_SECOND: {
     schema: integer(1, 1_000_000).default(100),
-    help: 'requests per second of a key without its own limit',
+    help: 'requests per second of an API key without a limit',
   },
-  NEXKIT_RATE_LIMIT_BURST: { schema: integer(1, 2_000_000).default(200), help: 'requests such a key may make at once' },
+  NEXKIT_RATE_LIMIT_BURST: {
+    schema: integer(1, 2_000_000).default(200),
+    help: 'requests that such a key may send at once',
+  },
   NEXKIT_CLIENT_REGISTRATION: {
     schema: onOff.default(true),
-    help: '0 lets no MCP client register itself; those that are described by a document of their own still connect',
+    help: '0 stops MCP clients from registering; clients that publish their own metadata document still connect',
   },
   NEXKIT_DATABASE_CONNECTIONS: { schema: integer(2, 500).default(10), help: 'database connections per process' },
 } as const
@@ -193,7 +205,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function toConfig(values: Values): Config {
   if (values.DATABASE_URL !== undefined && values.NEXKIT_SECRET_KEY === undefined) {
     throw new StartError(
-      'NEXKIT_SECRET_KEY is required when DATABASE_URL is set: it encrypts the secrets in that database. Make one with "openssl rand -base64 32" and keep it.',
+      'NEXKIT_SECRET_KEY is required when DATABASE_URL is set: it encrypts the secrets in that database. Create one with "openssl rand -base64 32" and keep it.',
     )
   }
   return Object.freeze({
@@ -254,15 +266,20 @@ function refuseUnknownNames(environment: Record<string, string | undefined>): vo
     if (!name.startsWith('NEXKIT_') || known.includes(name)) continue
     const suggestion = nearestName(name, known)
     throw new StartError(
-      `There is no setting ${name}${suggestion === null ? '.' : `; did you mean ${suggestion}?`} Run "npx nexkit help settings" for the list.`,
+      `There is no setting ${name}${suggestion === null ? '.' : `. Did you mean ${suggestion}?`} Run "npx nexkit help settings" for the list.`,
     )
   }
 }
 
+/** As it would be written in the environment. */
+const settingText = (value: unknown): string =>
+  typeof value === 'boolean' ? String(Number(value)) : String(value ?? '')
+
+/** For `nexkit help settings` and the reference page. */
 export const settingsHelp = (): { name: string; help: string; fallback: string }[] =>
   Object.entries(settings).map(([name, { schema, help }]) => {
     const fallback = (schema as z.ZodType).safeParse(undefined)
-    return { name, help, fallback: fallback.success && fallback.data !== undefined ? String(fallback.data) : '' }
+    return { name, help, fallback: fallback.success ? settingText(fallback.data) : '' }
   })
 
 /** For the log and `doctor`: what is in force, secrets only as set or not set. */

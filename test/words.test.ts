@@ -11,7 +11,6 @@ const LINES_LEFT: Record<string, number> = {
   'src/events': 5,
   'src/messaging': 10,
   'src/request-logs': 1,
-  'src/cli': 42,
   'src/surfaces': 13,
   'src/payments': 5,
   'src/webhooks': 19,

@@ -68,21 +68,21 @@ test('an agent that a program connected is listed with the program, and has no t
 })
 
 test.each([
-  [[...CREATE, '--org', 'nobody'], 'no organization with the slug "nobody"'],
+  [[...CREATE, '--org', 'unknown'], 'no organization with the slug "unknown"'],
   [
     ['agent', 'create', '--org', 'x', '--name', 'Bot', '--scopes', 'webhooks:write'],
     'There is no scope "webhooks:write"',
   ],
-  [[...CREATE, '--org', 'x', '--allow', 'sendMesage'], 'did you mean "sendMessage"?'],
+  [[...CREATE, '--org', 'x', '--allow', 'sendMesage'], 'Did you mean "sendMessage"?'],
   [[...CREATE, '--org', 'x', '--allow', 'sendMessage,createOrder'], '"createOrder" needs the scope orders:write'],
   [
     [...CREATE, '--org', 'x', '--messages-per-minute', '0'],
     '--messages-per-minute must be a whole number from 1 to 100000, or none.',
   ],
-  [['agent', 'pause', '--org', 'x'], 'Name the agent'],
+  [['agent', 'pause', '--org', 'x'], 'Name an agent'],
   [
     [...CREATE, '--org', 'x', '--allow', 'sendMessage', '--deny', 'cancelMessage,sendMessage'],
-    '"sendMessage" has two rules; give it one.',
+    '"sendMessage" has two rules. Name it once',
   ],
 ])('%p is refused with a sentence', async (words, sentence) => {
   await expect(run(...words)).rejects.toThrow(sentence)

@@ -30,25 +30,26 @@ const operations = `comma list of ${agentOperationNames.join(', ')}`
 export const agentCommands = [
   defineCommand({
     name: 'agent create',
-    summary: 'Make an AI agent and print its token, once',
+    summary: 'Create an AI agent and print its token once',
     details:
-      'Whatever is not allowed or denied by name is asked: a person decides in the console. Limits, reach and rules by amount are set there, too.',
+      'Changes that are neither in --allow nor in --deny need the approval of a person in the console. Reach, limits and rules by amount are set there too.',
+    examples: ['npx nexkit agent create --org demo-store --name "Front desk" --scopes chats:read,messages:send'],
     options: {
       org: orgOption,
-      name: { type: 'string', help: 'what it is called', placeholder: 'name', isRequired: true },
+      name: { type: 'string', help: 'name of the agent', placeholder: 'name', isRequired: true },
       scopes: {
         type: 'string',
         help: `"all", or a comma list of ${agentScopes.join(', ')}`,
         placeholder: 'a,b|all',
         isRequired: true,
       },
-      purpose: { type: 'string', help: 'what it is for', placeholder: 'text' },
-      allow: { type: 'string', help: `what it does without asking: ${operations}`, placeholder: 'a,b' },
-      deny: { type: 'string', help: 'what it may never do, of the same', placeholder: 'a,b' },
-      'expires-in': { type: 'string', help: 'life of the agent, such as 12h; 90d when absent', placeholder: 'time' },
+      purpose: { type: 'string', help: 'what the agent is for', placeholder: 'text' },
+      allow: { type: 'string', help: `changes that need no approval: ${operations}`, placeholder: 'a,b' },
+      deny: { type: 'string', help: 'changes that are never allowed, from the same list', placeholder: 'a,b' },
+      'expires-in': { type: 'string', help: 'lifetime, such as 12h (default 90d)', placeholder: 'time' },
       'messages-per-minute': {
         type: 'string',
-        help: 'how many messages it sends by itself, or "none" for no limit; 10 when absent',
+        help: 'messages per minute without approval, or "none" for no limit (default 10)',
         placeholder: 'n|none',
       },
       json: jsonOption,
@@ -66,6 +67,7 @@ export const agentCommands = [
   defineCommand({
     name: 'agent list',
     summary: 'List the AI agents of an organization',
+    examples: ['npx nexkit agent list --org demo-store'],
     options: { org: orgOption, json: jsonOption },
     async run({ values }) {
       const agents = await withDatabase(async (database) => {
@@ -81,23 +83,27 @@ export const agentCommands = [
           NAME: agent.name,
           STATE: agent.state,
           SCOPES: agent.scopes.join(','),
-          ALLOWED: allowedOf(agent).join(',') || 'nothing without asking',
+          ALLOWED: allowedOf(agent).join(',') || 'nothing without approval',
           'LAST USED': since(agent.last_used_at),
           EXPIRES: agent.expires_at === null ? 'never' : since(agent.expires_at),
           'CONNECTED AS': connectedAs(agent),
         })),
-        none: `There is no agent yet. Make one with "npx nexkit agent create --org ${values.org} --name … --scopes chats:read,messages:send".`,
+        none: `There are no agents yet. Create one with: npx nexkit agent create --org ${values.org} --name "Front desk" --scopes chats:read,messages:send`,
       })
     },
   }),
   defineCommand({
     name: 'agent pause',
-    summary: 'Stop an AI agent for a while, or all of them',
-    details: 'Felt by the very next call. Nothing that waits for approval can be approved meanwhile.',
+    summary: 'Pause an AI agent, or all of them',
+    details: 'Takes effect with the next call. Pending requests of a paused agent cannot be approved.',
+    examples: [
+      'npx nexkit agent pause agt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store',
+      'npx nexkit agent pause --all --org demo-store',
+    ],
     arguments: [{ ...agentArgument, isRequired: false }],
     options: { org: orgOption, all: { type: 'boolean', help: 'every agent of the organization' }, json: jsonOption },
     async run({ values, arguments: [id] }) {
-      if (values.all !== true && id === undefined) throw new UsageError('Name the agent, or give --all.')
+      if (values.all !== true && id === undefined) throw new UsageError('Name an agent, or give --all.')
       if (values.all !== true) return act(values, String(id), PAUSE)
       const all = { command: 'agent pause --all', act: 'pauseAllAgents' }
       const paused = await changing(values, all, ({ context, tx, orgId }) => pauseEveryAgent(context, tx, orgId))
@@ -107,21 +113,26 @@ export const agentCommands = [
   }),
   defineCommand({
     name: 'agent resume',
-    summary: 'Let a paused AI agent go on',
+    summary: 'Resume a paused AI agent',
+    examples: ['npx nexkit agent resume agt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [agentArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) => act(values, String(id), RESUME),
   }),
   defineCommand({
     name: 'agent end',
-    summary: 'End an AI agent for good; its token stops on every process within a second',
+    summary: 'End an AI agent for good and revoke its token',
+    details: 'The token stops working on every process within a second.',
+    examples: ['npx nexkit agent end agt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [agentArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) => act(values, String(id), END),
   }),
   defineCommand({
     name: 'agent rotate-token',
-    summary: 'Give an AI agent a new token and print it, once; the old one stops',
+    summary: 'Replace the token of an AI agent and print the new one once',
+    details: 'The old token stops working at once.',
+    examples: ['npx nexkit agent rotate-token agt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [agentArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -153,13 +164,13 @@ const PAUSE: Act = {
 const RESUME: Act = {
   command: 'agent resume',
   act: 'resumeAgent',
-  done: 'goes on',
+  done: 'is resumed',
   run: ({ context, tx, orgId }, id) => resumeAgent(context, tx, orgId, id),
 }
 const END: Act = {
   command: 'agent end',
   act: 'endAgent',
-  done: 'is ended, and its token with it',
+  done: 'is ended, and its token is revoked',
   run: ({ context, tx, orgId }, id) => endAgent(context, tx, orgId, { id, ...BY }),
 }
 
@@ -219,7 +230,7 @@ function assertWithin(scopes: readonly Scope[], operation: string): void {
 function assertOneEach(rules: readonly { operation: string }[]): void {
   const operations = rules.map(({ operation }) => operation)
   const twice = operations.find((operation, index) => operations.indexOf(operation) !== index)
-  if (twice !== undefined) throw new UsageError(`"${twice}" has two rules; give it one.`)
+  if (twice !== undefined) throw new UsageError(`"${twice}" has two rules. Name it once, in --allow or in --deny.`)
 }
 
 function readLimits(given: unknown): Pick<NewAgentInput, 'limits'> {
@@ -248,5 +259,5 @@ function printToken(values: CommandValues, { agent, token }: CreatedAgent): void
     return
   }
   printLine(token)
-  console.error(`Agent "${agent.name}" (${agent.id}). The token above is shown this once; keep it somewhere safe.`)
+  console.error(`Agent "${agent.name}" (${agent.id}). Copy the token above now. You won't be able to see it again.`)
 }

@@ -28,10 +28,11 @@ export const auditCommands = [
     name: 'audit verify',
     summary: 'Check that the audit log is complete and unchanged',
     details:
-      'Exit code 0 when it is, 1 when it is not. An export is verified without the database; hashes and signatures are checked where the secret key is known (NEXKIT_SECRET_KEY, or the data folder).',
+      'Exits with 0 when it is intact and with 1 when it is not. An export is verified without the database; its hashes and signatures are checked when the secret key is available (NEXKIT_SECRET_KEY, or the data folder).',
+    examples: ['npx nexkit audit verify --org demo-store', 'npx nexkit audit verify --file audit.jsonl'],
     options: {
       org: { type: 'string', help: 'slug of the organization', placeholder: 'slug' },
-      file: { type: 'string', help: 'an export to verify instead', placeholder: 'path' },
+      file: { type: 'string', help: 'verify this export instead of the database', placeholder: 'path' },
       json: jsonOption,
     },
     async run({ values }) {
@@ -46,7 +47,8 @@ export const auditCommands = [
   }),
   defineCommand({
     name: 'audit export',
-    summary: 'Write the audit log as JSON lines that can be verified anywhere',
+    summary: 'Print the audit log as JSON lines that can be verified anywhere',
+    examples: ['npx nexkit audit export --org demo-store > audit.jsonl'],
     options: { org: orgOption },
     run: ({ values }) =>
       withAudit(String(values.org), async (context, { id }) => {
@@ -98,7 +100,7 @@ function sayVerdict(
       : `The checkpoint of ${checkpoint.at.toISOString()} covers ${checkpoint.sequence} of them.`
   const advice =
     auditCheckpoints === null
-      ? ' Checkpoints are in the database only; set NEXKIT_AUDIT_CHECKPOINTS to keep them elsewhere as well.'
+      ? ' Checkpoints are stored in the database only; set NEXKIT_AUDIT_CHECKPOINTS to store them elsewhere as well.'
       : ''
   return `The audit log of "${slug}" is intact: ${entries} entries. ${covered}${advice}`
 }
@@ -121,6 +123,6 @@ function sayFile(path: string, { says, entries, isKeyed }: FileVerdict): string 
   if (says !== null) return `${path} is not intact. ${says}`
   const unkeyed = isKeyed
     ? ''
-    : ' Its lines are complete and follow each other; hashes and signatures were not checked, because the secret key is not known here. Set NEXKIT_SECRET_KEY to check them.'
+    : ' Its lines are complete and in order. Hashes and signatures were not checked because the secret key is not available; set NEXKIT_SECRET_KEY to check them.'
   return `${path} is intact: ${entries} entries.${unkeyed}`
 }

@@ -25,8 +25,10 @@ type Parts = {
 export const certifyCommand = ({ org, json, endpoint }: Parts): Command =>
   defineCommand({
     name: 'endpoint certify',
-    summary: 'Try a receiver with about a dozen signed probes, grade it and name its likely bug',
-    details: 'A running server sends the probes, all marked as tests. Exits with 1 for the grades D and F.',
+    summary: 'Test a webhook receiver with signed probes and grade it',
+    details:
+      'A running server sends about a dozen probes, all marked as tests. The report names the likely bug. Exits with 1 for grades D and F.',
+    examples: ['npx nexkit endpoint certify wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpoint],
     options: { org, json },
     async run({ values, arguments: [id] }) {
@@ -62,9 +64,7 @@ async function certify(
 function printReport({ id, status, report, failure }: CertificationRow): void {
   if (report === null) {
     const isOver = status === 'failed'
-    printLine(
-      `CertificationRow ${id} ${isOver ? `could not be made: ${failure}.` : `is ${status}. Is a server running?`}`,
-    )
+    printLine(`Certification ${id} ${isOver ? `failed: ${failure}.` : `is ${status}. Check that a server is running.`}`)
     return
   }
   const rows = report.probes.map((probe) => ({

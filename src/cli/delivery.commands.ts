@@ -31,16 +31,17 @@ const STATUSES = ['pending', 'succeeded', 'failed', 'held', 'cancelled', 'skippe
 export const deliveryCommands = [
   defineCommand({
     name: 'delivery list',
-    summary: 'List what was owed to webhook endpoints and what became of it, newest first',
-    details: 'Tests and pings are left out unless --test or --event asks for them.',
+    summary: 'List webhook deliveries and their status, newest first',
+    details: 'Test events and pings are listed only with --test or --event.',
+    examples: ['npx nexkit delivery list --org demo-store --status failed --since 2h'],
     options: {
       org: orgOption,
-      endpoint: { type: 'string', help: 'only those to this endpoint', placeholder: 'wep_…' },
-      event: { type: 'string', help: 'only those of this event', placeholder: 'evt_…' },
-      type: { type: 'string', help: 'only those of this type of event, such as order.paid', placeholder: 'name' },
+      endpoint: { type: 'string', help: 'only deliveries to this endpoint', placeholder: 'wep_…' },
+      event: { type: 'string', help: 'only deliveries of this event', placeholder: 'evt_…' },
+      type: { type: 'string', help: 'only deliveries of this event type, such as order.paid', placeholder: 'name' },
       status: { type: 'string', help: `comma list of ${STATUSES.join(', ')}`, placeholder: 'names' },
-      since: { type: 'string', help: 'only events from then on: a time, or 30m, 2h, 7d ago', placeholder: 'time' },
-      test: { type: 'boolean', help: 'tests and pings instead of real ones' },
+      since: { type: 'string', help: 'only events since then: a time, or 30m, 2h or 7d ago', placeholder: 'time' },
+      test: { type: 'boolean', help: 'test events and pings instead of real events' },
       limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
@@ -50,12 +51,13 @@ export const deliveryCommands = [
         const inFlight = await listInFlight(database, orgId, rows)
         return rows.map((row) => presentDelivery(row, inFlight.has(row.id)))
       })
-      printList(values, { data: deliveries, rows: deliveries.map(rowOf), none: 'There is no such delivery.' })
+      printList(values, { data: deliveries, rows: deliveries.map(rowOf), none: 'No deliveries match.' })
     },
   }),
   defineCommand({
     name: 'delivery show',
-    summary: 'Show one delivery: why it is where it is, and every attempt with its timings',
+    summary: 'Show a delivery with its status, reason and every attempt',
+    examples: ['npx nexkit delivery show dlv_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [deliveryArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -66,9 +68,10 @@ export const deliveryCommands = [
   }),
   defineCommand({
     name: 'delivery resend',
-    summary: 'Send a delivery once more now and say what came of it',
+    summary: 'Resend a delivery now and print the result',
     details:
-      'Same webhook-id, same bytes, new timestamp and signature, also to an endpoint that is paused. A running server\nsends it. It uses up none of the attempts made by themselves; if it succeeds, none of those follow.',
+      'A running server sends it, also to a paused endpoint. The webhook-id and the body stay the same; the timestamp and the signature are new. It does not count as an automatic attempt, and when it succeeds no automatic attempts follow.',
+    examples: ['npx nexkit delivery resend dlv_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [deliveryArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -124,7 +127,7 @@ const rowOf = (row: ReturnType<typeof presentDelivery>) => ({
   TYPE: row.type,
   STATUS: row.reason === null ? row.status : `${row.status} (${row.reason})`,
   ATTEMPTS: String(row.attempt_count),
-  ANSWER: answerText(row.last_response_status, row.last_error_class),
+  RESPONSE: answerText(row.last_response_status, row.last_error_class),
   NEXT: row.next_attempt_at ?? '-',
   ENDPOINT: row.endpoint_id,
   EVENT: row.event_id,
@@ -164,13 +167,13 @@ function print({ delivery, attempts, story }: Shown): void {
       'Status',
       `${story?.verdict === 'in_flight' ? 'in_flight' : delivery.status}${delivery.reason === null ? '' : ` (${delivery.reason})`}`,
     ],
-    ['Owed since', delivery.created_at.toISOString()],
+    ['Created', delivery.created_at.toISOString()],
     ['Next attempt', delivery.next_attempt_at?.toISOString() ?? 'none'],
-    ['Why', story?.says ?? 'The event is no longer kept, so its story cannot be told.'],
+    ['Why', story?.says ?? 'The event is past its retention, so there is no explanation.'],
     ...(story?.nextStep ? [['Next step', story.nextStep] as [string, string]] : []),
   ])
   printLine()
-  if (attempts.length === 0) printLine('No attempt was made yet.')
+  if (attempts.length === 0) printLine('No attempts yet.')
   else printTable(attempts.map(attemptRow))
 }
 
@@ -181,7 +184,7 @@ const attemptRow = (attempt: Attempt) => ({
   TRIGGER: attempt.trigger,
   STARTED: attempt.started_at.toISOString(),
   ADDRESS: attempt.ip ?? '-',
-  ANSWER: answerText(attempt.response_status, attempt.error_class),
+  RESPONSE: answerText(attempt.response_status, attempt.error_class),
   'DNS MS': milliseconds(attempt.dns_ms),
   'CONNECT MS': milliseconds(attempt.connect_ms),
   'TLS MS': milliseconds(attempt.tls_ms),
@@ -218,7 +221,7 @@ async function resendAndWait(
 
 function sayResend(delivery: Delivery, attempt: Attempt | null): string {
   if (attempt === null)
-    return `Delivery ${delivery.id} is to be sent again but was not within ${RESEND_WAIT_MS / 1000} s. Is a server running?`
+    return `Delivery ${delivery.id} was not sent within ${RESEND_WAIT_MS / 1000} s. Check that a server is running.`
   const { response_status: status, error_class: errorClass } = attempt
   const answer = status === null || isCutOff(errorClass) ? errorClass : `status ${status}`
   const why = attempt.error_detail === null ? '' : ` ${attempt.error_detail}`

@@ -39,7 +39,7 @@ test('doctor reports events that were parked', async () => {
   expect(await find()).toBeUndefined()
   await db.database.run`
     insert into parked_events (org_id, follower, sequence, event_id, error) values ('org_1', 'f', 1, 'evt_1', 'crash')`
-  expect(await find()).toMatchObject({ status: 'warning', says: expect.stringContaining('1 could not be handed') })
+  expect(await find()).toMatchObject({ status: 'warning', says: expect.stringContaining('for 1, so they were parked') })
 })
 
 test('doctor computes the locks that partitions and connections need and compares them with the server', async () => {
@@ -85,7 +85,7 @@ describe('as a user who is not the owner', () => {
   test('doctor reports that tables cannot be created, with advice', async () => {
     await db.database.script(`grant select on all tables in schema public to ${guest}`)
     expect(failuresOf(await diagnoseAt(url))).toContainEqual(
-      expect.stringMatching(/^database rights: .*may not create tables.*alter database .* owner to "guest-\d+"/),
+      expect.stringMatching(/^database rights: .*cannot create tables.*alter database .* owner to "guest-\d+"/),
     )
   })
 })

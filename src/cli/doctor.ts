@@ -21,7 +21,7 @@ import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/da
 import { findLockLimits, listPartitionedTables } from '../platform/database/partition-locks.sql.ts'
 import { findRunningPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
 
-/** Looks, and changes nothing. Each finding is one sentence that ends in what to do, where there is something to do. */
+/** Changes nothing. Each finding states a fact; a problem also says what to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
 
 const DISK_BYTES_MIN = 500 * 1024 * 1024
@@ -40,7 +40,7 @@ export async function diagnose(environment: Record<string, string | undefined>):
   }
   const findings = [
     ok('runtime', `Bun ${process.versions.bun} on ${process.platform} ${process.arch}`),
-    ok('settings', 'all known and sound'),
+    ok('settings', 'valid'),
   ]
   if (config.databaseUrl === null) findings.push(...(await lookAtDataFolder(config)))
   const { findings: database, live } = await lookAtDatabase(config)
@@ -56,7 +56,7 @@ type DatabaseLook = { findings: Finding[]; live: ProcessRow[] }
 async function lookAtServer({ address, pid }: ProcessRow): Promise<Finding> {
   const version = await askVersion(String(address))
   return version === null
-    ? failed('server', `process ${pid} does not answer at ${address}. Look at its log, or restart it.`)
+    ? failed('server', `process ${pid} does not answer at ${address}. Check its log, or restart it.`)
     : ok('server', `Nexkit ${version} answers at ${address}`)
 }
 
@@ -75,9 +75,9 @@ async function lookAtDataFolder(config: Config): Promise<Finding[]> {
     await access(config.dataDir, constants.W_OK)
   } catch (error) {
     if (membersOf(error).code === 'ENOENT')
-      return [ok(subject, `${config.dataDir} does not exist yet; the first start makes it`)]
+      return [ok(subject, `${config.dataDir} does not exist yet; the first start creates it`)]
     return [
-      failed(subject, `${config.dataDir} is not writable for this user. Change its owner or set NEXKIT_DATA_DIR.`),
+      failed(subject, `${config.dataDir} is not writable for this user. Run as its owner, or set NEXKIT_DATA_DIR.`),
     ]
   }
   const findings = [ok(subject, `${config.dataDir} is writable`)]
@@ -86,12 +86,17 @@ async function lookAtDataFolder(config: Config): Promise<Finding[]> {
   const megabytes = Math.round(free / 1024 / 1024)
   findings.push(
     free < DISK_BYTES_MIN
-      ? failed('disk', `only ${megabytes} MB are free. Make room; PostgreSQL stops when the disk is full.`)
+      ? failed('disk', `only ${megabytes} MB free. Free some space: PostgreSQL stops when the disk is full.`)
       : ok('disk', `${megabytes} MB free`),
   )
   const secret = await stat(join(config.dataDir, 'secret.key')).catch(() => null)
   if (secret !== null && process.platform !== 'win32' && (secret.mode & 0o077) !== 0)
-    findings.push(warning('secret key', `${config.dataDir}/secret.key is readable by others. Run "chmod 600" on it.`))
+    findings.push(
+      warning(
+        'secret key',
+        `${config.dataDir}/secret.key is readable by other users. Run: chmod 600 ${config.dataDir}/secret.key`,
+      ),
+    )
   return findings
 }
 
@@ -99,7 +104,7 @@ async function lookAtDatabase(config: Config): Promise<DatabaseLook> {
   const alone = (finding: Finding): DatabaseLook => ({ findings: [finding], live: [] })
   const subject = 'database'
   const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir).catch(() => null))?.url
-  if (url === undefined) return alone(ok(subject, 'embedded PostgreSQL is not running; "npm start" starts it'))
+  if (url === undefined) return alone(ok(subject, 'the embedded PostgreSQL is not running; "npm start" starts it'))
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
     return await questionDatabase(database, config)
@@ -111,10 +116,10 @@ async function lookAtDatabase(config: Config): Promise<DatabaseLook> {
 }
 
 function remedyFor(code: string | null): string {
-  if (code === '42501') return 'Give the tables to the user of DATABASE_URL ("reassign owned by … to …").'
+  if (code === '42501') return 'Make the user of DATABASE_URL the owner of the tables ("reassign owned by … to …").'
   if (code === '53300')
     return 'Raise max_connections of PostgreSQL or the limit of this user, or lower NEXKIT_DATABASE_CONNECTIONS.'
-  return 'Check that it runs and that DATABASE_URL is right.'
+  return 'Check that it is running and that DATABASE_URL is correct.'
 }
 
 type DatabaseFacts = {
@@ -140,7 +145,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
   const findings = [
     facts.version >= 150_000
       ? ok('database', `PostgreSQL ${facts.text}`)
-      : failed('database', `PostgreSQL ${facts.text} is too old. Nexkit needs 15 or newer.`),
+      : failed('database', `PostgreSQL ${facts.text} is too old. Use version 15 or newer.`),
   ]
   if (facts.encoding !== 'UTF8')
     findings.push(failed('database encoding', `is ${facts.encoding}. Create the database with encoding UTF8.`))
@@ -150,14 +155,14 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
     findings.push(
       failed(
         'database role',
-        'is read-only. End what made it so (default_transaction_read_only, a full disk at its provider), or point DATABASE_URL at one that takes writes.',
+        'is read-only. Remove the cause (default_transaction_read_only, a full disk at its provider), or point DATABASE_URL at a database that accepts writes.',
       ),
     )
   if (!facts.may_create)
     findings.push(
       failed(
         'database rights',
-        `user "${facts.user}" may not create tables. Run this as the owner of the database: ${facts.remedy}`,
+        `user "${facts.user}" cannot create tables. Run as the owner of the database: ${facts.remedy}`,
       ),
     )
   const difference = Math.abs(facts.now.getTime() - Date.now())
@@ -165,7 +170,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
     findings.push(
       warning(
         'clocks',
-        `differ by ${Math.round(difference / 1000)} s between here and the database. Synchronise them.`,
+        `this machine and the database differ by ${Math.round(difference / 1000)} s. Synchronize them.`,
       ),
     )
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
@@ -175,7 +180,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
   findings.push(
     pending.length === 0
       ? ok('schema', 'up to date')
-      : warning('schema', `${pending.length} migrations are missing. Run "npx nexkit migrate", or start the server.`),
+      : warning('schema', `${pending.length} migrations are pending. Run "npx nexkit migrate", or start the server.`),
   )
   if (pending.length > 0) return { findings, live: [] }
   findings.push(...(await lookAtSecrets(database, config)))
@@ -185,9 +190,7 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
   findings.push(
     ok(
       'processes',
-      live.length === 0
-        ? 'none is running'
-        : live.map((row) => `${row.role} (pid ${row.pid} on ${row.host})`).join(', '),
+      live.length === 0 ? 'none running' : live.map((row) => `${row.role} (pid ${row.pid} on ${row.host})`).join(', '),
     ),
   )
   return { findings, live }
@@ -196,8 +199,8 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
 async function lookAtParkedEvents(database: Database): Promise<Finding[]> {
   const count = await countParkedEvents(database)
   if (count === 0) return []
-  const remedy = 'Look for "event parked" in the log, and send them with a recovery of their endpoints.'
-  return [warning('events', `${count} could not be handed to webhooks and were parked. ${remedy}`)]
+  const remedy = 'Find "event parked" in the log, then send them with "npx nexkit endpoint recover".'
+  return [warning('events', `no deliveries could be created for ${count}, so they were parked. ${remedy}`)]
 }
 
 const isHere = ({ host, address }: ProcessRow) => host === hostname() && address != null
@@ -220,7 +223,7 @@ async function lookAtLocks(database: Database, config: Config, processes: number
   const perStatement = Math.max(0, ...tables.map(locksOf))
   const connections = Math.min(limits.connections, processes * config.databaseConnectionsMax)
   const needed = Math.ceil((connections * perStatement) / limits.connections)
-  const facts = `max_locks_per_transaction is ${limits.locks}, and ${needed} are needed for ${connections} connections and ${perStatement} partitions and indexes`
+  const facts = `max_locks_per_transaction is ${limits.locks}; ${needed} needed for ${connections} connections and ${perStatement} partitions and indexes`
   if (limits.locks >= needed) return ok('locks', facts)
   const advised = 2 ** Math.ceil(Math.log2(needed))
   return warning(
@@ -237,11 +240,8 @@ async function lookAtSecrets(database: Database, config: Config): Promise<Findin
   const refusal = await secretKeyRefusal(database, config)
   if (refusal !== null) return [failed(subject, refusal)]
   const secretKey = await readSecretKey(config)
-  if (secretKey === null) return [ok(subject, 'is made by the first start')]
-  return [
-    ok(subject, 'is the one that the database was sealed with'),
-    ...(await lookAtAudit(database, config, secretKey)),
-  ]
+  if (secretKey === null) return [ok(subject, 'the first start creates it')]
+  return [ok(subject, 'matches the database'), ...(await lookAtAudit(database, config, secretKey))]
 }
 
 const AUDIT_MS_MAX = 3000
@@ -261,15 +261,18 @@ async function lookAtAudit(database: Database, config: Config, secretKey: string
       verdicts.push(verdict)
     }
   } catch (error) {
-    return [failed(subject, `cannot be checked: ${messageOf(error)}`)]
+    return [failed(subject, `cannot be checked: ${messageOf(error)}. Check NEXKIT_AUDIT_CHECKPOINTS and the database.`)]
   }
   const entries = verdicts.reduce((sum, verdict) => sum + verdict.entries, 0)
   const isPartial = verdicts.some((verdict) => verdict.isPartial)
   return [
-    ok(subject, `${entries} entries are intact${isPartial ? '; there are more than could be looked at' : ''}`),
+    ok(
+      subject,
+      `${entries} entries are intact${isPartial ? '; "npx nexkit audit verify" checks the remaining ones' : ''}`,
+    ),
     config.auditCheckpoints === null
-      ? ok('audit checkpoints', 'are in the database only; set NEXKIT_AUDIT_CHECKPOINTS to keep them elsewhere as well')
-      : ok('audit checkpoints', `are also in ${config.auditCheckpoints}`),
+      ? ok('audit checkpoints', 'stored in the database only; NEXKIT_AUDIT_CHECKPOINTS stores them elsewhere as well')
+      : ok('audit checkpoints', `also stored in ${config.auditCheckpoints}`),
   ]
 }
 
@@ -281,7 +284,7 @@ async function lookAtPort(config: Config, live: readonly ProcessRow[]): Promise<
       ? ok(subject, `Nexkit ${version} answers on ${config.port}`)
       : warning(
           subject,
-          `${config.port} is used by a Nexkit ${version} with another database. Set PORT to another port.`,
+          `${config.port} is used by another Nexkit ${version}, with another database. Set PORT to another port.`,
         )
   const isFree = await new Promise<boolean>((resolve) => {
     const probe = createServer()
@@ -290,5 +293,5 @@ async function lookAtPort(config: Config, live: readonly ProcessRow[]): Promise<
   })
   return isFree
     ? ok(subject, `${config.port} is free`)
-    : failed(subject, `${config.port} is used by another program. Stop it, or set PORT.`)
+    : failed(subject, `${config.port} is used by another program. Stop that program, or set PORT to another port.`)
 }

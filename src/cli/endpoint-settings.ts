@@ -5,19 +5,19 @@ import { readEventFilters } from './framework/flags.ts'
 import { printJson, printLine } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
-/** The settings of a webhook endpoint as options of a command. An empty text takes away what can be taken away. */
+/** The settings of a webhook endpoint as options of a command. An empty text removes an optional setting. */
 export const settingOptions = {
-  description: { type: 'string', help: 'what it is for', placeholder: 'text' },
-  payload: { type: 'string', help: 'full, or thin for ids only', placeholder: 'form' },
-  ordering: { type: 'string', help: 'none, by_key or strict', placeholder: 'order' },
-  'max-per-second': { type: 'string', help: 'how fast the receiver can take them', placeholder: 'n' },
-  'timeout-ms': { type: 'string', help: 'how long an attempt may take', placeholder: 'ms' },
+  description: { type: 'string', help: 'note about its purpose', placeholder: 'text' },
+  payload: { type: 'string', help: 'full, or thin for ids only (default full)', placeholder: 'form' },
+  ordering: { type: 'string', help: 'none, by_key or strict (default none)', placeholder: 'order' },
+  'max-per-second': { type: 'string', help: 'rate limit, in requests per second', placeholder: 'n' },
+  'timeout-ms': { type: 'string', help: 'time limit of an attempt, in milliseconds', placeholder: 'ms' },
   'retry-delays-seconds': {
     type: 'string',
-    help: 'comma list of waits between attempts, or none',
+    help: 'custom retry schedule: a comma list of seconds between attempts, or "none"',
     placeholder: 'list',
   },
-  signing: { type: 'string', help: 'v1, v1a or both', placeholder: 'kind' },
+  signing: { type: 'string', help: 'signatures: v1, v1a or both (default v1)', placeholder: 'kind' },
 } as const
 
 type SettingName = keyof typeof settingOptions | 'url' | 'events'
@@ -61,24 +61,27 @@ type Parts = {
 }
 
 const changeOptions = {
-  url: { type: 'string', help: 'where events are posted to', placeholder: 'url' },
-  events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
+  url: { type: 'string', help: 'URL that receives the events', placeholder: 'url' },
+  events: { type: 'string', help: 'comma list of event types, such as order.*', placeholder: 'names' },
   ...settingOptions,
 } as const
 
 export const updateCommand = ({ org, json, endpoint }: Parts): Command =>
   defineCommand({
     name: 'endpoint update',
-    summary: 'Change a webhook endpoint; what is not named stays as it is',
+    summary: 'Change the settings of a webhook endpoint',
     details:
-      'An empty text takes away a description, a rate or a schedule of its own. A new URL is tried with a ping. What is\nunder way goes to the new URL from its next attempt on.',
+      'Options that you leave out stay unchanged. An empty text removes a description, rate limit or custom retry schedule. A new URL is checked with a ping, and pending deliveries go to it from their next attempt.',
+    examples: [
+      'npx nexkit endpoint update wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --events "order.*,payment.*"',
+    ],
     arguments: [endpoint],
     options: { org, ...changeOptions, json },
     async run({ values, arguments: [id] }) {
       const change = readSettings(values)
       const changed = Object.keys(change)
       if (changed.length === 0)
-        throw new UsageError(`Say what to change: --${Object.keys(changeOptions).join(', --')}.`)
+        throw new UsageError(`Give at least one setting to change: --${Object.keys(changeOptions).join(', --')}.`)
       const view = await withWebhooks(values, (context, orgId, enter) =>
         context.database.transaction(async (tx) => {
           const endpoint = await updateEndpoint(context, tx, orgId, { id: String(id), change })
@@ -87,6 +90,6 @@ export const updateCommand = ({ org, json, endpoint }: Parts): Command =>
         }),
       )
       if (values.json) return printJson(view)
-      printLine(`Endpoint ${view.id} (${view.url}) is changed: ${changed.join(', ')}.`)
+      printLine(`Endpoint ${view.id} (${view.url}) was updated: ${changed.join(', ')}.`)
     },
   })

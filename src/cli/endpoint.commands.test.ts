@@ -106,7 +106,7 @@ test('certify prints the grade and the likely bug, and exits with 1 for a bad on
 test.each([
   ['endpoint create --url ftp://x.example', 'https://'],
   ['endpoint create --url https://10.0.0.1/', 'private'],
-  ['endpoint create --url https://x.example/ --events key.creatd', 'did you mean "key.created"'],
+  ['endpoint create --url https://x.example/ --events key.creatd', 'Did you mean "key.created"'],
   ['endpoint resume wep_1 --mode later', 'recover_held'],
   ['endpoint rotate-secret wep_1 --overlap-seconds 9999999', '604800'],
   ['endpoint test wep_1', 'no webhook endpoint'],

@@ -38,11 +38,20 @@ const RESUME_MODES: readonly ResumeMode[] = ['recover_held', 'from_now']
 export const endpointCommands = [
   defineCommand({
     name: 'endpoint create',
-    summary: 'Register a webhook endpoint and print its secret, once',
+    summary: 'Create a webhook endpoint and print its secret once',
+    examples: [
+      'npx nexkit endpoint create --org demo-store --url http://127.0.0.1:8080/hooks',
+      'npx nexkit endpoint create --org demo-store --url https://shop.example.com/hooks --events "order.*"',
+    ],
     options: {
       org: orgOption,
-      url: { type: 'string', help: 'where events are posted to', placeholder: 'url', isRequired: true },
-      events: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names', fallback: '*' },
+      url: { type: 'string', help: 'URL that receives the events', placeholder: 'url', isRequired: true },
+      events: {
+        type: 'string',
+        help: 'comma list of event types, such as order.*',
+        placeholder: 'names',
+        fallback: '*',
+      },
       ...settingOptions,
       json: jsonOption,
     },
@@ -62,6 +71,7 @@ export const endpointCommands = [
   defineCommand({
     name: 'endpoint list',
     summary: 'List the webhook endpoints of an organization',
+    examples: ['npx nexkit endpoint list --org demo-store'],
     options: { org: orgOption, json: jsonOption },
     async run({ values }) {
       const endpoints = await withWebhooks(values, async (context, orgId) => {
@@ -71,13 +81,14 @@ export const endpointCommands = [
       printList(values, {
         data: endpoints,
         rows: endpoints.map(rowOf),
-        none: `There is no webhook endpoint yet. Make one with "npx nexkit endpoint create --org ${values.org} --url …".`,
+        none: `There are no webhook endpoints yet. Create one with: npx nexkit endpoint create --org ${values.org} --url https://shop.example.com/hooks`,
       })
     },
   }),
   defineCommand({
     name: 'endpoint show',
-    summary: 'Show one webhook endpoint: its settings, how its receiver does and what waits for it',
+    summary: 'Show a webhook endpoint: settings, health and backlog',
+    examples: ['npx nexkit endpoint show wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -91,7 +102,8 @@ export const endpointCommands = [
   updateCommand({ org: orgOption, json: jsonOption, endpoint: endpointArgument }),
   defineCommand({
     name: 'endpoint pause',
-    summary: 'Send nothing more to a webhook endpoint until it is resumed; what is owed is kept',
+    summary: 'Pause a webhook endpoint; its events are held until it resumes',
+    examples: ['npx nexkit endpoint pause wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
@@ -99,13 +111,14 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint resume',
-    summary: 'Send to a paused or disabled webhook endpoint again, or at once to one that kept failing',
+    summary: 'Resume a paused, disabled or failing webhook endpoint',
+    examples: ['npx nexkit endpoint resume wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: {
       org: orgOption,
       mode: {
         type: 'string',
-        help: 'recover_held sends what was kept or waits, from_now skips it',
+        help: 'recover_held sends the held and pending deliveries, from_now skips them',
         placeholder: 'mode',
         fallback: 'recover_held',
       },
@@ -121,12 +134,13 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint test',
-    summary: 'Send an example event to a webhook endpoint and say what came of it',
-    details: 'The event is marked as a test and goes to this endpoint alone. A running server delivers it.',
+    summary: 'Send a test event to a webhook endpoint and print the result',
+    details: 'The event is marked as a test and goes to this endpoint only. A running server delivers it.',
+    examples: ['npx nexkit endpoint test wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --type order.paid'],
     arguments: [endpointArgument],
     options: {
       org: orgOption,
-      type: { type: 'string', help: 'which example to send', placeholder: 'event', fallback: 'key.created' },
+      type: { type: 'string', help: 'event type of the example', placeholder: 'event', fallback: 'key.created' },
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
@@ -142,8 +156,9 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint ping',
-    summary: 'Try the URL of a webhook endpoint and say what came of it',
-    details: 'As a new endpoint is tried by itself. A running server sends it, also while the endpoint is paused.',
+    summary: 'Ping the URL of a webhook endpoint and print the result',
+    details: 'Every new endpoint gets the same ping. A running server sends it, also while the endpoint is paused.',
+    examples: ['npx nexkit endpoint ping wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -159,14 +174,16 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint rotate-secret',
-    summary: 'Replace the secret of a webhook endpoint and print the new one, once',
-    details: 'For the overlap every request is signed with both, so that the receiver can change over without a gap.',
+    summary: 'Rotate the secret of a webhook endpoint and print the new one once',
+    details:
+      'During the overlap every request is signed with both secrets, so that the receiver can switch without a gap.',
+    examples: ['npx nexkit endpoint rotate-secret wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: {
       org: orgOption,
       'overlap-seconds': {
         type: 'string',
-        help: 'how long the old secret signs along; 0 revokes it now',
+        help: 'seconds that the old secret stays valid; 0 revokes it now',
         placeholder: 'n',
         fallback: String(ROTATION_OVERLAP_SECONDS),
       },
@@ -187,7 +204,8 @@ export const endpointCommands = [
   }),
   defineCommand({
     name: 'endpoint delete',
-    summary: 'Remove a webhook endpoint; what is owed to it is cancelled',
+    summary: 'Delete a webhook endpoint and cancel its pending deliveries',
+    examples: ['npx nexkit endpoint delete wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -204,7 +222,7 @@ export const endpointCommands = [
   certifyCommand({ org: orgOption, json: jsonOption, endpoint: endpointArgument }),
 ]
 
-/** The settings are checked one by one before; what is left is what they lack together. */
+/** Each setting was checked before; this checks how they combine. */
 function readNewEndpoint(values: CommandValues) {
   const parsed = NewWebhookEndpoint.safeParse(readSettings(values))
   if (parsed.success) return parsed.data
@@ -243,7 +261,9 @@ function printSecret(values: CommandValues, secret: string, view: EndpointView):
     return
   }
   printLine(secret)
-  console.error(`Endpoint ${view.id} (${view.url}). The secret above is shown this once; give it to the receiver.`)
+  console.error(
+    `Endpoint ${view.id} (${view.url}). Copy the secret above to the receiver now. You won't be able to see it again.`,
+  )
 }
 
 const rowOf = (view: EndpointView) => ({
@@ -260,7 +280,7 @@ const fieldsOf = ({ health, last_ping: ping, object: _, ...settings }: EndpointV
   ...Object.entries({ ...settings, ...health }).map(([name, value]): [string, string] => [name, textOf(value)]),
   [
     'last_ping',
-    ping === null ? '-' : `${ping.status} (${ping.response_status ?? ping.error_class ?? 'no answer yet'})`,
+    ping === null ? '-' : `${ping.status} (${ping.response_status ?? ping.error_class ?? 'no response yet'})`,
   ],
 ]
 
@@ -290,14 +310,14 @@ async function sendAndWait(context: WebhooksContext, orgId: OrgId, send: (tx: Tx
 
 function printDelivery(values: CommandValues, delivery: Sent): void {
   if (values.json) printJson(delivery)
-  else printLine(sayDelivery(delivery))
+  else printLine(sayDelivery(delivery, String(values.org)))
   if (delivery.status !== 'succeeded') process.exitCode = 1
 }
 
-function sayDelivery(delivery: Sent): string {
+function sayDelivery(delivery: Sent, org: string): string {
   if (!('last_response_status' in delivery))
-    return `Event ${delivery.event_id} is recorded but was not delivered within ${TEST_WAIT_MS / 1000} s. Is a server running?`
+    return `Event ${delivery.event_id} was not delivered within ${TEST_WAIT_MS / 1000} s. Check that a server is running.`
   const { last_response_status: status, last_error_class: errorClass } = delivery
   const answer = status == null || isCutOff(errorClass ?? null) ? errorClass : `status ${status}`
-  return `Event ${delivery.event_id}: ${delivery.status} (${answer}). Delivery ${delivery.id} tells more.`
+  return `Event ${delivery.event_id}: ${delivery.status} (${answer}). Details: npx nexkit delivery show ${delivery.id} --org ${org}`
 }

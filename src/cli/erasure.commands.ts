@@ -9,19 +9,23 @@ import { withWebhooks } from './webhooks.ts'
 export const erasureCommands = [
   defineCommand({
     name: 'event erase',
-    summary: 'Erase for good what an event says, or all events about somebody',
+    summary: 'Erase the payload of an event, or of all events about a customer',
     details:
-      'Give one event, or --subjects with the ids of a contact, chats, orders and whatever else is to be forgotten, and\nphones: every event about one of them or naming it is erased, with what receivers answered. It cannot be undone. What webhook\nendpoints have yet to get is left as it is, unless --cancel-unfinished gives it up.',
+      'Give one event, or --subjects with ids (of contacts, chats, orders and other resources) and phone numbers: every event that is about one of them or names it is erased, together with the responses of receivers. This cannot be undone. Pending deliveries are kept unless --cancel-unfinished cancels them.',
+    examples: [
+      'npx nexkit event erase evt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store',
+      'npx nexkit event erase --org demo-store --subjects +6281311112222 --cancel-unfinished',
+    ],
     arguments: [{ name: 'event', help: 'id of the event, evt_…' }],
     options: {
       org: orgOption,
-      subjects: { type: 'string', help: 'comma list of ids and phones', placeholder: 'ids' },
-      'cancel-unfinished': { type: 'boolean', help: 'give up deliveries that wait' },
+      subjects: { type: 'string', help: 'comma list of ids and phone numbers', placeholder: 'ids' },
+      'cancel-unfinished': { type: 'boolean', help: 'cancel pending deliveries' },
       json: jsonOption,
     },
     async run({ values, arguments: [event] }) {
       if ((event === undefined) === (values.subjects === undefined))
-        throw new UsageError('Give an event, or --subjects, and not both.')
+        throw new UsageError('Give an event or --subjects, not both.')
       const unfinished: Unfinished = values['cancel-unfinished'] === true ? 'cancel' : 'keep'
       const subjects = values.subjects === undefined ? [] : readSubjects(String(values.subjects))
       const erased = await withWebhooks(values, (context, orgId, enter) =>
@@ -30,7 +34,10 @@ export const erasureCommands = [
           : eraseOne(context, orgId, { id: String(event) as Id<'evt'>, unfinished, enter }),
       )
       if (values.json) return printJson({ object: 'event_erasure', ...erased })
-      const left = erased.unfinished === 0 ? '' : ` ${erased.unfinished} are not finished and were left as they are.`
+      const left =
+        erased.unfinished === 0
+          ? ''
+          : ` ${erased.unfinished} with pending deliveries were kept; --cancel-unfinished erases them too.`
       printLine(`${erased.erased === 1 ? 'One event was' : `${erased.erased} events were`} erased.${left}`)
     },
   }),
@@ -40,7 +47,7 @@ function readSubjects(text: string): string[] {
   const subjects = text.split(',').map((part) => part.trim())
   if (subjects.every((subject) => SUBJECT_FORM.test(subject))) return subjects
   throw new UsageError(
-    '--subjects must be a comma list of ids such as con_01k9x3m5q8e0t9v7a2b4c6d8fg, and phones such as +6281311112222.',
+    '--subjects must be a comma list of ids such as con_01k9x3m5q8e0t9v7a2b4c6d8fg and phone numbers such as +6281311112222.',
   )
 }
 

@@ -12,13 +12,15 @@ const LISTED_MAX = 200
 export const eventCommands = [
   defineCommand({
     name: 'event list',
-    summary: 'List what happened in an organization, newest first; with --after, oldest first',
+    summary: 'List the events of an organization, newest first',
+    details: 'With --after, the oldest come first.',
+    examples: ['npx nexkit event list --org demo-store --types "order.*"'],
     options: {
       org: orgOption,
-      types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
+      types: { type: 'string', help: 'comma list of event types, such as order.*', placeholder: 'names' },
       subject: { type: 'string', help: 'only events about this resource', placeholder: 'id' },
-      after: { type: 'string', help: 'only those with a higher sequence, oldest first', placeholder: 'sequence' },
-      test: { type: 'boolean', help: 'tests and pings of endpoints, instead of real events' },
+      after: { type: 'string', help: 'only events with a higher sequence, oldest first', placeholder: 'sequence' },
+      test: { type: 'boolean', help: 'test events and pings instead of real events' },
       limit: limitOption(LISTED_MAX),
       json: jsonOption,
     },
@@ -29,12 +31,13 @@ export const eventCommands = [
       const events = await withWebhooks(values, ({ database }, orgId) =>
         values.test === true ? listTestEvents(database, orgId, page) : listEvents(database, orgId, page),
       )
-      printList(values, { data: events.map(bodyOf), rows: events.map(rowOf), none: 'There is no such event.' })
+      printList(values, { data: events.map(bodyOf), rows: events.map(rowOf), none: 'No events match.' })
     },
   }),
   defineCommand({
     name: 'event show',
-    summary: 'Show one event as webhooks deliver it',
+    summary: 'Show an event as webhooks deliver it',
+    examples: ['npx nexkit event show evt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [eventArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -45,13 +48,14 @@ export const eventCommands = [
   }),
   defineCommand({
     name: 'event explain',
-    summary: 'Tell why an event did or did not reach a webhook endpoint',
+    summary: 'Explain why an event did or did not reach a webhook endpoint',
     details:
-      'The whole story from the event to the last attempt and what it waits for now. Without --endpoint, for all.',
+      'Prints the timeline from the event to the last attempt and the next step, for every endpoint or for --endpoint.',
+    examples: ['npx nexkit event explain evt_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [eventArgument],
     options: {
       org: orgOption,
-      endpoint: { type: 'string', help: 'only this one; it may be a deleted one', placeholder: 'wep_…' },
+      endpoint: { type: 'string', help: 'only this endpoint, which may be deleted', placeholder: 'wep_…' },
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
@@ -62,7 +66,7 @@ export const eventCommands = [
       if (values.json) return printJson(presentExplanation(explanation))
       const { event, stories } = explanation
       printLine(`${event.type} ${event.id}, ${event.is_test ? 'a test' : `number ${event.sequence}`}`)
-      if (stories.length === 0) printLine('\nThe organization has no webhook endpoint, so it was sent to nobody.')
+      if (stories.length === 0) printLine('\nThe organization has no webhook endpoints, so the event was not sent.')
       for (const story of stories) printStory(story)
     },
   }),
@@ -91,7 +95,7 @@ const numberText = ({ is_test: isTest, sequence }: Event) => (isTest ? 'test' : 
 const rowOf = (event: Event) => ({
   SEQUENCE: numberText(event),
   ID: event.id,
-  HAPPENED: event.created_at.toISOString(),
+  CREATED: event.created_at.toISOString(),
   TYPE: event.type,
   SUBJECT: event.subject,
 })
@@ -102,8 +106,8 @@ function printEvent(event: Event): void {
     ['Event', event.id],
     ['Type', event.type],
     ['Sequence', numberText(event)],
-    ['Happened', event.created_at.toISOString()],
-    ['About', event.subject],
+    ['Created', event.created_at.toISOString()],
+    ['Subject', event.subject],
     ['Actor', actor.id === null ? actor.type : `${actor.type} ${actor.id}`],
     ['Request', event.request_id ?? 'none'],
     ...(erased_at === undefined ? [] : [['Erased', erased_at] as [string, string]]),

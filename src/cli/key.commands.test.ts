@@ -50,13 +50,13 @@ test('control characters in a name are printed as escapes', async () => {
 })
 
 test.each([
-  ['key create --org nobody', '--name is required'],
-  ['key create --org nobody --name x --scopes orders:reed', 'did you mean "orders:read"?'],
-  ['key create --org nobody --nmae x', 'did you mean --name?'],
-  [`key create --org nobody --name ${'x'.repeat(201)} --scopes all`, '--name must have 1 to 200 characters'],
-  ['key create --org nobody --name \u200b --scopes all', 'not be blank'],
-  ['key create --org nobody --name x --scopes all --expires-in 00d', '--expires-in must be a time'],
-  ['key list --org nobody', 'no organization with the slug "nobody"'],
+  ['key create --org unknown', '--name is required'],
+  ['key create --org unknown --name x --scopes orders:reed', 'Did you mean "orders:read"?'],
+  ['key create --org unknown --nmae x', 'Did you mean --name?'],
+  [`key create --org unknown --name ${'x'.repeat(201)} --scopes all`, '--name must have 1 to 200 characters'],
+  ['key create --org unknown --name \u200b --scopes all', 'not be blank'],
+  ['key create --org unknown --name x --scopes all --expires-in 00d', '--expires-in must be a time'],
+  ['key list --org unknown', 'no organization with the slug "unknown"'],
 ])('%s is refused with a sentence', async (words, sentence) => {
   await expect(run(...words.split(' '))).rejects.toThrow(sentence)
 })

@@ -27,10 +27,14 @@ const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: t
 export const keyCommands = [
   defineCommand({
     name: 'key create',
-    summary: 'Make an API key and print its token, once',
+    summary: 'Create an API key and print its token once',
+    examples: [
+      'npx nexkit key create --org demo-store --name "Shop backend" --scopes all',
+      'npx nexkit key create --org demo-store --name ERP --scopes orders:read --expires-in 90d',
+    ],
     options: {
       org: orgOption,
-      name: { type: 'string', help: 'what the key is for', placeholder: 'name', isRequired: true },
+      name: { type: 'string', help: 'name that says what the key is for', placeholder: 'name', isRequired: true },
       scopes: {
         type: 'string',
         help: `"all", or a comma list of ${allScopes.join(', ')}`,
@@ -39,17 +43,17 @@ export const keyCommands = [
       },
       'rate-limit': {
         type: 'string',
-        help: 'requests per second, or "none"; otherwise the default of the installation',
+        help: 'requests per second, or "none"; by default the limit of the server',
         placeholder: 'n|none',
       },
       'expires-in': {
         type: 'string',
-        help: 'life of the key, such as 90d or 12h; otherwise it does not expire',
+        help: 'lifetime, such as 90d or 12h; by default the key does not expire',
         placeholder: 'time',
       },
       'allowed-ips': {
         type: 'string',
-        help: 'comma list of address ranges that may use the key',
+        help: 'comma list of IP ranges that may use the key; by default all',
         placeholder: 'cidr,…',
       },
       json: jsonOption,
@@ -73,6 +77,7 @@ export const keyCommands = [
   defineCommand({
     name: 'key list',
     summary: 'List the API keys of an organization',
+    examples: ['npx nexkit key list --org demo-store'],
     options: { org: orgOption, json: jsonOption },
     async run({ values }) {
       const keys = await withDatabase(async (database) => {
@@ -91,20 +96,21 @@ export const keyCommands = [
           'LAST USED': relativeTime(key.last_used_at, now),
           EXPIRES: key.expires_at === null ? 'never' : relativeTime(key.expires_at, now),
         })),
-        none: `There is no API key yet. Make one with "npx nexkit key create --org ${values.org} --name … --scopes all".`,
+        none: `There are no API keys yet. Create one with: npx nexkit key create --org ${values.org} --name "Shop backend" --scopes all`,
       })
     },
   }),
   defineCommand({
     name: 'key rotate',
-    summary: 'Replace an API key by a successor and print the new token, once',
-    details: 'The old key goes on working for the overlap, so that it can be exchanged everywhere without a gap.',
+    summary: 'Replace an API key and print the new token once',
+    details: 'The old key keeps working during the overlap, so that you can replace it everywhere without a gap.',
+    examples: ['npx nexkit key rotate key_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --overlap-seconds 3600'],
     arguments: [keyArgument],
     options: {
       org: orgOption,
       'overlap-seconds': {
         type: 'string',
-        help: 'how long the old key works on; 0 stops it now',
+        help: 'seconds that the old key keeps working; 0 revokes it now',
         placeholder: 'n',
         fallback: String(ROTATION_OVERLAP_SECONDS),
       },
@@ -128,7 +134,8 @@ export const keyCommands = [
   }),
   defineCommand({
     name: 'key revoke',
-    summary: 'Stop an API key for good, on every process within a second',
+    summary: 'Revoke an API key; it stops working within a second',
+    examples: ['npx nexkit key revoke key_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [keyArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -140,7 +147,7 @@ export const keyCommands = [
         })
       })
       if (values.json) return printJson(presentKey(key))
-      printLine(`Key "${key.name}" (${key.key_prefix}…) is revoked.`)
+      printLine(`Key "${key.name}" (${key.key_prefix}…) was revoked.`)
     },
   }),
 ]
@@ -151,7 +158,7 @@ function printToken(values: CommandValues, token: string, key: ApiKey, more: obj
     return
   }
   printLine(token)
-  console.error(`Key "${key.name}" (${key.id}). The token above is shown this once; keep it somewhere safe.`)
+  console.error(`Created key "${key.name}" (${key.id}). Copy the token above now. You won't be able to see it again.`)
 }
 
 const presentKey = (key: ApiKey) => ({

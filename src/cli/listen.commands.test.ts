@@ -4,7 +4,7 @@ import { listenCommands } from './listen.commands.ts'
 
 test.each([
   ['listen --org demo-store --forward-to ftp://x', '--forward-to must be a URL'],
-  ['listen --org demo-store --forward-to x --events keys.*', 'did you mean "key.*"'],
+  ['listen --org demo-store --forward-to x --events keys.*', 'Did you mean "key.*"'],
 ])('%s is refused with a sentence', async (words, sentence) => {
   await expect(runCommand(listenCommands, words.split(' '))).rejects.toThrow(sentence)
 })

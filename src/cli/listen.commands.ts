@@ -15,20 +15,29 @@ import { printLine } from './framework/output.ts'
 export const listenCommands = [
   defineCommand({
     name: 'listen',
-    summary: 'Forward new events to a URL on this machine, signed, for development',
+    summary: 'Forward new events to a URL on this machine, for development',
     details:
-      'No endpoint is needed and nothing has to be reachable from outside. Every event is sent once, in order; what fails\nis printed and not repeated. Works beside a running server and waits for it when it is down. Ctrl-C ends it.',
+      'Needs no endpoint and no public address. Events are signed and sent once, in order; failures are printed and not retried. The command waits while the server is down. Ctrl-C stops it.',
+    examples: [
+      'npx nexkit listen --forward-to http://127.0.0.1:8080/hooks',
+      'npx nexkit listen --forward-to localhost:8080/hooks --events "order.*,message.received"',
+    ],
     options: {
-      org: { type: 'string', help: 'slug of the organization; needed when there are several', placeholder: 'slug' },
+      org: { type: 'string', help: 'slug of the organization; required when there are several', placeholder: 'slug' },
       'forward-to': {
         type: 'string',
-        help: 'where to, such as http://localhost:8080/hooks',
+        help: 'URL that receives the events',
         placeholder: 'url',
         isRequired: true,
       },
-      events: { type: 'string', help: 'comma list of events, such as key.*', placeholder: 'names', fallback: '*' },
-      secret: { type: 'string', help: 'sign with this whsec_… instead of a new one', placeholder: 'whsec_…' },
-      'secret-env': { type: 'string', help: 'the same, from an environment variable', placeholder: 'NAME' },
+      events: {
+        type: 'string',
+        help: 'comma list of event types, such as order.*',
+        placeholder: 'names',
+        fallback: '*',
+      },
+      secret: { type: 'string', help: 'sign with this secret instead of a new one', placeholder: 'whsec_…' },
+      'secret-env': { type: 'string', help: 'environment variable that holds the secret', placeholder: 'NAME' },
     },
     async run({ values }) {
       const slug = values.org === undefined ? undefined : String(values.org)
@@ -117,7 +126,7 @@ function readSecret(values: CommandValues): { secret: string; isNew: boolean; ke
     throw new UsageError('Give --secret or --secret-env, not both.')
   const fromEnvironment = name === undefined ? undefined : process.env[String(name)]
   if (name !== undefined && fromEnvironment === undefined)
-    throw new UsageError(`The environment has no variable ${name}.`)
+    throw new UsageError(`The environment variable ${name} is not set (--secret-env).`)
   const given = values.secret ?? fromEnvironment
   const secret = String(given ?? createSigningSecret())
   const key = parseSigningKey(secret)

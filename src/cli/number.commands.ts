@@ -27,25 +27,25 @@ import { connectorNames, numberOptions, readFields, withNumbers } from './number
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
 
 const commonOptions = {
-  name: { type: 'string', help: 'what people call it', placeholder: 'text' },
-  'base-url': { type: 'string', help: "another address than the network's own", placeholder: 'url' },
-  default: { type: 'boolean', help: 'messages that name no number leave from this one' },
+  name: { type: 'string', help: 'display name', placeholder: 'text' },
+  'base-url': { type: 'string', help: "API address in place of the network's own", placeholder: 'url' },
+  default: { type: 'boolean', help: 'use it for messages that name no number' },
   ambiguous: {
     type: 'string',
-    help: 'what becomes of a message nobody knows to be sent: fail or resend',
+    help: 'what happens to a message whose outcome is unknown: fail or resend (default fail)',
     placeholder: 'policy',
   },
-  'messages-per-second': { type: 'string', help: 'what the number may send', placeholder: 'n' },
-  'pair-gap-ms': { type: 'string', help: 'least time between two messages to one person', placeholder: 'ms' },
+  'messages-per-second': { type: 'string', help: 'sending limit of the number', placeholder: 'n' },
+  'pair-gap-ms': { type: 'string', help: 'minimum time between two messages to one customer', placeholder: 'ms' },
   'reply-window': {
     type: 'string',
-    help: 'refuse free-form messages outside the 24-hour window early: on or off',
+    help: 'reject free-form messages outside the 24-hour window before sending: on or off',
     placeholder: 'on|off',
   },
 } as const
 
 const DETAILS =
-  'Secrets are stored encrypted and never printed. Each can be named by a variable instead, with --…-env NAME.'
+  'Secrets are stored encrypted and never printed. Options that end in -env read a secret from an environment variable.'
 
 const UPDATED = { command: 'number update', act: 'updateNumber', says: 'is updated' }
 const PAUSED = { command: 'number pause', act: 'pauseNumber', says: 'is paused' }
@@ -55,20 +55,23 @@ const DELETED = { command: 'number delete', act: 'deleteNumber', says: 'is disco
 export const numberCommands = [
   defineCommand({
     name: 'number create',
-    summary: 'Connect a business number and print where its network shall report to',
-    details: `${DETAILS} A number that was deleted comes back under its old id, with its chats.`,
+    summary: 'Connect a business number and print its webhook address',
+    details: `${DETAILS} A deleted number returns with its old id and its chats.`,
+    examples: [
+      'npx nexkit number create --org demo-store --connector simulator --phone-number-id 1002 --display-phone +622150001002',
+    ],
     options: {
       org: orgOption,
       connector: { type: 'string', help: connectorNames, placeholder: 'name', isRequired: true },
       'phone-number-id': {
         type: 'string',
-        help: "the network's id of the number, not the phone",
+        help: "the network's id of the number, not the phone number",
         placeholder: 'id',
         isRequired: true,
       },
       'display-phone': {
         type: 'string',
-        help: 'the phone number, in international form',
+        help: 'phone number in international format',
         placeholder: 'phone',
         isRequired: true,
       },
@@ -90,6 +93,7 @@ export const numberCommands = [
   defineCommand({
     name: 'number list',
     summary: 'List the business numbers of an organization',
+    examples: ['npx nexkit number list --org demo-store'],
     options: { org: orgOption, json: jsonOption },
     async run({ values }) {
       const numbers = await withNumbers(values, async (context, orgId) => {
@@ -99,13 +103,14 @@ export const numberCommands = [
       printList(values, {
         data: numbers,
         rows: numbers.map(rowOf),
-        none: `There is no number yet. Connect one with "npx nexkit number create --org ${values.org} --connector …".`,
+        none: `There are no numbers yet. "npx nexkit help number create" explains how to connect one.`,
       })
     },
   }),
   defineCommand({
     name: 'number show',
-    summary: 'Show one business number: its settings and health, secrets masked',
+    summary: 'Show a business number: settings and health, secrets masked',
+    examples: ['npx nexkit number show num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -118,12 +123,15 @@ export const numberCommands = [
   }),
   defineCommand({
     name: 'number update',
-    summary: 'Change a business number, for example to replace its access token',
-    details: `${DETAILS} What is not named stays as it is; only a new --base-url wants the credentials again. An empty text takes a setting away. It counts from the next call on.`,
+    summary: 'Change a business number, for example replace its access token',
+    details: `${DETAILS} Options that you leave out stay unchanged, but a new --base-url needs the credentials again. An empty text removes a setting. Changes apply from the next call.`,
+    examples: [
+      'npx nexkit number update num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --access-token-env META_TOKEN',
+    ],
     arguments: [numberArgument],
     options: {
       org: orgOption,
-      'display-phone': { type: 'string', help: 'the phone number, in international form', placeholder: 'phone' },
+      'display-phone': { type: 'string', help: 'phone number in international format', placeholder: 'phone' },
       ...numberOptions(),
       ...commonOptions,
       json: jsonOption,
@@ -135,11 +143,17 @@ export const numberCommands = [
   }),
   defineCommand({
     name: 'number pause',
-    summary: 'Send nothing more from a business number until it is resumed; what is to be sent waits',
+    summary: 'Pause sending from a business number; messages stay queued',
+    examples: ['npx nexkit number pause num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --reason "Token expired"'],
     arguments: [numberArgument],
     options: {
       org: orgOption,
-      reason: { type: 'string', help: 'why, for whoever looks', placeholder: 'text', fallback: 'paused by hand' },
+      reason: {
+        type: 'string',
+        help: 'reason that the console shows',
+        placeholder: 'text',
+        fallback: 'paused by hand',
+      },
       json: jsonOption,
     },
     run: ({ values, arguments: [id] }) =>
@@ -149,7 +163,8 @@ export const numberCommands = [
   }),
   defineCommand({
     name: 'number resume',
-    summary: 'Send from a paused business number again, beginning with what waited',
+    summary: 'Resume sending from a business number, queued messages first',
+    examples: ['npx nexkit number resume num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
@@ -157,7 +172,9 @@ export const numberCommands = [
   }),
   defineCommand({
     name: 'number delete',
-    summary: 'Disconnect a business number; its credentials are forgotten, its chats stay',
+    summary: 'Disconnect a business number and delete its credentials',
+    details: 'Its chats stay.',
+    examples: ['npx nexkit number delete num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     run: ({ values, arguments: [id] }) =>
@@ -165,7 +182,8 @@ export const numberCommands = [
   }),
   defineCommand({
     name: 'number probe',
-    summary: 'Ask the network something harmless, to see whether the credentials work',
+    summary: 'Check the credentials of a business number at its network',
+    examples: ['npx nexkit number probe num_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [numberArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -180,7 +198,9 @@ export const numberCommands = [
           detail: failure?.detail ?? null,
         })
       else
-        printLine(failure === null ? `Number ${id} works.` : `It does not work: ${failure.detail} (${failure.code}).`)
+        printLine(
+          failure === null ? `Number ${id} works.` : `Number ${id} does not work: ${failure.detail} (${failure.code})`,
+        )
       if (failure !== null) process.exitCode = 1
     },
   }),
@@ -229,11 +249,15 @@ function printCreated(values: CommandValues, view: NumberView, generated: Record
     return
   }
   printLine(view.webhook_url)
-  const secrets = Object.entries(generated).map(([name, secret]) => `${name} ${secret} (shown this once)`)
+  const isSimulated = isSimulatedChannel(view.connector)
+  const nextStep = isSimulated
+    ? 'Write to it with "npx nexkit simulate message".'
+    : 'Enter the address above as the webhook URL at the network.'
+  const secrets = Object.entries(generated).map(([name, secret]) => `${name} ${secret} (shown once)`)
   console.error(
     [
-      `Number ${view.id} (${view.display_phone}) is connected. The network reports to the address above.`,
-      ...(isSimulatedChannel(view.connector) ? [] : adviseOn(view.webhook_url)),
+      `Number ${view.id} (${view.display_phone}) is connected. ${nextStep}`,
+      ...(isSimulated ? [] : adviseOn(view.webhook_url)),
       ...secrets,
     ].join('\n'),
   )

@@ -1,7 +1,7 @@
 import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations/organizations.ts'
 import { isTimeZone, systemClock } from '../kernel/clock.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
-import { defineCommand, readName, UsageError } from './framework/command.ts'
+import { defineCommand, jsonOption, readName, UsageError } from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
 import { printJson, printLine, printList } from './framework/output.ts'
@@ -9,37 +9,41 @@ import { printJson, printLine, printList } from './framework/output.ts'
 export const orgCommands = [
   defineCommand({
     name: 'org create',
-    summary: 'Make an organization',
+    summary: 'Create an organization',
+    examples: [
+      'npx nexkit org create --name "Toko Budi"',
+      'npx nexkit org create --name "Kedai Kuala" --slug kedai --country MY --timezone Asia/Kuala_Lumpur',
+    ],
     options: {
       name: { type: 'string', help: 'name of the organization', placeholder: 'name', isRequired: true },
       slug: {
         type: 'string',
-        help: 'short name for commands and addresses; made from the name by default',
+        help: 'short name for commands and URLs; derived from the name by default',
         placeholder: 'slug',
       },
       country: {
         type: 'string',
-        help: 'country of phone numbers written without one',
+        help: 'country of phone numbers that are written without a country code',
         placeholder: 'ID',
         fallback: 'ID',
       },
       timezone: {
         type: 'string',
-        help: 'time zone for what customers read',
+        help: 'time zone of the times that customers read',
         placeholder: 'zone',
         fallback: 'Asia/Jakarta',
       },
-      json: { type: 'boolean', help: 'print one JSON object on stdout' },
+      json: jsonOption,
     },
     async run({ values }) {
       const name = readName(values)
       const slug = values.slug === undefined ? slugOf(name) : String(values.slug)
       if (!SLUG_PATTERN.test(slug))
         throw new UsageError(
-          `"${slug}" is not a slug. Use up to 63 small letters, digits and hyphens, for example --slug toko-budi.`,
+          `"${slug}" is not a valid slug. Use up to 63 lowercase letters, digits and hyphens, for example --slug toko-budi.`,
         )
       if (callingCodeOf(String(values.country)) === null)
-        throw new UsageError('--country must be a country in two capital letters, such as ID.')
+        throw new UsageError('--country must be a country code of two capital letters, such as ID.')
       if (!isTimeZone(String(values.timezone)))
         throw new UsageError(`"${values.timezone}" is not a time zone such as Asia/Jakarta.`)
       const input = { name, slug, defaultCountry: String(values.country), timezone: String(values.timezone) }
@@ -53,14 +57,15 @@ export const orgCommands = [
       if (values.json)
         return printJson({ object: 'organization', ...organization, created_at: organization.created_at.toISOString() })
       printLine(
-        `Organization "${organization.name}" is made. Next: npx nexkit key create --org ${organization.slug} --name … --scopes all`,
+        `Created organization "${organization.name}". Next, create an API key: npx nexkit key create --org ${organization.slug} --name "Shop backend" --scopes all`,
       )
     },
   }),
   defineCommand({
     name: 'org list',
     summary: 'List the organizations',
-    options: { json: { type: 'boolean', help: 'print one JSON object on stdout' } },
+    examples: ['npx nexkit org list'],
+    options: { json: jsonOption },
     async run({ values }) {
       const organizations = await withDatabase((database) => listOrganizations(database))
       printList(values, {
@@ -71,7 +76,7 @@ export const orgCommands = [
           ID: row.id,
           CREATED: row.created_at.toISOString(),
         })),
-        none: 'There is no organization yet. Make one with "npx nexkit org create --name …".',
+        none: 'There are no organizations yet. Create one with: npx nexkit org create --name "Toko Budi"',
       })
     },
   }),

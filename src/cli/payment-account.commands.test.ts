@@ -74,7 +74,10 @@ test('--json prints one object with the webhook address', async () => {
 test('the simulator needs nothing, and a manual account has no address to paste', async () => {
   expect((await run('create', '--provider', 'simulator')).err).toContain('simulate pay')
   const manual = await run('create', '--provider', 'manual', '--static-qris', staticQris)
-  expect([manual.out, manual.err]).toEqual([expect.stringMatching(/^pac_\w+\n$/), expect.stringContaining('Staff')])
+  expect([manual.out, manual.err]).toEqual([
+    expect.stringMatching(/^pac_\w+\n$/),
+    expect.stringContaining('Mark its payments as paid'),
+  ])
 })
 
 test('a probe says whether the credentials work, remembers the failure and exits with 1', async () => {
@@ -108,7 +111,7 @@ test('update changes what is named, pauses and resumes; disable takes it out of 
     ['qris', false],
     ['virtual_account', false],
   ])
-  expect((await run('update', id, '--state', 'active')).out).toContain('and active')
+  expect((await run('update', id, '--state', 'active')).out).toContain('and is active')
   expect((await run('disable', id)).out).toContain('is disabled')
   const row = (await run('list')).out.split('\n').find((line) => line.startsWith(id))
   expect(row).toContain('disabled')

@@ -32,16 +32,16 @@ const accountArgument = { name: 'account', help: 'id of the payment account, pac
 const METHODS_HELP = `of ${paymentMethods.join(', ')}`
 
 const commonOptions = {
-  name: { type: 'string', help: 'what people call it', placeholder: 'text' },
+  name: { type: 'string', help: 'display name', placeholder: 'text' },
   'base-url': {
     type: 'string',
-    help: "another address than the provider's own, such as its sandbox",
+    help: "API address in place of the provider's own, such as its sandbox",
     placeholder: 'url',
   },
-  methods: { type: 'string', help: `what it serves, a comma list ${METHODS_HELP}, or all`, placeholder: 'names' },
+  methods: { type: 'string', help: `methods it serves: a comma list ${METHODS_HELP}, or "all"`, placeholder: 'names' },
   'default-for': {
     type: 'string',
-    help: 'what it is the first choice for, as --methods, or none',
+    help: 'methods it is the default for, as in --methods, or "none"',
     placeholder: 'names',
   },
 } as const
@@ -49,9 +49,13 @@ const commonOptions = {
 export const paymentAccountCommands = [
   defineCommand({
     name: 'payment-account create',
-    summary: 'Set up how an organization is paid, and print where its provider shall send notices',
+    summary: 'Connect a payment account and print its webhook address',
     details:
-      'Secrets are stored encrypted and never printed. Each can be named by a variable instead, with --…-env NAME.',
+      'Secrets are stored encrypted and never printed. Options that end in -env read a secret from an environment variable.',
+    examples: [
+      'npx nexkit payment-account create --org demo-store --provider simulator',
+      'npx nexkit payment-account create --org demo-store --provider midtrans --server-key-env MIDTRANS_SERVER_KEY',
+    ],
     options: {
       org: orgOption,
       provider: { type: 'string', help: paymentProviders.join(', '), placeholder: 'provider', isRequired: true },
@@ -74,6 +78,7 @@ export const paymentAccountCommands = [
   defineCommand({
     name: 'payment-account list',
     summary: 'List the payment accounts of an organization',
+    examples: ['npx nexkit payment-account list --org demo-store'],
     options: { org: orgOption, json: jsonOption },
     async run({ values }) {
       const accounts = await withPaymentAccounts(values, async (context, orgId) =>
@@ -82,13 +87,14 @@ export const paymentAccountCommands = [
       printList(values, {
         data: accounts,
         rows: accounts.map(rowOf),
-        none: `There is no payment account yet. Make one with "npx nexkit payment-account create --org ${values.org} --provider simulator".`,
+        none: `There are no payment accounts yet. Create one with: npx nexkit payment-account create --org ${values.org} --provider simulator`,
       })
     },
   }),
   defineCommand({
     name: 'payment-account show',
-    summary: 'Show one payment account: its methods, settings and health, secrets masked',
+    summary: 'Show a payment account: methods and settings, secrets masked',
+    examples: ['npx nexkit payment-account show pac_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -101,9 +107,10 @@ export const paymentAccountCommands = [
   }),
   defineCommand({
     name: 'payment-account update',
-    summary: 'Change a payment account, for example to replace its credentials or to pause it',
+    summary: 'Change a payment account, for example its credentials or state',
     details:
-      'What is not named stays as it is; only a new --base-url wants the credentials again. An empty text takes a setting away. New credentials count from the next call on.',
+      'Options that you leave out stay unchanged, but a new --base-url needs the credentials again. An empty text removes a setting. Changes apply from the next call.',
+    examples: ['npx nexkit payment-account update pac_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --state paused'],
     arguments: [accountArgument],
     options: {
       org: orgOption,
@@ -120,14 +127,14 @@ export const paymentAccountCommands = [
         (context, tx, orgId) => updatePaymentAccount(context, tx, orgId, { id: String(id), ...input }),
       )
       if (values.json) return printJson(view)
-      printLine(`Payment account ${view.id} (${view.name}) is updated and ${view.state}.`)
+      printLine(`Payment account ${view.id} (${view.name}) was updated and is ${view.state}.`)
     },
   }),
   defineCommand({
     name: 'payment-account disable',
-    summary: 'Take a payment account out of use: no new payments, and notices are refused',
-    details:
-      'Nothing is lost: "payment-account update … --state active" puts it back. To end new payments only, use --state paused.',
+    summary: 'Disable a payment account: no payments, no notifications',
+    details: '"payment-account update" with --state active enables it again; --state paused stops new payments only.',
+    examples: ['npx nexkit payment-account disable pac_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -142,7 +149,8 @@ export const paymentAccountCommands = [
   }),
   defineCommand({
     name: 'payment-account probe',
-    summary: 'Ask the provider something harmless, to see whether the credentials work',
+    summary: 'Check the credentials of a payment account at its provider',
+    examples: ['npx nexkit payment-account probe pac_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
@@ -150,22 +158,27 @@ export const paymentAccountCommands = [
       if (values.json) printJson(outcome)
       else
         printLine(
-          outcome.ok ? `Payment account ${id} works.` : `It does not work: ${outcome.detail} (${outcome.code}).`,
+          outcome.ok
+            ? `Payment account ${id} works.`
+            : `Payment account ${id} does not work: ${outcome.detail} (${outcome.code})`,
         )
       if (!outcome.ok) process.exitCode = 1
     },
   }),
   defineCommand({
     name: 'payment-account ask-again',
-    summary: 'Ask the provider again about the notices that it left unanswered',
+    summary: 'Ask the provider again about unresolved notifications',
     details:
-      'For after a key was wrong or a provider was away for days: what it had told us is kept, and waits for its answer.\nA running server asks. What was applied before stays as it is.',
+      'Use it after a key was wrong or the provider was unavailable for days: notifications that could not be confirmed are kept. A running server asks. Notifications that were already applied stay unchanged.',
+    examples: ['npx nexkit payment-account ask-again pac_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [accountArgument],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [id] }) {
       const count = await askAllAgain(values, String(id))
       if (values.json) return printJson({ object: 'payment_account', id, notices: count })
-      printLine(`The provider is asked about ${count} ${count === 1 ? 'notice' : 'notices'} of payment account ${id}.`)
+      printLine(
+        `Asking the provider about ${count} ${count === 1 ? 'notification' : 'notifications'} of payment account ${id}.`,
+      )
     },
   }),
 ]
@@ -254,10 +267,11 @@ function parse<Output>(schema: Schema<Output>, input: unknown): Output {
 
 function sayCreated(view: PaymentAccountView, org: string): string {
   const what = `Payment account ${view.id} (${view.name}).`
-  if (view.webhook_url === null) return `${what} Staff mark its payments as paid.`
-  if (providers[view.provider].isSimulated) return `${what} Play the payer with "npx nexkit simulate pay".`
+  if (view.webhook_url === null) return `${what} Mark its payments as paid in the console.`
+  if (providers[view.provider].isSimulated)
+    return `${what} Simulate a payment with "npx nexkit simulate pay --order latest".`
   return [
-    `${what} Paste the address above as webhook URL at the provider. Check the credentials with "npx nexkit payment-account probe ${view.id} --org ${org}".`,
+    `${what} Enter the address above as the webhook URL at the provider. Check the credentials with: npx nexkit payment-account probe ${view.id} --org ${org}`,
     ...adviseOn(view.webhook_url),
   ].join('\n')
 }
@@ -268,7 +282,7 @@ const rowOf = (view: PaymentAccountView) => ({
   PROVIDER: view.provider,
   STATE: view.state,
   METHODS: view.methods.map(({ method, is_default }) => (is_default ? `${method}*` : method)).join(','),
-  'LAST NOTICE': view.last_notice_at ?? '-',
+  'LAST NOTIFICATION': view.last_notice_at ?? '-',
 })
 
 const fieldsOf = (view: PaymentAccountView): [string, string][] => [

@@ -8,7 +8,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/errors.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
 import { publicUrlOf } from '../main.ts'
-import { findOrderByName } from '../orders/orders/orders.ts'
+import { findNewestOrder, findOrderByName } from '../orders/orders/orders.ts'
 import type { Order } from '../orders/orders-context.ts'
 import { createPaymentAccountSource } from '../payments/accounts/accounts.ts'
 import { countWaitingNotices } from '../payments/notifications/notifications.ts'
@@ -48,7 +48,7 @@ export function withPaymentStage<Result>(
   return withDatabase(async (database, config) => {
     const wakeUps = openWakeUps({ database, processId: newId('prc'), log: createLog('warn') })
     try {
-      const payments = await createDoor(database, config, (orgIds) => wakeUps.send(orgIds))
+      const payments = await createNotifications(database, config, (orgIds) => wakeUps.send(orgIds))
       return await work(await setStage(database, payments, values))
     } finally {
       await wakeUps.close()
@@ -57,7 +57,7 @@ export function withPaymentStage<Result>(
 }
 
 /** Notifications are only journaled here; the server that applies them moves the order. */
-async function createDoor(
+async function createNotifications(
   database: Database,
   config: Config,
   wake: (orgIds: readonly OrgId[]) => void,
@@ -80,9 +80,9 @@ async function setStage(database: Database, payments: Payments, values: CommandV
   const { id: orgId } = organization
   const payment = choosePayment(await listPayments(database, orgId, order.id), order, values.payment)
   const open = await payments.context.accounts.open(orgId, payment.account_id)
-  if (open === null) throw new StartError(`The payment account ${payment.account_id} is gone.`)
+  if (open === null) throw new StartError(`The payment account ${payment.account_id} no longer exists.`)
   const { account } = open
-  // Whether anything waits is asked first: what is read after that cannot be older than the answer.
+  // Pending notifications are counted first, so that what is read afterwards is not older than the count.
   const look = async (): Promise<Seen> => {
     const { count } = await countWaitingNotices(database, orgId, payment.id)
     return {
@@ -117,7 +117,9 @@ async function waitUntilApplied(look: () => Promise<Seen>): Promise<Seen> {
 
 type Chosen = { organization: Organization; order: Order }
 
-/** An id is unique everywhere; a number only within its organization. */
+const LATEST = 'latest'
+
+/** An id is unique everywhere; a number only within its organization. The latest order is that of all organizations. */
 async function chooseOrder(database: Database, values: CommandValues): Promise<Chosen> {
   const name = String(values.order)
   const organizations =
@@ -126,14 +128,22 @@ async function chooseOrder(database: Database, values: CommandValues): Promise<C
       : [await getOrganizationBySlug(database, String(values.org))]
   const found: Chosen[] = []
   for (const organization of organizations) {
-    const order = await findOrderByName(database, organization.id, name)
+    const order = await (name === LATEST
+      ? findNewestOrder(database, organization.id)
+      : findOrderByName(database, organization.id, name))
     if (order !== null) found.push({ organization, order })
   }
+  if (name === LATEST) found.sort((one, other) => (one.order.id < other.order.id ? 1 : -1)).splice(1)
   const [first, ...others] = found
-  if (first === undefined) throw new StartError(`There is no order ${name}. Give its id, ord_…, or its number.`)
+  if (first === undefined)
+    throw new StartError(
+      name === LATEST
+        ? 'There are no orders yet. Create one with POST /orders.'
+        : `There is no order ${name}. Give its id (ord_…), its number, or "latest".`,
+    )
   if (others.length === 0) return first
   const slugs = found.map(({ organization }) => organization.slug).slice(0, 10)
-  throw new UsageError(`Several organizations have an order ${name}; say which one: --org ${slugs.join(' | ')}`)
+  throw new UsageError(`Several organizations have an order ${name}. Choose one with --org ${slugs.join(' | ')}`)
 }
 
 function choosePayment(payments: readonly PaymentRow[], order: Order, wanted: CommandValues[string]): PaymentRow {
@@ -142,12 +152,12 @@ function choosePayment(payments: readonly PaymentRow[], order: Order, wanted: Co
   if (payment === undefined)
     throw new StartError(
       wanted === undefined
-        ? `Order ${order.number} has nothing to pay with yet. Open an attempt with POST /orders/${order.id}/payments.`
-        : `Order ${order.number} has no payment ${wanted}. There is: ${payments.map((one) => one.id).join(', ') || 'none'}.`,
+        ? `Order ${order.number} has no payment yet. Create one with POST /orders/${order.id}/payments.`
+        : `Order ${order.number} has no payment ${wanted}. Its payments: ${payments.map((one) => one.id).join(', ') || 'none'}.`,
     )
   if (payment.provider === 'simulator') return payment
   const instead = payment.provider === 'manual' ? ` Use POST /orders/${order.id}/mark-paid.` : ''
   throw new StartError(
-    `Order ${order.number} is paid through ${payment.provider}; only payments of the simulator can be simulated.${instead}`,
+    `Order ${order.number} is paid through ${payment.provider}. Only payments of the simulator can be simulated.${instead}`,
   )
 }

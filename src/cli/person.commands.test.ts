@@ -55,14 +55,14 @@ describe('person create', () => {
     await create('--email', 'known@example.com')
     const other = await anOrganization(app.database)
     const out = await run('person create', '--org', other.slug, '--name', 'X', '--email', 'known@example.com')
-    expect(out).toContain('Known before as "Sari": name and password stay as they are.')
+    expect(out).toContain('The person already exists as "Sari"; name and password are unchanged.')
     expect(out).not.toContain('shown only now')
   })
 
   test('refuses another role for a person who is already a member', async () => {
     const { id } = await create('--email', 'member@example.com', '--role', 'viewer')
     const again = create('--email', 'member@example.com', '--role', 'owner')
-    await expect(again).rejects.toThrow(/is viewer of .* already/)
+    await expect(again).rejects.toThrow(/is already viewer of/)
     expect(await create('--email', 'member@example.com', '--role', 'viewer')).toMatchObject({ id, role: 'viewer' })
   })
 
@@ -114,7 +114,9 @@ describe('person remove-second-factor', () => {
       removed: true,
     })
     expect(await needs()).toEqual({ needs: null })
-    expect(await run('person remove-second-factor', '--email', email)).toContain('has no second factor')
+    expect(await run('person remove-second-factor', '--email', email)).toContain(
+      'does not use two-factor authentication',
+    )
     expect(
       await app.database.many`
         select actor_id from audit_entries
@@ -177,6 +179,8 @@ describe('person reset-password', () => {
   })
 
   test('reports that no person has that e-mail', async () => {
-    await expect(run('person reset-password', '--email', 'nobody@example.com')).rejects.toThrow(/Nobody signs in/)
+    await expect(run('person reset-password', '--email', 'unknown@example.com')).rejects.toThrow(
+      /There is no person with/,
+    )
   })
 })

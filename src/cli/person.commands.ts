@@ -29,7 +29,7 @@ import { printJson, printLine, printList } from './framework/output.ts'
 /** The people who sign in to the console, for the operator. */
 const emailOption = {
   type: 'string',
-  help: 'e-mail they sign in with',
+  help: 'e-mail address that the person signs in with',
   placeholder: 'address',
   isRequired: true,
 } as const
@@ -37,15 +37,16 @@ const emailOption = {
 export const personCommands = [
   defineCommand({
     name: 'person create',
-    summary: 'Let somebody sign in to the console',
+    summary: 'Add a person who can sign in to the console',
     details:
-      'Somebody who is known already becomes a member of the organization too and keeps their name and password. Without --password-env a password is made up and printed, once.',
+      'An existing person joins the organization and keeps their name and password. Without --password-env, a password is generated and printed once.',
+    examples: ['npx nexkit person create --org demo-store --email sari@example.com --name Sari --role agent'],
     options: {
       org: orgOption,
       email: emailOption,
-      name: { type: 'string', help: 'what they are called', placeholder: 'name', isRequired: true },
+      name: { type: 'string', help: 'name of the person', placeholder: 'name', isRequired: true },
       role: { type: 'string', help: roleNames.join(', '), placeholder: 'role', fallback: 'admin' },
-      'password-env': { type: 'string', help: 'variable that holds their password', placeholder: 'NAME' },
+      'password-env': { type: 'string', help: 'environment variable that holds the password', placeholder: 'NAME' },
       json: jsonOption,
     },
     async run({ values }) {
@@ -58,14 +59,15 @@ export const personCommands = [
         return letIn(database, config, { organization, email, name, role, password: given })
       })
       if (values.json) return printJson({ object: 'person', ...created })
-      printLine(`${created.email} is ${created.role} of "${values.org}" and signs in at ${created.url}`)
-      if (isKnown) printLine(`Known before as "${created.name}": name and password stay as they are.`)
-      if (created.password !== null) printLine(`Password, shown only now: ${created.password}`)
+      printLine(`Added ${created.email} to "${values.org}" as ${created.role}. Sign in at ${created.url}`)
+      if (isKnown) printLine(`The person already exists as "${created.name}"; name and password are unchanged.`)
+      if (created.password !== null) printLine(`Password (shown once): ${created.password}`)
     },
   }),
   defineCommand({
     name: 'person list',
     summary: 'List the people who can sign in',
+    examples: ['npx nexkit person list'],
     options: { json: jsonOption },
     async run({ values }) {
       const people = await withDatabase(async (database) => {
@@ -83,14 +85,15 @@ export const personCommands = [
           ORGANIZATIONS: roles.map(({ slug, role }) => `${slug} (${role})`).join(', ') || 'none',
           ID: id,
         })),
-        none: 'Nobody can sign in yet. Let somebody in with "npx nexkit person create --org … --email … --name …".',
+        none: 'There are no people yet. Add one with: npx nexkit person create --org demo-store --email sari@example.com --name Sari',
       })
     },
   }),
   defineCommand({
     name: 'person reset-password',
-    summary: 'Print a link with which somebody sets a new password',
-    details: 'The link works once and for an hour. Setting the password ends every session of the person.',
+    summary: 'Print a link to set a new password',
+    details: 'The link works once, for an hour. A new password ends all sessions of the person.',
+    examples: ['npx nexkit person reset-password --email sari@example.com'],
     options: { email: emailOption, json: jsonOption },
     async run({ values }) {
       const email = readEmail(values)
@@ -101,19 +104,28 @@ export const personCommands = [
   }),
   defineCommand({
     name: 'person remove-second-factor',
-    summary: 'Let somebody sign in with the password alone, who has lost the phone and the backup codes',
+    summary: 'Turn off two-factor authentication of a person',
+    details:
+      'For a person who lost both their phone and their backup codes. They then sign in with the password alone.',
+    examples: ['npx nexkit person remove-second-factor --email sari@example.com'],
     options: { email: emailOption, json: jsonOption },
     async run({ values }) {
       const email = readEmail(values)
       const isRemoved = await withDatabase((database, config) => endSecondFactor(database, config, email))
       if (values.json) return printJson({ object: 'second_factor', email, removed: isRemoved })
-      printLine(isRemoved ? `${email} signs in with the password alone from now on.` : `${email} has no second factor.`)
+      printLine(
+        isRemoved
+          ? `Two-factor authentication of ${email} is off.`
+          : `${email} does not use two-factor authentication.`,
+      )
     },
   }),
   defineCommand({
     name: 'person remove-passkeys',
-    summary: 'Delete all passkeys of a person, for example after a device was lost',
-    details: 'The person can still sign in with the password. Open sessions stay; "person reset-password" ends them.',
+    summary: 'Delete all passkeys of a person, for example of a lost device',
+    details:
+      'The person can still sign in with the password. Open sessions continue; "person reset-password" ends them.',
+    examples: ['npx nexkit person remove-passkeys --email sari@example.com'],
     options: { email: emailOption, json: jsonOption },
     async run({ values }) {
       const email = readEmail(values)
@@ -137,12 +149,10 @@ async function letIn(database: Database, config: Config, { organization, email, 
   const { people } = peopleContext({ ...ground, publicUrl })
   const known = await findPersonByEmail(database, email)
   if (known !== null && password !== null)
-    throw new UsageError(`${email} has a password already. Leave out --password-env, or use "person reset-password".`)
+    throw new UsageError(`${email} already has a password. Leave out --password-env, or use "person reset-password".`)
   const held = known === null ? null : await findMembership(database, known.id, organization)
   if (held !== null && held.role !== role)
-    throw new StartError(
-      `${email} is ${held.role} of "${organization.slug}" already. Roles are changed in the console, under People.`,
-    )
+    throw new StartError(`${email} is already ${held.role} of "${organization.slug}". Change the role in the console.`)
   const chosen = password ?? randomPassword()
   const person = known ?? (await createPerson(people, { name, email, password: chosen }))
   await addMember(people, organization.id, person.id, role)
@@ -179,7 +189,7 @@ async function makeResetLink(database: Database, config: Config, email: string):
   const question = { method: 'POST', path: '/request-password-reset', body: { email } } as const
   await auth.ask({ ...question, cookie: null, address: '127.0.0.1', userAgent: null, isAdmitted: true })
   const [link] = links
-  if (link === undefined) throw new StartError('No link could be made.')
+  if (link === undefined) throw new StartError('The link could not be created. Try again.')
   await enterForAll(database, await createCommandAudit(database, config), {
     command: 'person reset-password',
     act: 'requestPasswordReset',
@@ -209,7 +219,8 @@ async function endPasskeys(database: Database, config: Config, email: string): P
 
 async function getPerson(database: Database, email: string) {
   const person = await findPersonByEmail(database, email)
-  if (person === null) throw new StartError(`Nobody signs in with ${email}. "npx nexkit person list" shows who does.`)
+  if (person === null)
+    throw new StartError(`There is no person with the e-mail address ${email}. List them with: npx nexkit person list`)
   return person
 }
 

@@ -31,7 +31,7 @@ export async function watchRecovery({ look, id, cancelling }: Watch): Promise<Wa
       said = say(recovery, said)
     }
     const isInterrupted = recovery.finished_at === null
-    if (isInterrupted) console.error(`Recovery ${id} goes on without this command. To stop it: ${cancelling}`)
+    if (isInterrupted) console.error(`Recovery ${id} continues without this command. To cancel it: ${cancelling}`)
     return { recovery, isInterrupted }
   } finally {
     process.off('SIGINT', interrupt)

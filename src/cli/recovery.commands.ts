@@ -33,42 +33,52 @@ const INTERRUPTED = 130
 export const recoveryCommands = [
   defineCommand({
     name: 'endpoint recover',
-    summary: 'Send a webhook endpoint again what it did not get',
+    summary: 'Resend the events that a webhook endpoint missed',
     details:
-      'A running server does it, in the background and after new events. With --wait the command tells how far it is, on\nstderr, until everything was tried once; Ctrl-C ends the watching, never the recovery. Exits with 1 when it was cancelled.',
+      'A running server does this in the background, after new events. With --wait, the command prints the progress on stderr until every event was tried once; Ctrl-C ends the waiting, not the recovery. Exits with 1 when the recovery was cancelled.',
+    examples: [
+      'npx nexkit endpoint recover wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --since 2h --wait',
+      'npx nexkit endpoint recover wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --since 7d --dry-run',
+    ],
     arguments: [endpointArgument],
     options: {
       org: orgOption,
       since: {
         type: 'string',
-        help: 'events from then on: a time, or 2h, 7d ago',
+        help: 'start of the period: a time, or 2h or 7d ago',
         placeholder: 'time',
         isRequired: true,
       },
-      until: { type: 'string', help: 'events before then; now by default', placeholder: 'time' },
-      mode: { type: 'string', help: 'failed, missing, held or all', placeholder: 'mode', fallback: 'failed' },
-      types: { type: 'string', help: 'comma list of events, such as order.*', placeholder: 'names' },
-      status: { type: 'string', help: 'comma list of the statuses wanted', placeholder: 'names' },
+      until: { type: 'string', help: 'end of the period (default now)', placeholder: 'time' },
+      mode: {
+        type: 'string',
+        help: 'deliveries to send: failed, missing, held or all',
+        placeholder: 'mode',
+        fallback: 'failed',
+      },
+      types: { type: 'string', help: 'comma list of event types, such as order.*', placeholder: 'names' },
+      status: { type: 'string', help: 'comma list of delivery statuses', placeholder: 'names' },
       'include-before-creation': {
         type: 'boolean',
         help: 'with --mode all: also events from before the endpoint was created',
       },
-      'dry-run': { type: 'boolean', help: 'only count' },
-      wait: { type: 'boolean', help: 'stay until it is over' },
+      'dry-run': { type: 'boolean', help: 'count the events and send nothing' },
+      wait: { type: 'boolean', help: 'wait until the recovery is finished' },
       json: jsonOption,
     },
     async run({ values, arguments: [id] }) {
       await withWebhooks(values, (context, orgId, enter) => {
-        const wish = readWish(values, String(id), context.clock.now())
+        const request = readRequest(values, String(id), context.clock.now())
         return values['dry-run']
-          ? estimate(context, orgId, { values, wish })
-          : recover(context, orgId, { values, wish, enter })
+          ? estimate(context, orgId, { values, request })
+          : recover(context, orgId, { values, request, enter })
       })
     },
   }),
   defineCommand({
     name: 'endpoint recoveries',
     summary: 'List the recoveries of a webhook endpoint, newest first',
+    examples: ['npx nexkit endpoint recoveries wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
     arguments: [endpointArgument],
     options: {
       org: orgOption,
@@ -81,14 +91,16 @@ export const recoveryCommands = [
         const rows = await listRecoveries(database, orgId, page)
         return Promise.all(rows.map((row) => presentRecovery(database, row)))
       })
-      const none = 'Nothing was recovered for this endpoint yet.'
+      const none = 'This endpoint has no recoveries yet.'
       printList(values, { data: recoveries, rows: recoveries.map(rowOf), none })
     },
   }),
   defineCommand({
     name: 'endpoint cancel-recovery',
-    summary: 'Stop the recovery of a webhook endpoint; what was not tried yet is taken back',
-    arguments: [endpointArgument, { name: 'recovery', help: 'id of the recovery, job_…; the running one by default' }],
+    summary: 'Cancel the recovery of a webhook endpoint',
+    details: 'Events that were not tried yet are not sent.',
+    examples: ['npx nexkit endpoint cancel-recovery wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store'],
+    arguments: [endpointArgument, { name: 'recovery', help: 'id of the recovery, job_… (default the running one)' }],
     options: { org: orgOption, json: jsonOption },
     async run({ values, arguments: [endpointId, id] }) {
       const view = await withWebhooks(values, ({ database, ...context }, orgId, enter) =>
@@ -104,7 +116,7 @@ export const recoveryCommands = [
         }),
       )
       if (values.json) return printJson(view)
-      printLine(`Recovery ${view.id} is cancelled; ${view.progress.done} were handed over for sending before.`)
+      printLine(`Recovery ${view.id} was cancelled. ${eventsOf(view.progress.done)} queued before.`)
     },
   }),
 ]
@@ -124,7 +136,7 @@ async function findRunning(queries: Queries, orgId: OrgId, endpointId: string): 
 
 const listOf = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
-function readWish(values: CommandValues, endpointId: string, nowMs: number): RecoveryRequest {
+function readRequest(values: CommandValues, endpointId: string, nowMs: number): RecoveryRequest {
   const moment = (option: 'since' | 'until') => readMoment(String(values[option]), { option, nowMs }).toISOString()
   const parsed = RecoverRequest.safeParse({
     since: moment('since'),
@@ -136,31 +148,31 @@ function readWish(values: CommandValues, endpointId: string, nowMs: number): Rec
   })
   if (!parsed.success)
     throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join(' '))
-  const { dry_run: _, ...wish } = parsed.data
-  return { ...wish, endpointId }
+  const { dry_run: _, ...request } = parsed.data
+  return { ...request, endpointId }
 }
 
-type Asked = { values: CommandValues; wish: RecoveryRequest }
+type Asked = { values: CommandValues; request: RecoveryRequest }
 
-async function estimate(context: WebhooksContext, orgId: OrgId, { values, wish }: Asked): Promise<void> {
-  const view = presentEstimate(await estimateRecovery(recoveriesContext(context), orgId, wish))
+async function estimate(context: WebhooksContext, orgId: OrgId, { values, request }: Asked): Promise<void> {
+  const view = presentEstimate(await estimateRecovery(recoveriesContext(context), orgId, request))
   if (values.json) return printJson(view)
   printLine(sayEstimate(view))
   if (view.counts.length > 0) printTable(view.counts.map(({ type, total }) => ({ TYPE: type, EVENTS: String(total) })))
 }
 
 const sayEstimate = ({ total, is_exact: isExact, mode, since, until }: EstimateView) =>
-  `${isExact ? '' : 'At least '}${total} would be sent (mode ${mode}, ${since} to ${until}). Nothing was done.`
+  `${isExact ? '' : 'At least '}${total} would be sent (mode ${mode}, ${since} to ${until}). This was a dry run.`
 
 async function recover(
   context: WebhooksContext,
   orgId: OrgId,
-  { values, wish, enter }: Asked & { enter: EnterAct },
+  { values, request, enter }: Asked & { enter: EnterAct },
 ): Promise<void> {
   const { database } = context
   const started = await database.transaction(async (tx) => {
-    const recovery = await startRecovery(recoveriesContext(context), tx, orgId, wish)
-    const subject = wish.endpointId
+    const recovery = await startRecovery(recoveriesContext(context), tx, orgId, request)
+    const subject = request.endpointId
     await enter(tx, orgId, { command: 'endpoint recover', act: 'recoverWebhookEndpoint', subject })
     return recovery
   })
@@ -169,7 +181,7 @@ async function recover(
   const cancelling = `npx nexkit endpoint cancel-recovery ${place.endpointId} --org ${values.org}`
   if (!values.wait) {
     if (values.json) return printJson(await look())
-    return printLine(`Recovery ${started.id} has begun. To stop it: ${cancelling}`)
+    return printLine(`Recovery ${started.id} has started. To cancel it: ${cancelling}`)
   }
   const { recovery, isInterrupted } = await watchRecovery({ look, id: started.id, cancelling })
   if (values.json) printJson(recovery)
@@ -178,9 +190,11 @@ async function recover(
   else if (recovery.status !== 'completed') process.exitCode = 1
 }
 
+const eventsOf = (count: number) => (count === 1 ? '1 event was' : `${count} events were`)
+
 function sayEnd({ id, status, reason, progress }: RecoveryView): string {
-  if (status === 'completed') return `Recovery ${id} is completed: ${progress.done} were sent again.`
-  if (status === 'cancelled') return `Recovery ${id} was cancelled (${reason}) after ${progress.done}.`
+  if (status === 'completed') return `Recovery ${id} is completed: ${eventsOf(progress.done)} sent.`
+  if (status === 'cancelled') return `Recovery ${id} was cancelled (${reason}) after ${progress.done} events.`
   return `Recovery ${id} is ${status}: ${triedOf(progress)} of ${progress.total ?? 'an unknown number'} tried so far.`
 }
 

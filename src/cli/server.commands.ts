@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { generateAsyncApi, generateOpenApi } from '../boot/public-routes.ts'
-import { readConfig, settingsHelp } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { serve } from '../main.ts'
 import { superviseProcesses } from '../supervisor.ts'
-import { diagnose } from './doctor.ts'
-import { defineCommand, UsageError } from './framework/command.ts'
+import { diagnose, type Finding } from './doctor.ts'
+import { defineCommand, formatRows, jsonOption, UsageError } from './framework/command.ts'
 import { withDatabase } from './framework/connection.ts'
 import { printJson, printLine } from './framework/output.ts'
 
@@ -17,18 +17,18 @@ const readSupervision = ({ NEXKIT_CHILD_PROCESS, NEXKIT_SUPERVISOR_PID }: NodeJS
 export const serverCommands = [
   defineCommand({
     name: 'serve',
-    summary: 'Run the server',
-    details: `Settings come from the environment:\n\n${settingsHelp()
-      .map(({ name, help, fallback }) => `  ${name.padEnd(34)} ${help}${fallback === '' ? '' : ` (${fallback})`}`)
-      .join('\n')}`,
+    summary: 'Start the server',
+    details:
+      '"npm start" does the same. Settings come from the environment; "npx nexkit help settings" lists them. SIGTERM or Ctrl-C stops the server after the requests in progress.',
+    examples: ['npx nexkit serve', 'npx nexkit serve --processes 2'],
     options: {
       role: {
         type: 'string',
-        help: 'all, api (answers requests) or worker (background work)',
+        help: 'all, api (serves requests) or worker (background work)',
         placeholder: 'role',
         fallback: 'all',
       },
-      processes: { type: 'string', help: 'how many processes share the port', placeholder: 'n', fallback: '1' },
+      processes: { type: 'string', help: 'processes that share the port, 1 to 64', placeholder: 'n', fallback: '1' },
     },
     async run({ values }) {
       const role = String(values.role)
@@ -44,8 +44,10 @@ export const serverCommands = [
   }),
   defineCommand({
     name: 'migrate',
-    summary: 'Bring the database schema up to date',
-    options: { json: { type: 'boolean', help: 'print one JSON object on stdout' } },
+    summary: 'Update the database schema',
+    details: 'Every start does the same. Use it to update the schema before the new version starts.',
+    examples: ['npx nexkit migrate'],
+    options: { json: jsonOption },
     async run({ values }) {
       const versions = await withDatabase(
         (database) => database.many<{ name: string }>`select name from schema_migrations order by version`,
@@ -57,39 +59,45 @@ export const serverCommands = [
   }),
   defineCommand({
     name: 'doctor',
-    summary: 'Look at everything the server needs and say what is wrong',
-    options: { json: { type: 'boolean', help: 'print one JSON object on stdout' } },
+    summary: 'Check what the server needs, and say how to fix what is wrong',
+    details: 'Changes nothing. Exits with 1 when a check failed.',
+    examples: ['npx nexkit doctor', 'npx nexkit doctor --json'],
+    options: { json: jsonOption },
     async run({ values }) {
       const findings = await diagnose(process.env)
       const failed = findings.filter((finding) => finding.status === 'failed')
       if (values.json) printJson({ object: 'diagnosis', ok: failed.length === 0, findings })
-      else
-        for (const finding of findings)
-          printLine(
-            `${{ ok: '  ok   ', warning: '  warn ', failed: '  FAIL ' }[finding.status]} ${finding.subject}: ${finding.says}`,
-          )
+      else for (const line of findingLines(findings)) printLine(line)
       if (failed.length > 0) process.exitCode = 1
     },
   }),
+]
+
+export const descriptionCommands = [
   describing('openapi', 'Print the OpenAPI description of the public API', generateOpenApi),
-  describing('asyncapi', 'Print the AsyncAPI description of the events that webhooks get', generateAsyncApi),
+  describing('asyncapi', 'Print the AsyncAPI description of the events', generateAsyncApi),
   defineCommand({
     name: 'bench',
-    summary: 'Measure this machine: ratios within one run, two minutes at most',
+    summary: 'Measure the performance of this machine in about two minutes',
+    details: 'Results are ratios within one run. bench/README.md explains them.',
+    examples: ['npx nexkit bench', 'npx nexkit bench --only orders'],
     options: {
-      only: { type: 'string', help: 'comma list of measures to run', placeholder: 'names' },
+      only: { type: 'string', help: 'comma list of the measurements to run', placeholder: 'names' },
       'flush-ms': {
         type: 'string',
-        help: 'play a disk whose flushes take this many milliseconds longer',
+        help: 'simulate a disk whose flushes take this many milliseconds longer',
         placeholder: 'ms',
       },
       minutes: {
         type: 'string',
-        help: 'how long "memory" loads the server; the run takes longer by as much',
+        help: 'minutes that "memory" loads the server, in addition to the usual run',
         placeholder: 'minutes',
       },
-      aged: { type: 'boolean', help: 'the everyday measures on a database that is three months old, over a network' },
-      json: { type: 'boolean', help: 'print one JSON object on stdout' },
+      aged: {
+        type: 'boolean',
+        help: 'the everyday measurements on a database that is three months old, over a network',
+      },
+      json: jsonOption,
     },
     async run({ values }) {
       const { runBench } = await import('../../bench/run.ts')
@@ -104,13 +112,28 @@ export const serverCommands = [
   }),
 ]
 
+const STATUS_WORDS = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const
+
+function findingLines(findings: readonly Finding[]): string[] {
+  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length
+  const rows = findings.map(
+    ({ subject, status, says }) => [`${STATUS_WORDS[status].padEnd(4)}  ${subject}`, says] as const,
+  )
+  return [
+    ...formatRows(rows),
+    '',
+    `${findings.length} checks: ${count('warning')} warnings, ${count('failed')} failed.`,
+  ]
+}
+
 function describing(name: string, summary: string, generate: () => string) {
   return defineCommand({
     name,
     summary,
+    examples: [`npx nexkit ${name}`, `npx nexkit ${name} --write ${name}.json`],
     options: {
-      write: { type: 'string', help: 'write it to this file instead', placeholder: 'file' },
-      json: { type: 'boolean', help: 'print one JSON object on stdout, as it does anyway' },
+      write: { type: 'string', help: 'write it to this file instead of stdout', placeholder: 'file' },
+      json: { type: 'boolean', help: 'accepted for scripts; the output is always JSON' },
     },
     async run({ values }) {
       if (values.write === undefined) process.stdout.write(generate())

@@ -35,7 +35,7 @@ const anOrder = (fields: Record<string, unknown> = {}) =>
   api('POST', '/orders', { billingType: 'qris', amount: 25_000, ...fields })
 
 describe('simulate pay', () => {
-  test('pays an order by its id or its number, and says what became of it', async () => {
+  test('pays an order by its id, by its number or as the latest, and prints its new status', async () => {
     const order = await anOrder()
     const output = await pay('--order', order.id)
     expect(output).toMatchObject({
@@ -46,7 +46,9 @@ describe('simulate pay', () => {
     })
     const other = await anOrder()
     const printed = await run(['simulate', 'pay', '--order', other.number, '--org', slug])
-    expect(printed).toContain(`Order ${other.number} is confirmed, paid; its payment is paid.`)
+    expect(printed).toContain(`Order ${other.number} is confirmed and paid. Its payment is paid.`)
+    const { id: latest } = await anOrder()
+    expect((await pay('--order', 'latest')).order).toMatchObject({ id: latest, payment_status: 'paid' })
   })
 
   test('short and excess amounts, and any amount for an open one', async () => {
@@ -108,7 +110,7 @@ describe('simulate refund', () => {
     ] as const) {
       const order = await anOrder({ amount: 200_000 })
       await pay('--order', order.id)
-      await expect(refund('--order', order.id)).rejects.toThrow(/no refund that waits/)
+      await expect(refund('--order', order.id)).rejects.toThrow(/no pending refund/)
       const asked = await api('POST', `/orders/${order.id}/refunds`, { amount: 90_201, reason: 'sold out' })
       const refundOf = async () => (await api('GET', `/orders/${order.id}`)).refunds[0]
       await until(async () => (await refundOf()).status === 'pending')

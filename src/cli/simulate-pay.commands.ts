@@ -8,40 +8,51 @@ import { type CommandValues, defineCommand, jsonOption, UsageError } from './fra
 import { printJson, printLine } from './framework/output.ts'
 import { type NoticeResult, type PaymentStage, type Seen, withPaymentStage } from './payment-simulation.ts'
 
-/** Playing the payer, and the payment network, from the command line. */
+/** Plays the payer and the payment network. */
 const orderOption = {
   type: 'string',
-  help: 'the order: its id, ord_…, or its number',
+  help: 'id (ord_…) or number of the order, or "latest" for the newest one',
   placeholder: 'order',
   isRequired: true,
 } as const
 const orgOption = {
   type: 'string',
-  help: 'slug of the organization; needed when several have an order of this number',
+  help: 'slug of the organization; required when several have an order of this number',
   placeholder: 'slug',
 } as const
 
-const SCENARIOS = `What the network then tells:
-  paid        the amount that was asked for, or --amount
-  duplicate   the same, told three times
-  reordered   paid, and after it an older notice that says pending
-  short       Rp1.000 too little            excess     Rp1.000 too much
-  twice       two payments for one code     late       paid after it had expired
-  reversed    paid, and reversed by the bank (a chargeback)
-  partly_reversed                           paid, and Rp1.000 of it reversed
+const SCENARIOS = `Scenarios:
+  paid             the amount of the payment, or --amount
+  duplicate        paid, with the same notification three times
+  reordered        paid, then an older notification that says pending
+  short, excess    Rp 1.000 less or more than the amount
+  twice            two payments of one QR code
+  late             paid after the payment expired
+  reversed         paid, then reversed by the bank (a chargeback)
+  partly_reversed  paid, then Rp 1.000 of it reversed
   failed, expired, cancelled
-  forged      signed by somebody else       tampered   changed on the way: both are refused`
+  forged           wrong signature; the notification is refused
+  tampered         content changed after signing; the notification is refused`
 
 export const simulatePayCommands = [
   defineCommand({
     name: 'simulate pay',
-    summary: 'Let a simulated payer pay an order, or let the network misbehave',
+    summary: 'Pay an order as a simulated payer, or simulate a payment failure',
     details: SCENARIOS,
+    examples: [
+      'npx nexkit simulate pay --order latest',
+      'npx nexkit simulate pay --order latest --amount 10000',
+      'npx nexkit simulate pay --order latest --scenario reversed',
+    ],
     options: {
       order: orderOption,
-      amount: { type: 'string', help: 'rupiah that are paid, instead of what was asked for', placeholder: 'n' },
-      scenario: { type: 'string', help: simulatedScenarios.join(', '), placeholder: 'name', fallback: 'paid' },
-      payment: { type: 'string', help: 'an older attempt of the order, pay_…', placeholder: 'id' },
+      amount: { type: 'string', help: 'amount paid in rupiah (default the amount of the payment)', placeholder: 'n' },
+      scenario: { type: 'string', help: 'one of the scenarios above', placeholder: 'name', fallback: 'paid' },
+      payment: {
+        type: 'string',
+        help: 'another payment of the order, pay_… (default the current one)',
+        placeholder: 'id',
+      },
       org: orgOption,
       json: jsonOption,
     },
@@ -60,13 +71,18 @@ export const simulatePayCommands = [
   }),
   defineCommand({
     name: 'simulate refund',
-    summary: 'Let the simulated network finish a refund that it has accepted',
-    details: 'A refund of Rp90.201 is accepted and then waits for such a notice; other amounts are given back at once.',
+    summary: 'Complete a pending refund as the simulated network',
+    details: 'A refund of Rp 90.201 stays pending until this command completes it. Other amounts are refunded at once.',
+    examples: ['npx nexkit simulate refund --order latest', 'npx nexkit simulate refund --order latest --failed'],
     options: {
       order: orderOption,
-      refund: { type: 'string', help: 'which refund, rfd_…; the oldest that waits by default', placeholder: 'id' },
-      failed: { type: 'boolean', help: 'the network could not give it back' },
-      payment: { type: 'string', help: 'an older attempt of the order, pay_…', placeholder: 'id' },
+      refund: { type: 'string', help: 'id of the refund, rfd_… (default the oldest pending one)', placeholder: 'id' },
+      failed: { type: 'boolean', help: 'let the refund fail' },
+      payment: {
+        type: 'string',
+        help: 'another payment of the order, pay_… (default the current one)',
+        placeholder: 'id',
+      },
       org: orgOption,
       json: jsonOption,
     },
@@ -92,7 +108,7 @@ async function expireFirst(stage: PaymentStage): Promise<NoticeResult[]> {
   const { isWaiting } = await stage.wait()
   if (!isWaiting) return results
   throw new UsageError(
-    'The payment cannot be made late while no server is running: nobody notes that it expired. Start one and try again.',
+    'A late payment needs a running server, which records that the payment expired. Start the server and try again.',
   )
 }
 
@@ -102,8 +118,8 @@ async function chooseRefund(stage: PaymentStage, wanted: CommandValues[string]) 
   const refund =
     wanted === undefined ? own.find(({ status }) => status === 'pending') : own.find(({ id }) => id === wanted)
   if (refund !== undefined) return refund
-  const says = wanted === undefined ? 'has no refund that waits' : `has no refund ${wanted}`
-  throw new UsageError(`Order ${order.number} ${says}. Ask for one with POST /orders/${order.id}/refunds.`)
+  const says = wanted === undefined ? 'has no pending refund' : `has no refund ${wanted}`
+  throw new UsageError(`Order ${order.number} ${says}. Create one with POST /orders/${order.id}/refunds.`)
 }
 
 function readScenario(text: string): SimulatedScenario {
@@ -137,10 +153,10 @@ function report(values: CommandValues, { stage, what, results, seen }: Report): 
     return
   }
   const answers = results.map(({ status, answer }) => `${status} ${answer}`).join(', ')
-  printLine(`${what}: the network was answered ${answers}.`)
+  printLine(`Reported "${what}" as the payment network. The server answered ${answers}.`)
   printLine(
     isWaiting
-      ? 'It is on record, and takes effect as soon as a server is running.'
-      : `Order ${order.number} is ${order.status}, ${order.payment_status}; its payment is ${payment.status}.`,
+      ? 'The notification is recorded and takes effect when a server is running.'
+      : `Order ${order.number} is ${order.status} and ${order.payment_status}. Its payment is ${payment.status}.`,
   )
 }

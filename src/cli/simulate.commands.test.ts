@@ -149,7 +149,7 @@ describe('simulate', () => {
     const id = await aReceived('+6281311110003', buttons)
     expect((await simulate('read', '--from', from)).read).toEqual([id])
     expect(await newest()).toMatchObject({ kind: 'status', status: 'read', clientToken: id })
-    expect(await run(['simulate', 'read', '--from', from, '--org', slug])).toContain('nothing to read')
+    expect(await run(['simulate', 'read', '--from', from, '--org', slug])).toContain('no unread messages')
     await simulate('react', '--from', from, '--message', id, '--emoji', '❤️')
     expect(await newest()).toMatchObject({ content: { type: 'reaction', reaction: { emoji: '❤️' } } })
     await simulate('reply', '--from', from, '--message', id, '--choice', 'Ya')
@@ -189,8 +189,8 @@ describe('what cannot be done is refused with a sentence that says what to do', 
     run(['simulate', 'message', '--from', '081311112222', '--text', 'Halo', ...more])
 
   test.each([
-    ['an unknown organization', () => message('--org', 'nobody'), 'no organization with the slug "nobody"'],
-    ['an invalid number', () => message('--org', slug, '--number', 'x'), 'There is: num_'],
+    ['an unknown organization', () => message('--org', 'unknown'), 'no organization with the slug "unknown"'],
+    ['an invalid number', () => message('--org', slug, '--number', 'x'), 'Use one of: num_'],
     ['a phone that cannot exist', () => run(['simulate', 'read', '--from', '12', '--org', slug]), '--from "12"'],
     [
       'nothing to write',

@@ -13,12 +13,12 @@ import { readPhone, type Simulation, withSimulation } from './simulation.ts'
 const stageOptions = {
   org: {
     type: 'string',
-    help: 'slug of the organization; needed when several have a simulator number',
+    help: 'slug of the organization; required when several have a simulator number',
     placeholder: 'slug',
   },
   number: {
     type: 'string',
-    help: 'which simulator number: its id, phone_number_id or phone',
+    help: 'simulator number: its id, phone_number_id or phone number (default the default number)',
     placeholder: 'number',
   },
   json: jsonOption,
@@ -26,13 +26,13 @@ const stageOptions = {
 
 const fromOption = {
   type: 'string',
-  help: 'phone of the customer',
+  help: 'phone number of the customer',
   placeholder: 'phone',
   isRequired: true,
 } as const
 const messageOption = {
   type: 'string',
-  help: 'the message: msg_… or wamid.…',
+  help: 'id of the message, msg_… or wamid.…',
   placeholder: 'id',
   isRequired: true,
 } as const
@@ -44,19 +44,23 @@ const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'playe
 export const simulateCommands = [
   defineCommand({
     name: 'simulate message',
-    summary: 'Let a simulated customer write to a simulator number',
+    summary: 'Write a message as a simulated customer',
+    examples: [
+      'npx nexkit simulate message --from 081311112222 --name Sari --text "Halo, kopi susu masih ada?"',
+      'npx nexkit simulate message --from 081311112222 --media bukti-transfer.jpg --text "Sudah saya bayar"',
+    ],
     options: {
       from: fromOption,
-      text: { type: 'string', help: 'what they write; with --media, what stands below it', placeholder: 'text' },
-      name: { type: 'string', help: 'their name', placeholder: 'text' },
-      username: { type: 'string', help: 'their username', placeholder: 'text' },
-      media: { type: 'string', help: 'a file they send: a picture, sound, video or document', placeholder: 'path' },
-      'reply-to': { type: 'string', help: 'the message it answers: msg_… or wamid.…', placeholder: 'id' },
-      'no-phone': { type: 'boolean', help: 'the network tells a user id in place of their phone' },
-      ad: { type: 'string', help: 'they tapped on an advertisement with this headline', placeholder: 'text' },
-      product: { type: 'string', help: 'they ask about this product of the catalogue', placeholder: 'sku' },
-      forwarded: { type: 'boolean', help: 'they forward it from another chat' },
-      count: { type: 'string', help: 'write so many messages at once', placeholder: 'n', fallback: '1' },
+      text: { type: 'string', help: 'text of the message; with --media, the caption', placeholder: 'text' },
+      name: { type: 'string', help: 'name of the customer', placeholder: 'text' },
+      username: { type: 'string', help: 'username of the customer', placeholder: 'text' },
+      media: { type: 'string', help: 'file to send: a picture, audio, video or document', placeholder: 'path' },
+      'reply-to': { type: 'string', help: 'id of the message it replies to, msg_… or wamid.…', placeholder: 'id' },
+      'no-phone': { type: 'boolean', help: 'hide the phone number: the network sends a user id instead' },
+      ad: { type: 'string', help: 'headline of the advertisement that the customer came from', placeholder: 'text' },
+      product: { type: 'string', help: 'product of the catalog that the message is about', placeholder: 'sku' },
+      forwarded: { type: 'boolean', help: 'mark the message as forwarded' },
+      count: { type: 'string', help: 'number of messages to write at once', placeholder: 'n', fallback: '1' },
       ...stageOptions,
     },
     async run({ values }) {
@@ -64,13 +68,13 @@ export const simulateCommands = [
       const file = values.media === undefined ? null : await readMedia(String(values.media))
       if (file === null && values.text === undefined) throw new UsageError('Give --text, --media or both.')
       if (values.text !== undefined && isBlank(String(values.text))) throw new UsageError('--text must not be blank.')
-      if (file !== null && count > 1) throw new UsageError('--count goes with --text only.')
+      if (file !== null && count > 1) throw new UsageError('--count works with --text only.')
       if (count > 1 && (values.ad !== undefined || values.product !== undefined))
         throw new UsageError(
-          '--count goes without --ad and --product: the network tells of them with the first message only.',
+          'Give --count, or --ad or --product, not both: the network reports them with the first message only.',
         )
       if (values.forwarded === true && values['reply-to'] !== undefined)
-        throw new UsageError('Give --forwarded or --reply-to: what is forwarded answers nothing.')
+        throw new UsageError('Give --forwarded or --reply-to, not both: a forwarded message is not a reply.')
       const { written, simulation } = await play(values, ({ customers }, customer) => {
         const replyTo = values['reply-to'] === undefined ? {} : { replyTo: String(values['reply-to']) }
         const writing = { ...customer, ...replyTo, origin: readOrigin(values) }
@@ -78,18 +82,19 @@ export const simulateCommands = [
         if (file !== null) return customers.customerSendsMedia({ ...writing, ...file, ...caption })
         return customers.customerWrites({ ...writing, content: textsOf(String(values.text), count) })
       })
-      tellWritten(values, simulation, written)
+      printWritten(values, simulation, written)
     },
   }),
   defineCommand({
     name: 'simulate reply',
-    summary: 'Let a simulated customer tap on a button or a list row they were sent',
+    summary: 'Tap a button or list row as a simulated customer',
+    examples: ['npx nexkit simulate reply --from 081311112222 --message msg_01kmz3v7n2e0a8tq9fj6hx5c4d --choice 1'],
     options: {
       from: fromOption,
       message: messageOption,
       choice: {
         type: 'string',
-        help: 'id or title of what they choose, or its place from 1 on',
+        help: 'id, title or position (from 1) of the button or row',
         placeholder: 'choice',
         isRequired: true,
       },
@@ -99,31 +104,33 @@ export const simulateCommands = [
       const { written, simulation } = await play(values, ({ customers }, customer) =>
         customers.customerReplies({ ...customer, messageId: String(values.message), choice: String(values.choice) }),
       )
-      tellWritten(values, simulation, written)
+      printWritten(values, simulation, written)
     },
   }),
   defineCommand({
     name: 'simulate react',
-    summary: 'Let a simulated customer react to a message',
+    summary: 'React to a message as a simulated customer',
+    examples: ['npx nexkit simulate react --from 081311112222 --message msg_01kmz3v7n2e0a8tq9fj6hx5c4d --emoji 👍'],
     options: {
       from: fromOption,
       message: messageOption,
-      emoji: { type: 'string', help: 'the reaction; empty takes it back', placeholder: 'emoji', fallback: '👍' },
+      emoji: { type: 'string', help: 'the reaction; an empty text removes it', placeholder: 'emoji', fallback: '👍' },
       ...stageOptions,
     },
     async run({ values }) {
       const { written, simulation } = await play(values, ({ customers }, customer) =>
         customers.customerReacts({ ...customer, messageId: String(values.message), emoji: String(values.emoji) }),
       )
-      tellWritten(values, simulation, written)
+      printWritten(values, simulation, written)
     },
   }),
   defineCommand({
     name: 'simulate read',
-    summary: 'Let a simulated customer read what they were sent',
+    summary: 'Read messages as a simulated customer',
+    examples: ['npx nexkit simulate read --from 081311112222'],
     options: {
       from: fromOption,
-      message: { ...messageOption, help: 'only this message: msg_… or wamid.…', isRequired: false },
+      message: { ...messageOption, help: 'read only this message, msg_… or wamid.…', isRequired: false },
       ...stageOptions,
     },
     async run({ values }) {
@@ -132,23 +139,24 @@ export const simulateCommands = [
         customers.customerReads({ ...customer, ...message }),
       )
       if (values.json) return printJson({ ...outcomeOf(simulation), read })
-      printLine(read.length === 0 ? 'There was nothing to read.' : `Read: ${read.join(', ')}`)
+      printLine(read.length === 0 ? 'There were no unread messages.' : `Read: ${read.join(', ')}`)
     },
   }),
   defineCommand({
     name: 'simulate cart',
-    summary: 'Let a simulated customer send the cart of a catalogue',
+    summary: 'Send a cart as a simulated customer',
+    examples: ['npx nexkit simulate cart --from 081311112222 --items "KOPI*2@18000,ROTI*1@12000"'],
     options: {
       from: fromOption,
       items: {
         type: 'string',
-        help: 'what is in it, such as "KOPI*2@18000,ROTI*1@12000"',
+        help: 'items as sku*quantity@price, joined with commas',
         placeholder: 'items',
         isRequired: true,
       },
-      text: { type: 'string', help: 'what they write along', placeholder: 'text' },
-      currency: { type: 'string', help: 'of the prices', placeholder: 'code', fallback: 'IDR' },
-      catalog: { type: 'string', help: 'id of the catalogue', placeholder: 'id', fallback: CATALOG_ID },
+      text: { type: 'string', help: 'text of the message', placeholder: 'text' },
+      currency: { type: 'string', help: 'currency of the prices', placeholder: 'code', fallback: 'IDR' },
+      catalog: { type: 'string', help: 'id of the catalog', placeholder: 'id', fallback: CATALOG_ID },
       ...stageOptions,
     },
     async run({ values }) {
@@ -156,27 +164,29 @@ export const simulateCommands = [
       const { written, simulation } = await play(values, ({ customers }, customer) =>
         customers.customerSendsOrder({ ...customer, cart }),
       )
-      tellWritten(values, simulation, written)
+      printWritten(values, simulation, written)
     },
   }),
   defineCommand({
     name: 'simulate change-number',
-    summary: 'Let a simulated customer go on with another phone number',
-    options: { from: fromOption, to: { ...fromOption, help: 'their new phone' }, ...stageOptions },
+    summary: 'Change the phone number of a simulated customer',
+    examples: ['npx nexkit simulate change-number --from 081311112222 --to 081399998888'],
+    options: { from: fromOption, to: { ...fromOption, help: 'new phone number' }, ...stageOptions },
     async run({ values }) {
       const { written, simulation } = await play(values, ({ customers, organization }, customer) =>
         customers.customerChangesNumber({ ...customer, to: readPhone(values.to, 'to', organization) }),
       )
-      tellWritten(values, simulation, written)
+      printWritten(values, simulation, written)
     },
   }),
   defineCommand({
     name: 'simulate status',
-    summary: 'Let the simulated network report on a message that was sent, out of turn',
+    summary: 'Report a status of a sent message as the simulated network',
+    examples: ['npx nexkit simulate status --message msg_01kmz3v7n2e0a8tq9fj6hx5c4d --status failed --code 131026'],
     options: {
       message: messageOption,
       status: { type: 'string', help: STATUSES.join(', '), placeholder: 'status', isRequired: true },
-      code: { type: 'string', help: 'with failed: the code of Meta it fails with', placeholder: 'n' },
+      code: { type: 'string', help: 'error code of Meta, with --status failed', placeholder: 'n' },
       ...stageOptions,
     },
     async run({ values }) {
@@ -189,7 +199,7 @@ export const simulateCommands = [
         return stage
       })
       if (values.json) return printJson({ ...outcomeOf(simulation), message: values.message, status })
-      printLine(`The network reported ${status} of ${values.message}.`)
+      printLine(`The network reported ${status} for message ${values.message}.`)
     },
   }),
 ]
@@ -217,7 +227,7 @@ const outcomeOf = ({ organization, number }: Simulation) => ({
   number: number.id,
 })
 
-function tellWritten(values: CommandValues, simulation: Simulation, { provider_ids, person }: Written): void {
+function printWritten(values: CommandValues, simulation: Simulation, { provider_ids, person }: Written): void {
   if (values.json) {
     const { phone, user_id, username, name } = person
     printJson({ ...outcomeOf(simulation), provider_ids, person: { phone, user_id, username, name } })
@@ -287,7 +297,7 @@ const FILE_TYPES: Record<string, [MediaType, mimeType: string]> = {
 
 async function readMedia(path: string) {
   const bytes = await readFile(path).catch((error: Error) => {
-    throw new UsageError(`--media: the file cannot be read: ${error.message}`)
+    throw new UsageError(`--media cannot be read: ${error.message}`)
   })
   const [type, mimeType] = FILE_TYPES[extname(path).toLowerCase()] ?? ['document', 'application/octet-stream']
   return { type, mimeType, bytes: new Uint8Array(bytes), filename: basename(path), isVoice: type === 'audio' }
@@ -302,7 +312,7 @@ function readCart(values: CommandValues): CartContent {
       const item = ITEM.exec(text.trim())?.groups
       if (item === undefined)
         throw new UsageError(
-          `--items: "${text.trim()}" is not an item; write it like KOPI*2@18000 (two at 18000 each).`,
+          `--items: "${text.trim()}" is not an item. Write it like KOPI*2@18000 (two at 18000 each).`,
         )
       return {
         product_retailer_id: item.sku ?? '',

@@ -105,14 +105,14 @@ function chooseNumber(
   const numbers = rows.filter(isOnStage)
   if (numbers.length === 0)
     throw new StartError(
-      `The organization "${slug}" has no simulator number. Make one with "npx nexkit number create --org ${slug} --connector simulator --phone-number-id 100200300400500 --display-phone +6281200009000".`,
+      `The organization "${slug}" has no simulator number. Create one with: npx nexkit number create --org ${slug} --connector simulator --phone-number-id 100200300400500 --display-phone +6281200009000`,
     )
   if (named === undefined) return numbers.find((number) => number.is_default) ?? (numbers[0] as BusinessNumber)
   const wanted = String(named)
   const found = numbers.find((number) => isNamed(number, wanted))
   if (found !== undefined) return found
   const known = numbers.map((number) => `${number.id} (${number.display_phone})`).join(', ')
-  throw new UsageError(`--number ${wanted} is no simulator number of "${slug}". There is: ${known}.`)
+  throw new UsageError(`--number ${wanted} is not a simulator number of "${slug}". Use one of: ${known}.`)
 }
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
@@ -126,6 +126,6 @@ const isNamed = (number: BusinessNumber, wanted: string): boolean =>
 export function readPhone(value: CommandValues[string], option: string, { default_country }: Organization): string {
   const phone = parsePhone(String(value), default_country)
   if (phone === null)
-    throw new UsageError(`--${option} "${value}" is not a phone number that can exist; write it like +6281311112222.`)
+    throw new UsageError(`--${option} "${value}" is not a valid phone number. Write it like +6281311112222.`)
   return phone.e164
 }

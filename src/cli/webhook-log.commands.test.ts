@@ -140,7 +140,7 @@ describe('endpoints', () => {
   test('are changed in what is named and nothing else, and shown', async () => {
     const { id } = await anEndpoint(' --events key.created --description Shop --max-per-second 5')
     const { out } = await run(`endpoint update ${id} --events key.* --payload thin --max-per-second=`)
-    expect(out).toContain('is changed: events, payload, max_per_second')
+    expect(out).toContain('was updated: events, payload, max_per_second')
     const shown = await runJson(`endpoint show ${id}`)
     expect(shown).toMatchObject({ events: ['key.*'], payload: 'thin', max_per_second: null, description: 'Shop' })
     expect((await run(`endpoint show ${id}`)).out).toMatch(/breaker +closed/)
@@ -160,7 +160,7 @@ describe('an erasure', () => {
       erased_at: expect.any(String),
     })
     expect((await run(`event show ${eventId}`)).out).toMatch(/^Erased +20\d\d-/m)
-    await expect(run('event erase')).rejects.toThrow('Give an event, or --subjects')
+    await expect(run('event erase')).rejects.toThrow('Give an event or --subjects')
     await expect(run('event erase --subjects key')).rejects.toThrow('comma list of ids')
 
     const other = await happen('key.created')
@@ -191,7 +191,7 @@ describe('a recovery', () => {
     expect(await runJson(`endpoint recoveries ${id}`)).toEqual({ object: 'list', data: [] })
 
     const { out, err, exitCode } = await run(`endpoint recover ${id} --since 1h --wait`)
-    expect([out, exitCode]).toEqual([expect.stringContaining('is completed: 1 were sent again'), 0])
+    expect([out, exitCode]).toEqual([expect.stringContaining('is completed: 1 event was sent'), 0])
     expect(err).toContain('counting')
     expect((await runJson(`delivery show ${delivery.id}`)).status).toBe('succeeded')
     expect((await run(`endpoint recoveries ${id}`)).out).toContain('1/1')
@@ -225,12 +225,12 @@ test.each([
   ['delivery list --limit 0', 'from 1 to'],
   ['delivery show dlv_1', 'no delivery'],
   ['delivery resend dlv_01k9x3m5q8e0t9v7a2b4c6d8fg', 'no delivery'],
-  ['event list --types key.creatd', 'did you mean "key.created"'],
+  ['event list --types key.creatd', 'Did you mean "key.created"'],
   ['event list --after now', 'sequence of an event'],
   ['event show evt_1', 'no event'],
   ['event explain evt_01k9x3m5q8e0t9v7a2b4c6d8fg', 'no event'],
   ['event erase evt_01k9x3m5q8e0t9v7a2b4c6d8fg', 'no event'],
-  ['endpoint update wep_1', 'Say what to change'],
+  ['endpoint update wep_1', 'Give at least one setting to change'],
   ['endpoint update wep_1 --payload medium', '--payload'],
   ['endpoint update wep_1 --timeout-ms soon', '--timeout-ms'],
   ['endpoint show wep_1', 'no webhook endpoint'],

@@ -182,7 +182,7 @@ describe('commands beside the running server', () => {
 
   test.each([
     [['key', 'revoke', 'key_nothing', '--org', 'demo-store'], 1, 'no API key'],
-    [['sevre'], 2, 'did you mean: serve?'],
+    [['sevre'], 2, 'Did you mean "serve"?'],
   ])('%p ends with %p and says %p', async (args, code, sentence) => {
     const result = await command(...args)
     expect(result.stderr).toContain(sentence)

@@ -65,7 +65,7 @@ async function findSource(config: Config): Promise<{ url: string; close(): Promi
 
 function explainUnreachable(error: unknown): never {
   if (error instanceof StartError) throw error
-  throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find out more.`)
+  throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find the cause.`)
 }
 
 /** For commands of a developer on a local machine: the organization need not be named when there is only one. */
@@ -73,10 +73,10 @@ export async function chooseOrganization(database: Database, slug: CommandValues
   if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
   const [only, ...others] = await listOrganizations(database)
   if (only === undefined)
-    throw new StartError('There is no organization yet. Make one with "npx nexkit org create --name …".')
+    throw new StartError('There are no organizations yet. Create one with: npx nexkit org create --name "Toko Budi"')
   if (others.length === 0) return only
   const slugs = [only, ...others].map((organization) => organization.slug).slice(0, 10)
-  throw new UsageError(`There are several organizations; say which one: --org ${slugs.join(' | ')}`)
+  throw new UsageError(`There are several organizations. Choose one with --org ${slugs.join(' | ')}`)
 }
 
 /**
@@ -95,5 +95,5 @@ export const adviseOn = (webhookUrl: string): string[] =>
   webhookUrl.startsWith('https://')
     ? []
     : [
-        'It cannot be called from outside. Start the server with NEXKIT_PUBLIC_URL=https://…, then "show" prints it again.',
+        'This address cannot be reached from the internet. Start the server with NEXKIT_PUBLIC_URL set to your https address; "show" then prints the new one.',
       ]

@@ -16,7 +16,11 @@ export function fieldOptions<Field extends FlaggedField>(
   return Object.fromEntries(
     fields.flatMap((field) => {
       const option = { type: 'string' as const, help: helpOf(field), placeholder: 'text' }
-      const fromEnvironment = { type: 'string' as const, help: 'the same, from a variable', placeholder: 'NAME' }
+      const fromEnvironment = {
+        type: 'string' as const,
+        help: `environment variable that holds --${optionOf(field.name)}`,
+        placeholder: 'NAME',
+      }
       return [
         [optionOf(field.name), option] as const,
         ...(field.isSecret ? [[`${optionOf(field.name)}-env`, fromEnvironment] as const] : []),
@@ -38,7 +42,8 @@ function readSecret(values: CommandValues, name: string): string | undefined {
   if (variable === undefined) return given === undefined ? undefined : String(given)
   if (given !== undefined) throw new UsageError(`Give --${option} or --${option}-env, not both.`)
   const text = process.env[String(variable)]
-  if (text === undefined || text === '') throw new UsageError(`The variable ${variable} is not set (--${option}-env).`)
+  if (text === undefined || text === '')
+    throw new UsageError(`The environment variable ${variable} is not set (--${option}-env).`)
   return text
 }
 
@@ -59,7 +64,7 @@ export function explainFields(error: unknown): never {
   )
 }
 
-/** Null where it is left out or taken away. */
+/** Null when it is left out or removed. */
 export const baseUrlIn = (values: CommandValues): string | null => {
   const given = values['base-url']
   return typeof given === 'string' && given !== '' ? given : null

@@ -20,9 +20,9 @@ export const readNames = <Name extends string>(
     const found = known.find((one) => one === name)
     if (found !== undefined) return found
     const suggestion = nearestName(name, known)
-    const nearest = suggestion === null ? '.' : `; did you mean "${suggestion}"?`
+    const nearest = suggestion === null ? '' : ` Did you mean "${suggestion}"?`
     throw new UsageError(
-      `There is no ${what} "${name}"${nearest} ${what[0]?.toUpperCase()}${what.slice(1)}s: ${known.join(', ')}.`,
+      `There is no ${what} "${name}".${nearest} ${what[0]?.toUpperCase()}${what.slice(1)}s: ${known.join(', ')}.`,
     )
   })
 
@@ -58,7 +58,7 @@ const LISTED = 20
 
 /** The maximum length of a list, and its default. */
 export const limitOption = (max: number) =>
-  ({ type: 'string', help: `at most this many, up to ${max}`, placeholder: 'n', fallback: `${LISTED}` }) as const
+  ({ type: 'string', help: `number of rows, up to ${max}`, placeholder: 'n', fallback: `${LISTED}` }) as const
 
 export function readLimit(text: string, max: number): number {
   const limit = Number(text)
@@ -74,7 +74,7 @@ export function readEventFilters(text: string): string[] {
   const [unknown] = findUnknownFilters(filters)
   if (unknown !== undefined)
     throw new UsageError(
-      `There is no event "${unknown.filter}"${unknown.suggestion === null ? '.' : `; did you mean "${unknown.suggestion}"?`}`,
+      `There is no event "${unknown.filter}".${unknown.suggestion === null ? '' : ` Did you mean "${unknown.suggestion}"?`}`,
     )
   return filters
 }
