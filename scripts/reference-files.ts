@@ -2,6 +2,7 @@ import { generateAsyncApi, generateOpenApi } from '../src/boot/public-routes.ts'
 import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage, settlementPage } from '../src/orders/settlement/reference-pages.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
+import { commandsPage, settingsPage } from './command-pages.ts'
 import { consoleTypes } from './console-types.ts'
 import type { Description } from './sdk-description.ts'
 import { sdkResources } from './sdk-resources.ts'
@@ -18,6 +19,8 @@ export function referenceFiles(): Record<string, string> {
     'sdk/src/generated/resources.ts': sdkResources(description),
     'console/app/api/generated.ts': consoleTypes(description),
     'asyncapi.json': generateAsyncApi(),
+    'docs/reference/commands.md': commandsPage(),
+    'docs/reference/settings.md': settingsPage(),
     'docs/reference/errors.md': errorReference(allErrors()),
     'docs/reference/order-states.md': orderStatesPage(),
     'docs/reference/settlement.md': settlementPage(),

@@ -37,12 +37,6 @@ describe('defaults', () => {
     expect([...names]).toContain('NEXKIT_KEY')
     for (const name of names) expect(refusalOf({ [name]: secret })).not.toContain('There is no setting')
   })
-
-  test('the guide for operators knows every setting', () => {
-    const guide = readFileSync('docs/guides/operating.md', 'utf8')
-    const unknown = settingsHelp().filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(guide))
-    expect(unknown.map(({ name }) => name)).toEqual([])
-  })
 })
 
 describe('a wrong environment stops the start with a sentence', () => {
