@@ -41,19 +41,37 @@ const TEXT_MEMBERS = new Set([
 /** Members that are numbers although some clients, and Meta's own examples of templates, write them as texts. */
 const NUMBER_MEMBERS = new Set(['latitude', 'longitude'])
 
+/** Enumerations that clients write in any letter case. The types of phones and addresses on contact cards are free text. */
+const ENUMERATIONS = new Set(['messaging_product', 'recipient_type', 'status', 'sub_type', 'type'])
+
 /**
- * Without what has no value, and with numbers as text where text is meant and the other way round. Everything else stays as
- * it came.
+ * A request as the graph reads it: members that are null or empty count as absent, objects may come as JSON in a string,
+ * enumerations in any letter case, numbers as text where text is meant and the other way round.
  */
-function tidy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(tidy)
-  if (!isRecord(value)) return value
-  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, tidy(asMeant(name, member))]))
+export const tidyRequest = (request: Members): Members =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([name, given]) => {
+      const member = tidyMember(name, unpacked(given), name !== 'contacts')
+      // An empty content stays, so that the refusal names what it lacks.
+      return isEmpty(member) && !isRecord(member) ? [] : [[name, member]]
+    }),
+  )
+
+function tidyMember(name: string, value: unknown, hasEnumerations: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidyMember('', item, hasEnumerations))
+  if (!isRecord(value)) return asMeant(name, value, hasEnumerations)
+  const members = Object.entries(value).map(
+    ([inner, member]) => [inner, tidyMember(inner, member, hasEnumerations)] as const,
+  )
+  return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)))
 }
 
-function asMeant(name: string, member: unknown): unknown {
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (isRecord(value) && Object.keys(value).length === 0)
+
+function asMeant(name: string, member: unknown, hasEnumerations: boolean): unknown {
   if (typeof member === 'number' && TEXT_MEMBERS.has(name)) return String(member)
+  if (typeof member === 'string' && hasEnumerations && ENUMERATIONS.has(name)) return member.toLowerCase()
   const isNumber = typeof member === 'string' && NUMBER_MEMBERS.has(name) && NUMBER.test(member)
   return isNumber ? Number(member) : member
 }
@@ -95,8 +113,8 @@ export function translateContent(request: Members): MessageContent {
   if (typeof type !== 'string') throw valueInvalid('type: This must be a string.')
   const isKnown = type === 'text' || type === 'location' || isMediaType(type) || TAKEN_OVER.includes(type)
   if (!isKnown) throw typeUnsupported(`type: "${type.slice(0, 50)}" is not a type of message that can be sent.`)
-  const given = tidy(unpacked(request[type]))
-  if (given === undefined || given === null) throw parameterMissing(`${type}: Give "${type}"; it is required.`)
+  const given = request[type]
+  if (given === undefined) throw parameterMissing(`${type}: Give "${type}"; it is required.`)
   const content = translate(type, given)
   const [problem] = checkContent(content as MessageContent)
   if (problem !== undefined) throw refuse(type, problem)

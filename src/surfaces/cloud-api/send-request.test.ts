@@ -42,7 +42,7 @@ describe('the recipient', () => {
     expect(refusal({ ...text, to: '081200000001' })[0]).toBe(131009)
   })
 
-  test.each(['', '+', '12345', '1'.repeat(16), '62812abc0001', '6281200000001@s.whatsapp.net', 'x'.repeat(300)])(
+  test.each(['+', '12345', '1'.repeat(16), '62812abc0001', '6281200000001@s.whatsapp.net', 'x'.repeat(300)])(
     'is refused as "%s"',
     (to) => {
       expect(refusal({ ...text, to })[0]).toBe(131009)
@@ -197,7 +197,7 @@ describe('the content', () => {
     [{ type: 'text', text: 'Halo' }, 131009, 'text'],
     [{ type: 'text', text: '{"body":' }, 131009, 'text'],
     [{ type: 'text', text: { body: 'a'.repeat(4097) } }, 131009, 'text.body'],
-    [{ type: 'text', text: { body: '' } }, 131009, 'text.body'],
+    [{ type: 'text', text: { body: '' } }, 131008, 'text.body'],
     [{ type: 'image', image: { link, caption: 'a'.repeat(1025) } }, 131009, 'image.caption'],
     [{ type: 'image', image: { id: '1', link } }, 131009, 'image'],
     [{ type: 'image', image: {} }, 131008, 'image'],
@@ -255,8 +255,53 @@ describe('the frame', () => {
       expect(read({ ...text, recipient_identity_key_hash: hash })).toMatchObject({ identityKeyHash: null })
     for (const hash of [12, 'a'.repeat(257), 'a\u0000b', 'a b'])
       expect(refusal({ ...text, recipient_identity_key_hash: hash })[0]).toBe(131009)
-    expect(refusal({ ...text, context: {} })[0]).toBe(131008)
-    expect(refusal({ ...text, context: { message_id: '' } })[0]).toBe(131009)
+    for (const context of [{}, { message_id: '' }, null])
+      expect(read({ ...text, context })).toMatchObject({ replyTo: null })
+    expect(refusal({ ...text, context: { message_id: 7 } })[0]).toBe(131009)
+  })
+})
+
+describe('a request is read as the graph reads it', () => {
+  test('enumerations are taken in any letter case, and free text stays as it is', () => {
+    const loud = { messaging_product: 'WHATSAPP', recipient_type: 'INDIVIDUAL', to: '6281200000001' }
+    expect(read({ ...loud, type: 'TEXT', text: { body: 'HALO' } })).toMatchObject({
+      content: { type: 'text', body: 'HALO' },
+    })
+    const buttons = [{ type: 'REPLY', reply: { id: 'YES', title: 'Ya' } }]
+    expect(
+      read({
+        ...loud,
+        type: 'INTERACTIVE',
+        interactive: { type: 'BUTTON', body: { text: 'OK?' }, action: { buttons } },
+      }),
+    ).toMatchObject({
+      content: { interactive: { type: 'button', action: { buttons: [{ type: 'reply', reply: { id: 'YES' } }] } } },
+    })
+    const phones = [{ phone: '+6281200000002', type: 'WORK' }]
+    expect(
+      read({ ...loud, type: 'contacts', contacts: [{ name: { formatted_name: 'Budi', first_name: 'Budi' }, phones }] }),
+    ).toMatchObject({
+      content: { contacts: [{ phones: [{ type: 'WORK' }] }] },
+    })
+  })
+
+  test('empty optional members count as absent', () => {
+    const image = { link: 'https://example.com/a.jpg', caption: '', filename: null }
+    expect(read({ ...base, type: 'image', image, context: {}, biz_opaque_callback_data: '' })).toMatchObject({
+      ...{ replyTo: null, clientReference: null },
+      content: { type: 'image', media: { link: 'https://example.com/a.jpg' } },
+    })
+    const interactive = {
+      ...{ type: 'button', header: {}, footer: { text: '' }, body: { text: 'OK?' } },
+      action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'Ya' } }] },
+    }
+    const { content } = read({ ...base, type: 'interactive', interactive })
+    expect(content).toMatchObject({ interactive: { type: 'button', body: { text: 'OK?' } } })
+    expect(JSON.stringify(content)).not.toMatch(/header|footer/)
+  })
+
+  test('members of a form are JSON in strings', () => {
+    expect(read({ ...base, type: 'text', text: '{"body":"Halo"}' })).toMatchObject({ content: { body: 'Halo' } })
   })
 })
 

@@ -3,7 +3,7 @@ import { isRecord } from '../../kernel/records.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { CloudApiRecipient } from './cloud-api-context.ts'
 import { parameterMissing, requestInvalid, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
-import { translateContent } from './content-translation.ts'
+import { tidyRequest, translateContent } from './content-translation.ts'
 
 /**
  * The body of `POST …/messages`: a message, or a note that one was read. Unknown members are ignored and numbers are taken
@@ -27,8 +27,9 @@ export const KEY_HASH = /^[!-~]{0,256}$/
 const MESSAGE_ID_MAX = 512
 const INPUT_MAX = 200
 
-export function readMessagesRequest(body: unknown): MessagesRequest {
-  if (!isRecord(body)) throw requestInvalid('The body must be a JSON object.')
+export function readMessagesRequest(given: unknown): MessagesRequest {
+  if (!isRecord(given)) throw requestInvalid('The body must be a JSON object.')
+  const body = tidyRequest(given)
   checkProduct(body.messaging_product)
   // Before anything is asked of `to` and `type`, which a receipt does not have.
   if (body.status === 'read') return readReceipt(body)
@@ -66,6 +67,7 @@ function readMessageId(value: unknown, place: string): string {
 function readContext(context: unknown): string | null {
   if (context === undefined || context === null) return null
   if (!isRecord(context)) throw valueInvalid('context: This must be an object.')
+  if (Object.keys(context).length === 0) return null
   return readMessageId(context.message_id, 'context.message_id')
 }
 
