@@ -185,14 +185,79 @@ describe('replies and reactions', () => {
     expect(json.reply_to).toBe(messageIdOf(first.json.messages[0].id))
   })
 
-  test('are refused for a message that is unknown or belongs to another organization', async () => {
+  test('a quote of a message that is unknown or belongs to another organization is left out', async () => {
     const [shop, other] = [await bench.aShop(), await bench.aShop()]
     const theirs = (await cloudApi.send(other, text('theirs'))).json.messages[0].id
     for (const message_id of ['wamid.UNKNOWN', theirs, wireIdOf('msg_01k9x3m5q8e0t9v7a2b4c6d8fg')]) {
       const { status, json } = await cloudApi.send(shop, { ...text('Ya'), context: { message_id } })
-      expect([status, json.error.code]).toEqual([400, 131009])
-      expect(json.error.error_data.details).toStartWith('context.message_id:')
+      expect(status).toBe(200)
+      const id = messageIdOf(json.messages[0].id)
+      expect((await bench.call(shop.orgId, 'GET', `/messages/${id}`)).json.reply_to).toBeNull()
     }
+  })
+
+  test('a reaction to a message that is unknown or belongs to another organization is refused', async () => {
+    const [shop, other] = [await bench.aShop(), await bench.aShop()]
+    const theirs = (await cloudApi.send(other, text('theirs'))).json.messages[0].id
+    for (const message_id of ['wamid.UNKNOWN', theirs]) {
+      const { status, json } = await cloudApi.send(shop, { type: 'reaction', reaction: { message_id, emoji: '👍' } })
+      expect([status, json.error.code]).toEqual([400, 131009])
+      expect(json.error.error_data.details).toStartWith('reaction.message_id:')
+    }
+  })
+})
+
+describe('where the dialect is served', () => {
+  test('below the base paths, below them without their version, and at the root of the host', async () => {
+    const shop = await bench.aShop()
+    const path = `/${shop.phoneNumberId}/messages`
+    const json = { messaging_product: 'whatsapp', to: '+6281234567890', ...text('Halo') }
+    for (const prefix of ['/v20.0', '', '/v1', '/api/public/v20.0', '/public/v20.0', '/api/public', '/public/v1/v20.0'])
+      expect([prefix, (await cloudApi.call(shop.orgId, prefix + path, { json })).status]).toEqual([prefix, 200])
+  })
+
+  test('no path of our own is taken', async () => {
+    const { orgId } = await bench.aShop()
+    for (const path of [
+      '/',
+      '/console',
+      '/console/media',
+      '/docs/v20.0',
+      '/pay/messages',
+      '/hooks/whatsapp-cloud/messages',
+    ])
+      expect([path, (await cloudApi.call(orgId, path)).status]).toEqual([path, 0])
+    for (const path of [
+      '/api/public/v1',
+      '/public/v1',
+      '/api/public/me/messages',
+      '/api/auth/messages',
+      '/mcp',
+      '/metrics',
+    ])
+      expect([path, (await cloudApi.call(orgId, path)).status]).toEqual([path, 0])
+  })
+
+  test('the token may come in the query, and the request log does not store it', async () => {
+    const shop = await bench.aShop()
+    const { token } = await aKey(bench.database, shop.orgId, { rateLimit: 'none' })
+    const json = { messaging_product: 'whatsapp', to: '+6281234567890', ...text('Halo') }
+    const path = `/v20.0/${shop.phoneNumberId}/messages?a=1&access_token=`
+    expect((await cloudApi.call(shop.orgId, path + token, { json, token: null })).status).toBe(200)
+    expect(cloudApi.exchanges.at(-1)).toMatchObject({ query: 'a=1&access_token=***' })
+    for (const wrong of ['', 'nxk_live_x', '%00', '%0D%0Ax:y'])
+      expect((await cloudApi.call(shop.orgId, path + wrong, { json, token: null })).json.error.code).toBe(190)
+  })
+
+  test('a message may come as a form', async () => {
+    const shop = await bench.aShop()
+    const body = new URLSearchParams({
+      ...{ messaging_product: 'whatsapp', to: '6281234567890', type: 'text' },
+      text: JSON.stringify({ body: 'Dari formulir' }),
+    })
+    const { json } = await cloudApi.call(shop.orgId, `/v20.0/${shop.phoneNumberId}/messages`, { body })
+    const id = messageIdOf(json.messages[0].id)
+    expect((await bench.call(shop.orgId, 'GET', `/messages/${id}`)).json.body).toBe('Dari formulir')
   })
 })
 

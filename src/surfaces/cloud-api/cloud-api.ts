@@ -54,25 +54,50 @@ const URL_BYTES_MAX = 8192
 
 export function createCloudApi(options: CloudApiOptions): CloudApi {
   const own = new Set(options.ownCollections)
-  const isOwnCollection = (name: string) => own.has(name)
-  const bases = options.basePaths.map((basePath) => `${basePath}/`)
+  const mounts = mountsOf(options.basePaths, own)
   const links = createMediaLinks({ key: options.linkKey, clock: options.clock })
   const context = { ...options, links, readUpload: createUploadReader(options.media.begin) }
   return {
     fetch(request, readSocketAddress) {
       const { fullPath, query } = splitUrl(request.url)
-      const base = bases.find((candidate) => fullPath.startsWith(candidate))
-      if (base === undefined) return null
+      const mount = mounts.find(({ prefix }) => fullPath.startsWith(prefix))
+      if (mount === undefined) return null
       // Most requests are for one of our own collections, which one check detects.
-      const firstEnd = fullPath.indexOf('/', base.length)
-      if (own.has(fullPath.slice(base.length, firstEnd === -1 ? undefined : firstEnd))) return null
-      const basePath = base.slice(0, -1)
-      const path = readCloudApiPath(fullPath.slice(basePath.length), isOwnCollection)
+      const firstEnd = fullPath.indexOf('/', mount.prefix.length)
+      if (mount.isOurs(fullPath.slice(mount.prefix.length, firstEnd === -1 ? undefined : firstEnd))) return null
+      const basePath = mount.prefix.slice(0, -1)
+      const path = readCloudApiPath(fullPath.slice(basePath.length), mount.isOurs)
       if (path === null) return null
       const address = options.readClientAddress(readSocketAddress(request), request)
       return serve(context, request, { path, basePath, fullPath, query, address })
     },
   }
+}
+
+type Mount = { prefix: string; isOurs: (firstSegment: string) => boolean }
+
+/**
+ * Where the dialect is served: below the base paths of the public API, below them without their version, and at the root of
+ * the host for clients that take a host only. Outside of the base paths it takes versions and ids of Meta's kind alone,
+ * which none of our own paths begins with.
+ */
+function mountsOf(basePaths: readonly string[], own: ReadonlySet<string>): Mount[] {
+  const parents = basePaths.map((basePath) => splitLast(basePath))
+  return [
+    ...basePaths.map((basePath) => ({ prefix: `${basePath}/`, isOurs: (name: string) => own.has(name) })),
+    ...parents.map(([parent, version]) => ({
+      prefix: `${parent}/`,
+      isOurs: (name: string) => name === version || isForeign(name),
+    })),
+    { prefix: '/', isOurs: isForeign },
+  ]
+}
+
+const isForeign = (name: string) => !VERSION.test(name) && !BARE_OBJECT_ID.test(name)
+
+const splitLast = (path: string): [string, string] => {
+  const at = path.lastIndexOf('/')
+  return [path.slice(0, at), path.slice(at + 1)]
 }
 
 type Target = { path: CloudApiPath; basePath: string; fullPath: string; query: string; address: string }
@@ -88,7 +113,7 @@ async function serve(context: CloudApiContext, request: Request, target: Target)
     route: operation?.route ?? null,
     fullPath,
     path: fullPath.slice(basePath.length),
-    query,
+    query: withoutToken(query),
     address,
   })
   if (request.method === 'OPTIONS') return preflight(context, exchange, path)
@@ -102,7 +127,10 @@ type Working = Target & { exchange: Exchange; operation: Operation | undefined; 
 async function answer(context: CloudApiContext, request: Request, working: Working): Promise<CloudApiReply> {
   const { path, exchange, operation, headers, basePath } = working
   try {
-    const caller = await admitCaller(context, request, { exchange, headers, scope: 'messages:send' })
+    const caller = await admitCaller(context, withToken(request, working.query), {
+      ...{ exchange, headers },
+      scope: 'messages:send',
+    })
     if (request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
     if (path.kind === 'unknown') throw pathUnknown(exchange.path)
     const { objectId } = path
@@ -113,6 +141,20 @@ async function answer(context: CloudApiContext, request: Request, working: Worki
     return refuse(context, exchange, headers, error)
   }
 }
+
+const TOKEN = /(^|&)access_token=([^&]*)/
+
+/** The graph takes the token in the query as well. The header wins. */
+function withToken(request: Request, query: string): Request {
+  const token = request.headers.has('authorization') ? null : new URLSearchParams(query).get('access_token')
+  if (token === null || !PRINTABLE.test(token)) return request
+  return new Request(request.url, { headers: { authorization: `Bearer ${token}` } })
+}
+
+const PRINTABLE = /^[!-~]{1,512}$/
+
+/** The request log stores the query, never a token. */
+const withoutToken = (query: string): string => query.replace(TOKEN, '$1access_token=***')
 
 /** The request id is also the trace id, so support can find a call by it. */
 function refuse({ log }: CloudApiContext, exchange: Exchange, headers: HeaderList, error: unknown): CloudApiReply {

@@ -46,7 +46,7 @@ async function sendOnce(context: CloudApiContext, call: CloudApiCall, sending: S
   return JSON.parse(reply.body).id
 }
 
-/** Whatever its Content-Type says: clients exist that send JSON under any name. */
+/** A form, or JSON whatever its Content-Type says: clients exist that send JSON under any name. */
 async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: CloudApiCall): Promise<unknown> {
   const read = await readBody(call.request, { bytesMax: bodyBytesMax, timeoutMs: bodyTimeoutMs })
   if (!read.ok) {
@@ -58,10 +58,15 @@ async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: 
   const text = decodeUtf8Strict(read.bytes)
   if (text === null) throw requestInvalid('The body is not valid UTF-8.')
   call.exchange.requestBody = text
+  if (isForm(call.request)) return Object.fromEntries(new URLSearchParams(text))
   const parsed = parseStrictJson(text)
   if (!parsed.ok) throw requestInvalid(`The body cannot be read as JSON: ${parsed.problem.detail}`)
   return parsed.value
 }
+
+/** Objects in a form are JSON in a string, which the reader of the request unpacks. */
+const isForm = ({ headers }: Request) =>
+  headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 
 /** An extension of Meta's API for our own clients: a request that is repeated with the same key sends nothing again. */
 function readClaim(call: CloudApiCall, body: unknown): IdempotencyClaim | null {
@@ -82,7 +87,8 @@ async function send(context: CloudApiContext, call: CloudApiCall, sending: Sendi
   const { number, request, claim } = sending
   const { to, content, clientReference, identityKeyHash } = request
   const named = (wireId: string, place: string) => resolve(context, call.caller, number, { wireId, place })
-  const replyTo = request.replyTo === null ? null : await named(request.replyTo, 'context.message_id')
+  // A quote of a message that is not known here is left out, as the graph does.
+  const replyTo = request.replyTo === null ? null : await find(context, call.caller, number, request.replyTo)
   if (content.type === 'reaction')
     content.reaction.message_id = await named(content.reaction.message_id as string, 'reaction.message_id')
   await describeFiles(context, call.caller, content)
@@ -124,17 +130,26 @@ function renderSent({ input, to, content }: SendRequest, messageId: Id<'msg'>): 
   })
 }
 
-/** A message that the caller names by the id we gave it, or by the one that the network did. */
 async function resolve(
-  { messaging }: CloudApiContext,
-  { orgId }: Caller,
+  context: CloudApiContext,
+  caller: Caller,
   number: CloudApiNumber,
   { wireId, place }: { wireId: string; place: string },
 ): Promise<Id<'msg'>> {
-  const id = messageIdOf(wireId)
-  const found = await messaging.findMessage(orgId, number.id, id === null ? { providerId: wireId } : { id })
+  const found = await find(context, caller, number, wireId)
   if (found === null) throw valueInvalid(`${place}: There is no message with this id on this number.`)
-  return found.id
+  return found
+}
+
+/** A message that the caller names by the id we gave it, or by the one that the network did. */
+async function find(
+  { messaging }: CloudApiContext,
+  { orgId }: Caller,
+  number: CloudApiNumber,
+  wireId: string,
+): Promise<Id<'msg'> | null> {
+  const id = messageIdOf(wireId)
+  return (await messaging.findMessage(orgId, number.id, id === null ? { providerId: wireId } : { id }))?.id ?? null
 }
 
 async function markRead(
