@@ -1747,7 +1747,7 @@ export type NewAudioMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -1831,7 +1831,7 @@ export type NewContactsMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -1849,7 +1849,7 @@ export type NewDocumentMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -1869,7 +1869,7 @@ export type NewImageMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -1907,7 +1907,7 @@ export type NewInteractiveMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -1933,7 +1933,7 @@ export type NewLocationMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -2020,7 +2020,7 @@ export type NewOrderPayment = {
 
 /** A reaction to a message that was received. */
 export type NewReaction = {
-  /** The message of the customer that the reaction is about. */
+  /** The message of the customer that the reaction is about, by its id or its `wamid`. */
   message_id: string
   /** One emoji; empty takes the reaction back. */
   emoji: string
@@ -2032,7 +2032,7 @@ export type NewReactionMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -2061,7 +2061,7 @@ export type NewStickerMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -2076,10 +2076,10 @@ export type NewStickerMessage = {
 /** The name and language of a template, and what fills its blanks. */
 export type NewTemplateContent = {
   name: string
-  language: {
-    code: string
-    policy?: 'deterministic' | undefined
-  }
+  /** The code alone, such as `id`, or as Meta writes it. */
+  language: string | TemplateLanguage
+  /** Fills the variables of the body: a list in their order, or an object by their names. Short for a `body` component of texts. */
+  variables?: readonly string[] | Record<string, string> | undefined
   components?: ReadonlyArray<
     | TemplateHeader
     | TemplateBody
@@ -2096,7 +2096,7 @@ export type NewTemplateMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -2114,7 +2114,7 @@ export type NewTextMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -2136,7 +2136,7 @@ export type NewVideoMessage = {
   to: string
   /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
   from?: string | undefined
-  /** Quote this message of the same chat. */
+  /** Quote this message of the same chat, by its id or its `wamid`. */
   reply_to?: string | undefined
   /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
   send_at?: string | undefined
@@ -3222,6 +3222,11 @@ export type TemplateHeader = {
 export type TemplateImageParameter = {
   type: 'image'
   image: MediaSource
+}
+
+export type TemplateLanguage = {
+  code: string
+  policy?: 'deterministic' | undefined
 }
 
 export type TemplateLimitedTimeOffer = {

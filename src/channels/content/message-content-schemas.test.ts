@@ -186,8 +186,8 @@ const refused: Record<string, [object, string[]]> = {
     },
     ['#/interactive/action/buttons/1/reply/id duplicate'],
   ],
-  'a reaction to an id of someone else': [
-    { to, type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } },
+  'a reaction to an id of another kind': [
+    { to, type: 'reaction', reaction: { message_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg', emoji: '👍' } },
     ['#/reaction/message_id wrong_format'],
   ],
   'a reaction with a word': [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
-import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
+import { textSchema, visibleText } from '../../platform/http/schemas.ts'
 import { type ContentProblemCode, countCharacters, type TextLimits } from './content-checks.ts'
 import {
   BIRTHDAY_PATTERN,
@@ -20,7 +20,7 @@ import {
 import { withOwnFileIds } from './content-media.ts'
 import { interactiveRequest } from './interactive.schemas.ts'
 import type { MessageContent } from './message-content.ts'
-import { templateRequest } from './template.schemas.ts'
+import { fillsBodyTwice, templateRequest, writeOutTemplate } from './template.schemas.ts'
 
 /**
  * The contents of messages as requests give them: one closed shape per type, so that the description says exactly what
@@ -122,9 +122,20 @@ const ContactCardRequest = z
   })
   .meta({ id: 'NewContactCard', description: 'An entry for the address book of the customer.' })
 
+/** A message by our id, or by the one that WhatsApp and the Cloud API know it by. */
+export const messageReference = z
+  .string()
+  .max(512)
+  .regex(
+    /^(?:msg_[0-7][0-9a-hjkmnp-tv-z]{25}|wamid\.[A-Za-z0-9+/=_-]{1,500})$/,
+    'This must be the id of a message: one that begins with "msg_", or a wamid.',
+  )
+
 const ReactionRequest = z
   .strictObject({
-    message_id: idSchema('msg').meta({ description: 'The message of the customer that the reaction is about.' }),
+    message_id: messageReference.meta({
+      description: 'The message of the customer that the reaction is about, by its id or its `wamid`.',
+    }),
     emoji: textSchema(EMOJI_LENGTH_MAX).meta({ description: 'One emoji; empty takes the reaction back.' }),
   })
   .meta({ id: 'NewReaction', description: 'A reaction to a message that was received.' })
@@ -185,10 +196,18 @@ export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
       ],
       { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },
     )
-    .superRefine((message, context) => {
+    .superRefine((body, context) => {
+      const message = body as NewContent
       // What the schema has found already is not said twice.
       if (context.issues.length > 0) return
-      for (const { path, code, detail, params } of checkContent(givenContent(message as NewContent)))
+      if (message.template !== undefined && fillsBodyTwice(message.template))
+        context.addIssue({
+          code: 'custom',
+          path: ['template', 'variables'],
+          message: 'The body is filled twice. Give either "variables" or a component of type "body".',
+          params: { code: 'not_allowed', ...BEYOND_SCHEMA },
+        })
+      for (const { path, code, detail, params } of checkContent(givenContent(message)))
         context.addIssue({
           code: 'custom',
           path,
@@ -203,7 +222,9 @@ const SAID_BY_SCHEMA: readonly ContentProblemCode[] = ['required', 'not_allowed'
 
 const TYPE_SAYS = `This must be one of: ${SENDABLE_TYPES.join(', ')}.`
 
-type NewContent = { type: ContentType } & Partial<Record<(typeof CONTENT_MEMBERS)[number], unknown>>
+type NewContent = { type: ContentType; template?: Parameters<typeof writeOutTemplate>[0] | undefined } & Partial<
+  Record<(typeof CONTENT_MEMBERS)[number], unknown>
+>
 
 const CONTENT_MEMBERS = [
   'body',
@@ -221,5 +242,7 @@ export const contentOf = (message: NewContent): MessageContent => withOwnFileIds
 
 function givenContent(message: NewContent): MessageContent {
   const given = CONTENT_MEMBERS.filter((name) => message[name] !== undefined)
-  return { type: message.type, ...Object.fromEntries(given.map((name) => [name, message[name]])) } as MessageContent
+  const members = Object.fromEntries(given.map((name) => [name, message[name]]))
+  const template = message.template === undefined ? {} : { template: writeOutTemplate(message.template) }
+  return { type: message.type, ...members, ...template } as MessageContent
 }

@@ -3,7 +3,7 @@ import { pascalCase } from '../../platform/http/openapi/openapi-errors.ts'
 import { textSchema } from '../../platform/http/schemas.ts'
 import * as limits from './template-limits.ts'
 
-/** Templates as requests give them, in WhatsApp's own shapes, each with a name for the clients that are generated. */
+/** Templates as requests give them, in WhatsApp's own shapes or shorter, each with a name for the clients that are generated. */
 const value = textSchema(limits.PARAMETER_TEXT_MAX, 1)
 const parameterName = textSchema(limits.PARAMETER_NAME_MAX, 1)
   .optional()
@@ -106,6 +106,39 @@ const headerComponent = ({ media, document, location }: HeaderSources) =>
     })
     .meta({ id: 'TemplateHeader' })
 
+type Component = { type: string }
+type TemplateInput = {
+  name: string
+  language: string | { code: string; policy?: string | undefined }
+  variables?: readonly string[] | Readonly<Record<string, string>> | undefined
+  components?: readonly Component[] | undefined
+}
+
+/** The short forms written out: what is stored and sent has Meta's shape. Variables come last, so that positions stay. */
+export function writeOutTemplate({ name, language, variables, components }: TemplateInput) {
+  const body = variables === undefined ? [] : [{ type: 'body', parameters: parametersOf(variables) }]
+  const all = [...(components ?? []), ...body]
+  return {
+    name,
+    language: typeof language === 'string' ? { code: language } : language,
+    ...((components !== undefined || variables !== undefined) && { components: all }),
+  }
+}
+
+const parametersOf = (variables: NonNullable<TemplateInput['variables']>) =>
+  isList(variables)
+    ? variables.map((text) => ({ type: 'text', text }))
+    : Object.entries(variables).map(([parameter_name, text]) => ({ type: 'text', parameter_name, text }))
+
+const isList = (variables: NonNullable<TemplateInput['variables']>): variables is readonly string[] =>
+  Array.isArray(variables)
+
+/** Whether the body is filled twice: by variables and by a component. */
+export const fillsBodyTwice = ({ variables, components = [] }: TemplateInput): boolean =>
+  variables !== undefined && components.some(({ type }) => type === 'body')
+
+const languageCode = z.string().max(limits.LANGUAGE_MAX).regex(limits.LANGUAGE_PATTERN, limits.LANGUAGE_SAYS)
+
 export function templateRequest(sources: HeaderSources) {
   const header = headerComponent(sources)
   const card = z
@@ -130,10 +163,24 @@ export function templateRequest(sources: HeaderSources) {
         .min(1)
         .max(limits.TEMPLATE_NAME_MAX)
         .regex(limits.TEMPLATE_NAME_PATTERN, limits.TEMPLATE_NAME_SAYS),
-      language: z.strictObject({
-        code: z.string().max(limits.LANGUAGE_MAX).regex(limits.LANGUAGE_PATTERN, limits.LANGUAGE_SAYS),
-        policy: z.literal('deterministic').optional(),
-      }),
+      language: z
+        .union([
+          languageCode,
+          z
+            .strictObject({ code: languageCode, policy: z.literal('deterministic').optional() })
+            .meta({ id: 'TemplateLanguage' }),
+        ])
+        .meta({ description: 'The code alone, such as `id`, or as Meta writes it.' }),
+      variables: z
+        .union([
+          z.array(value).max(limits.PARAMETERS_MAX),
+          z.record(textSchema(limits.PARAMETER_NAME_MAX, 1), value).meta({ maxProperties: limits.PARAMETERS_MAX }),
+        ])
+        .optional()
+        .meta({
+          description:
+            'Fills the variables of the body: a list in their order, or an object by their names. Short for a `body` component of texts.',
+        }),
       components: z
         .array(
           z.discriminatedUnion('type', [

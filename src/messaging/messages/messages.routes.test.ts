@@ -7,6 +7,7 @@ import { deleteNumber } from '../../channels/numbers/numbers.ts'
 import { newId } from '../../kernel/ids.ts'
 import { deriveKey } from '../../platform/database/secret-box.ts'
 import { createCursorCodec } from '../../platform/http/pipeline/cursor.ts'
+import { wireIdOf } from './wire-ids.ts'
 
 const bench = useMessaging()
 const TO = '+6281234567890'
@@ -106,6 +107,56 @@ describe('201', () => {
     const taken = (id: string) => bench.channel.taken.find((message) => message.id === id)
     expect(taken(reply.json.id)?.replyToProviderId).toBe(text.providerId)
     expect(taken(reaction.json.id)?.reactsToProviderId).toBe(text.providerId)
+  })
+
+  test('a reply and a reaction may name their message by a wamid, the network’s or ours', async () => {
+    const shop = await bench.aShop()
+    const text = { ...aText(), providerId: 'wamid.HBgNNjI4MTIzNDU2Nzg5MBUCABIYIDNBOTc' }
+    await bench.report(shop, [text])
+    const [inbound] = (await bench.call(shop.orgId, 'GET', '/messages')).json.data
+    for (const name of [text.providerId, wireIdOf(inbound.id)]) {
+      expect((await send(shop, { body: 'ya', reply_to: name })).json.reply_to).toBe(inbound.id)
+      const reaction = await send(shop, { type: 'reaction', reaction: { message_id: name, emoji: '❤️' } })
+      expect(reaction.json.reaction.message_id).toBe(inbound.id)
+    }
+    for (const unknown of ['wamid.UNKNOWN', wireIdOf('msg_01k9x3m5q8e0t9v7a2b4c6d8fg')])
+      expect((await send(shop, { body: 'ya', reply_to: unknown })).json.code).toBe('message_not_found')
+  })
+
+  test('a template may be written short: its language as a code, its variables as a list or by name', async () => {
+    const shop = await bench.aShop()
+    const short = { name: 'order_ready', language: 'id' }
+    const taken = async (template: object) => {
+      const { json } = await send(shop, { type: 'template', template })
+      return json.template
+    }
+    expect(await taken(short)).toEqual({ name: 'order_ready', language: { code: 'id' } })
+    expect(await taken({ ...short, variables: ['Sari', 'ORD-1'] })).toMatchObject({
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Sari' },
+            { type: 'text', text: 'ORD-1' },
+          ],
+        },
+      ],
+    })
+    expect(await taken({ ...short, variables: { nama: 'Sari' } })).toMatchObject({
+      components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'nama', text: 'Sari' }] }],
+    })
+    const twice = { ...short, variables: ['Sari'], components: [{ type: 'body', parameters: [] }] }
+    const { status, json } = await send(shop, { type: 'template', template: twice })
+    expect([status, json.errors[0].pointer]).toEqual([409, '#/template/variables'])
+  })
+
+  test('a recipient may be written with its channel', async () => {
+    const shop = await bench.aShop()
+    const plain = await send(shop, { to: '+6281234567890', body: 'satu' })
+    for (const to of ['whatsapp:+6281234567890', 'whatsapp:081234567890', 'WhatsApp:+62 812-3456-7890'])
+      expect((await send(shop, { to, body: 'dua' })).json.chat_id).toBe(plain.json.chat_id)
+    const read = await bench.call(shop.orgId, 'GET', `/chats/${encodeURIComponent('whatsapp:+6281234567890')}`)
+    expect(read.json.id).toBe(plain.json.chat_id)
   })
 
   test('messages of one chat leave in the order they were accepted', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { newMessageSchema } from '../../channels/content/message-content.schemas.ts'
+import { messageReference, newMessageSchema } from '../../channels/content/message-content.schemas.ts'
 import { contentReplyShape, originReplyShape } from '../../channels/content/message-content-reply.schemas.ts'
 import {
   idSchema,
@@ -137,7 +137,9 @@ export const NewMessage = newMessageSchema({
     description:
       'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several.',
   }),
-  reply_to: idSchema('msg').optional().meta({ description: 'Quote this message of the same chat.' }),
+  reply_to: messageReference
+    .optional()
+    .meta({ description: 'Quote this message of the same chat, by its id or its `wamid`.' }),
   send_at: momentSchema
     .optional()
     .meta({ description: 'Send it then instead of now; up to a year ahead. Until then it can be deleted.' }),

@@ -103,6 +103,7 @@ export {
   providerLockName,
   takeParked,
 } from './parked-statuses.ts'
+export { messageIdOf, wireIdOf } from './wire-ids.ts'
 
 /** A message has the id of the moment its batch arrived; after an outage it may be applied some minutes later. */
 const SETTLES_AFTER_MS = 15 * 60_000

@@ -12,8 +12,8 @@ import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validat
 import { impossiblePhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
 import { findReferredChats } from '../chats/chats.ts'
 import { findReference, findReferredContact, type HomeCountry, type Reference } from '../contacts/contacts.ts'
-import type { SenderType } from '../messages/messages.ts'
-import { chatNotFound, numberNotConnected } from '../messaging.errors.ts'
+import { findByProviderId, messageIdOf, type SenderType } from '../messages/messages.ts'
+import { chatNotFound, messageNotFound, numberNotConnected } from '../messaging.errors.ts'
 import { checkTemplate } from './template-check.ts'
 
 /**
@@ -28,7 +28,8 @@ export type NewOutboundMessage = {
   content: MessageContent
   outsideWindow?: MessageContent
   identityKeyHash?: string | null
-  replyTo?: Id<'msg'> | null
+  /** By our id, or by the one that the network knows it by. */
+  replyTo?: string | null
   sendAt?: Date | null
   clientReference?: string | null
   metadata?: Record<string, string>
@@ -96,17 +97,22 @@ export async function prepare(
   const isMarketing =
     content.type === 'template' &&
     checkTemplate(options.templates, owner, { template: content.template, isScheduled }).isMarketing
+  const named = (reference: string) => findQuotedId(queries, orgId, number.id, reference)
+  const reactsTo = content.type === 'reaction' ? content.reaction.message_id : null
   return {
     id: newId('msg', nowMs),
     orgId,
     numbers,
     numberId: number.id,
     to,
-    content,
+    content:
+      content.type === 'reaction' && reactsTo !== null
+        ? { ...content, reaction: { ...content.reaction, message_id: await named(reactsTo) } }
+        : content,
     isMarketing,
     outsideWindow: message.outsideWindow ?? null,
     identityKeyHash: message.identityKeyHash ?? null,
-    replyTo: message.replyTo ?? null,
+    replyTo: message.replyTo == null ? null : await named(message.replyTo),
     sendAt,
     clientReference: message.clientReference ?? null,
     metadata: message.metadata ?? {},
@@ -118,6 +124,18 @@ export async function prepare(
     location: message.location ?? null,
     nowMs,
   }
+}
+
+/** Our own ids, and wamids that contain one, cost no query. Whether the message is of the same chat is checked at acceptance. */
+async function findQuotedId(
+  queries: Queries,
+  orgId: OrgId,
+  numberId: Id<'num'>,
+  reference: string,
+): Promise<Id<'msg'>> {
+  const id = messageIdOf(reference) ?? (await findByProviderId(queries, orgId, { numberId, providerId: reference }))?.id
+  if (id === undefined) throw messageNotFound({ params: { id: reference } })
+  return id
 }
 
 function checkSendAt(sendAt: Date, nowMs: number): void {

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { contentOf } from '../../channels/content/message-content.schemas.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
-import type { Id } from '../../kernel/ids.ts'
 import { defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { Message, messageExample, NewMessage } from '../messages/messages.schemas.ts'
@@ -70,7 +69,7 @@ const outboundOf = ({ caller, requestId, path, body }: SendCall): NewOutboundMes
   to: { text: body.to },
   from: body.from ?? null,
   content: contentOf(body as Parameters<typeof contentOf>[0]),
-  replyTo: (body.reply_to as Id<'msg'> | undefined) ?? null,
+  replyTo: body.reply_to ?? null,
   sendAt: body.send_at === undefined ? null : new Date(body.send_at),
   clientReference: body.client_reference ?? null,
   metadata: body.metadata ?? {},

@@ -11,7 +11,7 @@ import { dropOldest } from '../../kernel/recent-map.ts'
 /**
  * Phone numbers as people write them, and as the network reports them.
  *
- * People: `0812…`, `62812…`, `+62 812-…`, `(0812) …`, `(+62) 812…`, `0062812…`, `62812…@s.whatsapp.net`. Digits without a
+ * People: `0812…`, `62812…`, `+62 812-…`, `(0812) …`, `(+62) 812…`, `0062812…`, `62812…@s.whatsapp.net`, `whatsapp:+62812…`. Digits without a
  * plus are ambiguous: 81234567890 is an Indonesian mobile that a spreadsheet robbed of its zero, and a landline in Japan. The
  * readings are tried in this order, and the first number that exists is taken:
  *
@@ -36,7 +36,7 @@ const DIRECTION_MARKS = '\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
 const BETWEEN_DIGITS = `[\\s().\\-\\u2010-\\u2015/${DIRECTION_MARKS}]`
 
 /** What any of the above looks like, for schemas: a pattern without its ends. Whether the number exists is another question. */
-export const PHONE_FORM = `(?:(?:${BETWEEN_DIGITS}*\\+)?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
+export const PHONE_FORM = `(?:(?:[Ww]hats[Aa]pp:)?(?:${BETWEEN_DIGITS}*\\+)?(?:${BETWEEN_DIGITS}*[0-9]){5,20}${BETWEEN_DIGITS}*|[0-9]{5,20}(?::[0-9]+)?@[A-Za-z.]{4,20})`
 
 /** How a phone is written in sentences and placeholders: the form that every field takes. */
 export const PHONE_SAYS = 'This must be a phone number such as +62 812-3456-7890.'
@@ -55,6 +55,8 @@ const WRITTEN = /^(?:\(\s*)?\+?[0-9\s().\-\u2010-\u2015\u00a0/]+$/
 const MARK = new RegExp(`[${DIRECTION_MARKS}]`, 'g')
 const WRITTEN_LENGTH_MAX = 40
 const WHATSAPP_ADDRESS = /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i
+/** How some other APIs write the channel in front of the number. */
+const CHANNEL = /^whatsapp:/i
 const REPORTED = /^\+?(\d{5,20})$/
 
 /** What was read before: the same customers are written to again and again, and reading costs ten microseconds. */
@@ -74,7 +76,7 @@ export function parsePhone(text: string, defaultCountry: string): PhoneNumber | 
 }
 
 function parseWritten(text: string, defaultCountry: string): PhoneNumber | null {
-  const written = text.replaceAll(MARK, '').trim()
+  const written = text.replaceAll(MARK, '').trim().replace(CHANNEL, '')
   const [, address] = WHATSAPP_ADDRESS.exec(written) ?? []
   if (address !== undefined) return parseInternational(address)
   if (!WRITTEN.test(written)) return null

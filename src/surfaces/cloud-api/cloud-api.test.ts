@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { useCloudApi } from '../../../test/support/cloud-api.ts'
 import { aKey } from '../../../test/support/makers.ts'
 import { aText, useMessaging } from '../../../test/support/messaging.ts'
-import { messageIdOf, wireIdOf } from './message-calls.ts'
+import { messageIdOf, wireIdOf } from '../../messaging/messages/messages.ts'
 
 const bench = useMessaging()
 const cloudApi = useCloudApi(bench)

@@ -4,7 +4,7 @@ import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.t
 import { aFileOf } from '../../../test/support/files.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { mediaIdOf } from '../../channels/content/content-media.ts'
-import { messageIdOf } from './message-calls.ts'
+import { messageIdOf } from '../../messaging/messages/messages.ts'
 
 const bench = useMessaging()
 const cloudApi = useCloudApi(bench)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { newId } from '../../kernel/ids.ts'
-import { messageIdOf, wireIdOf } from './message-calls.ts'
+import { messageIdOf, wireIdOf } from './wire-ids.ts'
 
 test('an id that was given leads back to its message', () => {
   for (let count = 0; count < 100; count++) {
