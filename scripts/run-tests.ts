@@ -33,7 +33,7 @@ const environment = { ...inherited, BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY
 const WORKERS = availableParallelism()
 
 /** These start servers and browsers. They run first: a long file that starts last would run alone at the end. */
-const SLOW_FOLDERS = /^test\/(?:browser|flows)\//
+const SLOW_FILES = /^test\/(?:browser\/|flows\/|examples\.)/
 
 const run = (args: string[]) =>
   new Promise<number>((resolve, reject) => {
@@ -81,7 +81,7 @@ const listTestFiles = (folder = ''): string[] =>
 
 /** By size, which is close enough to start long files before short ones. */
 const estimateTimings = (): Record<string, number> =>
-  Object.fromEntries(listTestFiles().map((file) => [file, statSync(file).size * (SLOW_FOLDERS.test(file) ? 100 : 1)]))
+  Object.fromEntries(listTestFiles().map((file) => [file, statSync(file).size * (SLOW_FILES.test(file) ? 100 : 1)]))
 
 /** A file that cannot be read has no test to report, so no second try could make it good. */
 function isAllReported(tests: readonly Test[], paths: readonly string[]): boolean {

@@ -147,7 +147,9 @@ const settings = {
 /** Read by tests, tools and the examples of our pages, not by the server; known here so that they do not count as misspelt. */
 const TOOL_SETTINGS = [
   'NEXKIT_KEY',
+  'NEXKIT_URL',
   'NEXKIT_REQUIRE_BROWSER',
+  'NEXKIT_REQUIRE_SAMPLES',
   'NEXKIT_TEST_DATABASE_URL',
   'NEXKIT_CHILD_PROCESS',
   'NEXKIT_SUPERVISOR_PID',

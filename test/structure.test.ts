@@ -386,13 +386,14 @@ describe('docs', () => {
     ...filesUnder('docs', '.md'),
     ...filesUnder('bench', '.md'),
     'sdk/README.md',
+    ...filesUnder('examples', '.md'),
   ].filter((path) => existsSync(join(ROOT, path)))
 
   test('name only paths that exist', () => {
     const missing = documents.flatMap((path) => {
       const text = read(path)
       const quoted = [
-        ...text.matchAll(/`((?:src|docs|test|bench|migrations|scripts|bin|console|sdk)\/[\w./-]*\w\/?)`/g),
+        ...text.matchAll(/`((?:src|docs|test|bench|migrations|scripts|bin|console|sdk|examples)\/[\w./-]*\w\/?)`/g),
       ].map((match) => match[1] as string)
       const linked = [...text.matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)[^)]*\)/g)].map((match) =>
         relative(ROOT, resolve(ROOT, dirname(path), match[1] as string)),

@@ -37,7 +37,7 @@ const filesBelow = (folder: string): string[] =>
     const path = `${folder}/${name}`
     if (isLeftOut(path)) return []
     if (statSync(join(root, path)).isDirectory()) return filesBelow(path)
-    return /\.(?:tsx?|md)$/.test(name) ? [path] : []
+    return /\.(?:tsx?|js|py|php|md)$/.test(name) ? [path] : []
   })
 
 const countLines = (paths: string[]): number =>
@@ -54,7 +54,7 @@ const areas = [
   ...readdirSync(join(root, 'src'))
     .filter((name) => statSync(join(root, 'src', name)).isDirectory())
     .map((name) => `src/${name}`),
-  ...['console', 'sdk', 'test', 'bench', 'scripts', 'docs'],
+  ...['console', 'sdk', 'test', 'bench', 'scripts', 'docs', 'examples'],
 ]
 
 describe('words we do not use', () => {

@@ -82,6 +82,17 @@ export function startWithNpm(installation: Installation): Running {
   )
 }
 
+/** A line of a README, in a shell. `stop` ends everything that it started. */
+export function startShell(line: string, cwd: string, environment: Record<string, string>): Running {
+  const child = spawn('sh', ['-c', line], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const running = watch(child)
+  const stop = async () => {
+    if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGTERM')
+    return (await running.exited).code
+  }
+  return { ...running, stop }
+}
+
 function watch(child: ChildProcess): Running {
   let [out, err] = ['', '']
   child.stdout?.on('data', (chunk) => {
