@@ -182,7 +182,11 @@ function startPage(options: DocsSiteOptions, assets: DocsAssets): Omit<Page, 'pa
     isWide: true,
     stylesheets: { before: assets.urlOf('swagger-ui.css'), after: assets.urlOf('reference.css') },
     scripts: [assets.urlOf('swagger-ui-bundle.js'), assets.urlOf('reference.js')],
-    main: `<div class="intro">${renderMarkdown(readPage(findHome(), options).markdown.replaceAll('](../', '](/docs/'))}</div>
+    main: `<div class="intro">${renderMarkdown(
+      readPage(findHome(), options)
+        .markdown.replaceAll('](../', '](/docs/')
+        .replaceAll(/\]\((?=[\w-]+\.md)/g, '](/docs/guides/'),
+    )}</div>
 <h2>Guides</h2>
 <ul class="cards">${cards.join('')}</ul>
 <section aria-labelledby="reference">
