@@ -6,12 +6,13 @@ import { type App, createApp } from './app.ts'
 import { paymentAccountsContext } from './boot/capabilities.ts'
 import { ensureConsoleBuild } from './boot/console-build.ts'
 import { accountsContext, numbersContext, peopleContext } from './boot/contexts.ts'
-import { createDemo, type Demo, type DemoKey, noteDemoSeen, welcome } from './boot/demo.ts'
+import { createDemo, type Demo, type DemoKey, noteDemoSeen } from './boot/demo.ts'
 import { prepareSchema } from './boot/schema.ts'
 import { loadSecretKey } from './boot/secret-key.ts'
 import { auditCheckpointStorage, configuredEgress, mediaStorage } from './boot/settings.ts'
 import { VERSION } from './boot/version.ts'
-import { type Config, printableConfig } from './config.ts'
+import { welcome } from './boot/welcome.ts'
+import { type Config, printableConfig, readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import { messageOf, StartError } from './kernel/errors.ts'
 import type { ProcessRole } from './platform/cluster/live-processes.ts'
@@ -111,7 +112,9 @@ export async function prepareGround({ config, log, undo, isServing }: GroundOpti
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(databaseUrl, migrations)
-  if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
+  // A new database gets all of them, which says nothing to its operator.
+  if (applied.length > 0 && applied.length < migrations.length)
+    log.info({ migrations: applied.length, latest: applied.at(-1) }, 'schema updated')
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
   undo.push(() => database.close())
   const secretKey = await loadSecretKey(database, config)
@@ -173,7 +176,7 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
   await app.noteAddress(server.localUrl)
   if (!options.isChild) await announce(config, { database, demo }, performance.now() - startedAt)
   const playing = playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
-    log.warn({ err: error }, 'the demo could not be played'),
+    log.warn({ err: error }, 'the demo content could not be created'),
   )
   // It is played once, so a stop in the middle of it lets it end while requests are still taken.
   undo.push(() => Promise.race([playing, pause(PLAY_DEMO_MS, undefined, { ref: false })]))
@@ -213,7 +216,7 @@ async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log,
-    onProgress: (sentence) => console.error(sentence),
+    onProgress: (sentence) => process.stderr.write(`${sentence}\n`),
   })
   undo.push(() => postgres.stop())
   return postgres.url
@@ -287,7 +290,8 @@ export async function announce(
   tookMs: number,
 ): Promise<void> {
   const dataDir = config.databaseUrl === null ? config.dataDir : null
-  const text = welcome({ url: publicUrlOf(config), demo, dataDir, tookMs })
+  const isDefaultFolder = config.dataDir === readConfig({}).dataDir
+  const text = welcome({ url: publicUrlOf(config), demo, dataDir, isDefaultFolder, tookMs })
   await new Promise((written) => process.stdout.write(text, written))
   if (demo !== null) await noteDemoSeen(database, demo)
 }
@@ -304,12 +308,12 @@ function onSignals(log: Log, unwind: () => Promise<void>): void {
       return
     }
     stoppingSinceMs = performance.now()
-    log.info({ signal }, 'stopping: finishing what is under way')
+    log.info({ signal }, 'stopping after the requests in progress')
     try {
       await unwind()
       process.exit(0)
     } catch (error) {
-      log.error({ err: error }, 'could not stop cleanly')
+      log.error({ err: error }, 'the server did not stop cleanly')
       process.exit(1)
     }
   }

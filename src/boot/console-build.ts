@@ -23,7 +23,7 @@ export async function ensureConsoleBuild({ say }: BuildOptions): Promise<string>
   const present = await readFile(join(BUILD_FOLDER, MARK), 'utf8').catch(() => null)
   if (present === wanted) return BUILD_FOLDER
   const startedAt = performance.now()
-  say('Building the console …')
+  say('Building the console for the first time. The API is available meanwhile.')
   const folder = join(ROOT, 'build', `console-${process.pid}`)
   try {
     await runVite(folder)
@@ -32,7 +32,7 @@ export async function ensureConsoleBuild({ say }: BuildOptions): Promise<string>
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  say(`The console is built (${((performance.now() - startedAt) / 1000).toFixed(1)} s).`)
+  say(`The console is ready (built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s).`)
   return BUILD_FOLDER
 }
 

@@ -21,7 +21,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, readName, Usa
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
 import { readExpiry, readInteger, readNames, readScopes } from './framework/flags.ts'
-import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
+import { printJson, printLine, printList, printNote, relativeTime } from './framework/output.ts'
 
 /** AI agents, for the operator. Reach and finer rules are set in the console. */
 const agentArgument = { name: 'agent', help: 'id of the agent, agt_…', isRequired: true }
@@ -259,5 +259,5 @@ function printToken(values: CommandValues, { agent, token }: CreatedAgent): void
     return
   }
   printLine(token)
-  console.error(`Agent "${agent.name}" (${agent.id}). Copy the token above now. You won't be able to see it again.`)
+  printNote(`Agent "${agent.name}" (${agent.id}). Copy the token above now. You won't be able to see it again.`)
 }

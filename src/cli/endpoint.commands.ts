@@ -22,7 +22,7 @@ import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
 import { readSettings, settingOptions, updateCommand } from './endpoint-settings.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
-import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
+import { countText, printFields, printJson, printLine, printList, printNote } from './framework/output.ts'
 import { withWebhooks } from './webhooks.ts'
 
 const endpointArgument = { name: 'endpoint', help: 'id of the endpoint, wep_…', isRequired: true }
@@ -261,7 +261,7 @@ function printSecret(values: CommandValues, secret: string, view: EndpointView):
     return
   }
   printLine(secret)
-  console.error(
+  printNote(
     `Endpoint ${view.id} (${view.url}). Copy the secret above to the receiver now. You won't be able to see it again.`,
   )
 }

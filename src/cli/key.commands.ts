@@ -20,7 +20,7 @@ import { type CommandValues, defineCommand, jsonOption, orgOption, readName, Usa
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
 import { readExpiry, readInteger, readScopes } from './framework/flags.ts'
-import { printJson, printLine, printList, relativeTime } from './framework/output.ts'
+import { printJson, printLine, printList, printNote, relativeTime } from './framework/output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }
 
@@ -158,7 +158,7 @@ function printToken(values: CommandValues, token: string, key: ApiKey, more: obj
     return
   }
   printLine(token)
-  console.error(`Created key "${key.name}" (${key.id}). Copy the token above now. You won't be able to see it again.`)
+  printNote(`Created key "${key.name}" (${key.id}). Copy the token above now. You won't be able to see it again.`)
 }
 
 const presentKey = (key: ApiKey) => ({

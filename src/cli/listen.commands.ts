@@ -10,7 +10,7 @@ import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhoo
 import { type Feed, type ForwarderState, forwardEvents } from './event-forwarder.ts'
 import { type CommandValues, defineCommand, UsageError } from './framework/command.ts'
 import { readEventFilters } from './framework/flags.ts'
-import { printLine } from './framework/output.ts'
+import { printLine, printNote } from './framework/output.ts'
 
 export const listenCommands = [
   defineCommand({
@@ -107,8 +107,8 @@ function printForwarded(event: Event, { status, errorClass, totalMs }: OutboundR
 }
 
 function printState({ name, reason }: ForwarderState): void {
-  if (name === 'following') console.error('Ready.')
-  else console.error(`Waiting for the server${reason === undefined ? '' : ` (${reason})`}.`)
+  if (name === 'following') printNote('Ready.')
+  else printNote(`Waiting for the server${reason === undefined ? '' : ` (${reason})`}.`)
 }
 
 /** A developer types `localhost:8080/hooks`. */

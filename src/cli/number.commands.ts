@@ -21,7 +21,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption } from './framework/command.ts'
 import { adviseOn } from './framework/connection.ts'
-import { countText, printFields, printJson, printLine, printList } from './framework/output.ts'
+import { countText, printFields, printJson, printLine, printList, printNote } from './framework/output.ts'
 import { connectorNames, numberOptions, readFields, withNumbers } from './numbers.ts'
 
 const numberArgument = { name: 'number', help: 'id of the business number, num_…', isRequired: true }
@@ -254,7 +254,7 @@ function printCreated(values: CommandValues, view: NumberView, generated: Record
     ? 'Write to it with "npx nexkit simulate message".'
     : 'Enter the address above as the webhook URL at the network.'
   const secrets = Object.entries(generated).map(([name, secret]) => `${name} ${secret} (shown once)`)
-  console.error(
+  printNote(
     [
       `Number ${view.id} (${view.display_phone}) is connected. ${nextStep}`,
       ...(isSimulated ? [] : adviseOn(view.webhook_url)),

@@ -24,7 +24,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { type CommandValues, defineCommand, jsonOption, orgOption, UsageError } from './framework/command.ts'
 import type { CommandAct } from './framework/command-audit.ts'
 import { adviseOn } from './framework/connection.ts'
-import { printFields, printJson, printLine, printList } from './framework/output.ts'
+import { printFields, printJson, printLine, printList, printNote } from './framework/output.ts'
 import { paymentAccountOptions, providers, readFields, withPaymentAccounts } from './payment-accounts.ts'
 
 const accountArgument = { name: 'account', help: 'id of the payment account, pac_…', isRequired: true }
@@ -72,7 +72,7 @@ export const paymentAccountCommands = [
       )
       if (values.json) return printJson(view)
       printLine(view.webhook_url ?? view.id)
-      console.error(sayCreated(view, String(values.org)))
+      printNote(sayCreated(view, String(values.org)))
     },
   }),
   defineCommand({

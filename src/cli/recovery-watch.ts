@@ -1,4 +1,5 @@
 import type { RecoveryView } from '../webhooks/recovery/recovery.ts'
+import { printNote } from './framework/output.ts'
 
 /**
  * Watches a recovery from a terminal. The recovery is a job of the server and continues without a watcher.
@@ -31,7 +32,7 @@ export async function watchRecovery({ look, id, cancelling }: Watch): Promise<Wa
       said = say(recovery, said)
     }
     const isInterrupted = recovery.finished_at === null
-    if (isInterrupted) console.error(`Recovery ${id} continues without this command. To cancel it: ${cancelling}`)
+    if (isInterrupted) printNote(`Recovery ${id} continues without this command. To cancel it: ${cancelling}`)
     return { recovery, isInterrupted }
   } finally {
     process.off('SIGINT', interrupt)
@@ -58,6 +59,6 @@ function say({ status, reason, progress }: RecoveryView, before: string): string
   const share = total === null || total === 0 ? '' : ` (${Math.floor((100 * tried) / total)} %)`
   const why = reason === null ? '' : `; ${reason}`
   const line = total === null ? 'counting' : `${status}: ${tried} of ${total} tried${share}${why}`
-  if (line !== before) console.error(line)
+  if (line !== before) printNote(line)
   return line
 }

@@ -19,13 +19,13 @@ export type CommandRun = { out: string; err: string; exitCode: number }
 export async function runCommand(commands: Command[], words: readonly string[]): Promise<CommandRun> {
   const [out, err]: [string[], string[]] = [[], []]
   const stdout = spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0)
-  const stderr = spyOn(console, 'error').mockImplementation((text) => void err.push(String(text)))
+  const stderr = spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0)
   process.exitCode = 0
   try {
     const found = findCommand(commands, [...words])
     if (found === null) throw new Error(`no command ${words.join(' ')}`)
     await found.command.run(parseCommand(found.command, found.rest))
-    return { out: out.join(''), err: err.join('\n'), exitCode: Number(process.exitCode) }
+    return { out: out.join(''), err: err.join(''), exitCode: Number(process.exitCode) }
   } finally {
     stdout.mockRestore()
     stderr.mockRestore()

@@ -6,6 +6,9 @@ export const printJson = (value: unknown): void => void process.stdout.write(`${
 
 export const printLine = (text = ''): void => void process.stdout.write(`${shown(text, STEERING)}\n`)
 
+/** For people, beside a result. A terminal shows console.error in red, which is for failures. */
+export const printNote = (text: string): void => void process.stderr.write(`${shown(text, STEERING)}\n`)
+
 /**
  * Members and customers write names, and other servers write reasons: control characters that would move the cursor, colour or
  * rename the terminal are printed as escapes. A sentence of ours may have several lines, a value has one.

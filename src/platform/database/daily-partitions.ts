@@ -181,9 +181,9 @@ export function createPartitionMaintenance(options: {
     await makeAhead()
     for (const table of options.tables) {
       const { dropped, busy } = await dropOldPartitions(database, table, await surelyPassedMs(database, clock))
-      if (dropped.length > 0) log.info({ table: table.table, dropped }, 'partitions past their time were dropped')
+      if (dropped.length > 0) log.debug({ table: table.table, dropped }, 'expired partitions dropped')
       if (busy.length === 0) continue
-      log.warn({ table: table.table, busy }, 'partitions past their time are in use; will try again')
+      log.warn({ table: table.table, busy }, 'expired partitions are in use; retrying later')
       waitMs = busyAgainMs
     }
     return waitMs

@@ -54,7 +54,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const site = await openSite(options)
     const running = await bringUp(site)
     const durationMs = Math.round(performance.now() - beganMs)
-    options.log.info({ ...running, durationMs }, running.adopted ? 'PostgreSQL adopted' : 'PostgreSQL started')
+    if (running.adopted) options.log.info({ ...running, durationMs }, 'PostgreSQL adopted')
+    else options.log.debug({ ...running, durationMs }, 'PostgreSQL started')
     const guard = guardPostgres(site, running.pid)
     const { port } = site.connection
     return {
