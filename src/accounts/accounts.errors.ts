@@ -3,31 +3,35 @@ import { defineError } from '../kernel/errors.ts'
 export const apiKeyNotFound = defineError({
   code: 'api_key_not_found',
   status: 404,
-  title: 'There is no such API key',
-  says: 'There is no API key with this id in the organization.',
-  help: 'Key ids begin with `key_`. List the keys of the organization to find the one you mean.',
+  title: 'API key not found',
+  says: 'There is no API key with this id in the organization. List the keys to find the id.',
+  cause: 'No API key of the organization has this id. Key ids begin with `key_`.',
+  fix: 'List the keys of the organization to find the id.',
 })
 
 export const apiKeyNotActive = defineError({
   code: 'api_key_not_active',
   status: 409,
-  title: 'The API key is no longer active',
-  says: 'This API key was revoked or has expired, so it cannot be rotated. Make a new key instead.',
-  help: 'Only a key that still works can hand over to a successor.',
+  title: 'API key no longer active',
+  says: 'This API key was revoked or has expired, so it cannot be rotated. Create a new key instead.',
+  cause: 'Only an active key can be rotated.',
+  fix: 'Create a new key.',
 })
 
 export const organizationNotFound = defineError({
   code: 'organization_not_found',
   status: 404,
-  title: 'There is no such organization',
-  says: 'There is no organization with this slug.',
-  help: 'The slug is the short name that was given when the organization was made, for example `demo-store`.',
+  title: 'Organization not found',
+  says: 'There is no organization with this slug. List the organizations to find it.',
+  cause: 'No organization of this installation has this slug. The slug is the short name chosen when the organization was created, such as `demo-store`.',
+  fix: 'List the organizations with `npx nexkit org list`.',
 })
 
 export const organizationSlugTaken = defineError({
   code: 'organization_slug_taken',
   status: 409,
-  title: 'The slug is taken',
+  title: 'Slug already taken',
   says: 'Another organization already has this slug. Choose another.',
-  help: 'Slugs are unique on an installation and never change.',
+  cause: 'Slugs are unique on an installation and never change.',
+  fix: 'Choose another slug.',
 })

@@ -3,119 +3,142 @@ import { defineError } from '../kernel/errors.ts'
 export const agentNotFound = defineError({
   code: 'agent_not_found',
   status: 404,
-  title: 'There is no such agent',
-  says: 'There is no agent with this id in the organization.',
-  help: 'Agent ids begin with `agt_`. The agents of an organization are listed in the console.',
+  title: 'Agent not found',
+  says: 'There is no agent with this id in the organization. Check the id in the console.',
+  cause: 'No agent of the organization has this id. Agent ids begin with `agt_`.',
+  fix: 'Look up the id in the list of agents in the console.',
 })
 
 export const agentEnded = defineError({
   code: 'agent_ended',
   status: 409,
-  title: 'The agent was ended',
-  says: 'This agent was ended, which is final. Make a new one.',
-  help: 'An agent that should stop for a while is paused; one that was ended never works again, and neither does its token.',
+  title: 'Agent ended',
+  says: 'This agent was ended, which is final. Create a new one.',
+  cause: 'The agent was ended or has expired. An ended agent never works again, and neither does its token.',
+  fix: 'Create a new agent. To stop an agent for a while only, pause it.',
+  example: { params: { ended_at: '2026-11-14T09:30:00.000Z' } },
 })
 
 export const agentConnected = defineError({
   code: 'agent_connected',
   status: 409,
-  title: 'The agent has no token',
-  says: 'The program of this agent connected by itself and renews what it needs. There is no token to replace; end the agent to disconnect it.',
-  help: 'An agent that was made in the console or by a command has a token that is pasted into a program. One whose program was connected by its address has none that a person ever sees.',
+  title: 'Agent has no token',
+  says: 'The program of this agent connected with OAuth and renews its access automatically, so there is no token to rotate. End the agent to disconnect it.',
+  cause: 'Agents created in the console or by a command have a token that you paste into a program. Agents that a program connected with OAuth have none that a person sees.',
+  fix: 'To disconnect the program, end the agent. To get a token, create an agent in the console.',
 })
 
 export const connectionRequestInvalid = defineError({
   code: 'connection_request_invalid',
   status: 422,
-  title: 'The program cannot be connected',
-  says: 'What this program asks for is not valid, so it cannot be connected. Begin again in the program.',
-  help: 'A program that connects opens a page of the console with its request. When that names a program that is not known here, or an address for the answer that is not its own, nothing is sent anywhere. `params.reason` says what is wrong; if it persists, the maker of the program has to look into it.',
+  title: 'Connection request invalid',
+  says: 'The connection request of this program is not valid, so it cannot be connected. Start again in the program.',
+  cause: 'The request names a program that is not registered here, or a redirect address that the program did not register. `params.reason` says which. Nothing was sent to the program.',
+  fix: 'Start the connection again in the program. If it keeps failing, report `params.reason` to the developer of the program.',
+  example: { params: { reason: 'The redirect address is not one that the program registered.' } },
 })
 
 export const connectionRequestStale = defineError({
   code: 'connection_request_stale',
   status: 409,
-  title: 'The request to connect is not valid any more',
-  says: 'This request to connect is too old, or was shown to somebody else. Begin again in the program.',
-  help: 'A request to connect is shown to one person, in one session and for one organization, and waits for ten minutes.',
+  title: 'Connection request expired',
+  says: 'This connection request has expired, or was opened by another person. Start again in the program.',
+  cause: 'A connection request is valid for ten minutes, for one person, one session and one organization.',
+  fix: 'Start the connection again in the program.',
 })
 
 export const agentPaused = defineError({
   code: 'agent_paused',
   status: 403,
-  title: 'The agent is paused',
+  title: 'Agent paused',
   says: 'This agent is paused. A person has to resume it in the console before it can do anything.',
-  help: 'Whoever manages agents can pause one, or all at once. Nothing is lost: once it is resumed, the same token works again. While an agent is paused, nothing that waits for approval can be approved either.',
+  cause: 'A person paused this agent, or all agents at once. While it is paused, its requests cannot be approved either.',
+  fix: 'Ask a person who manages agents to resume it in the console. The same token works again afterwards.',
 })
 
 export const agentNotPermitted = defineError({
   code: 'agent_not_permitted',
   status: 403,
-  title: 'Agents are not permitted to do this',
-  says: 'This agent is not permitted to do this. Do not try again; tell the person you work for.',
-  help: 'An agent may only do what is offered to agents, what its rules do not forbid, and what lies within its reach (business numbers, labels, days). `params.reason` says which it was: `operation`, `rule` or `reach`. A person can change rules and reach in the console.',
+  title: 'Not permitted for this agent',
+  says: 'This agent is not permitted to do this. Do not retry; inform the person you work for.',
+  cause: '`params.reason` says why: `operation` (agents cannot do this), `rule` (a rule of the agent forbids it) or `reach` (outside its business numbers, labels or days).',
+  fix: 'Ask a person to change the rules or the reach of the agent in the console. Repeating the request does not help.',
+  example: { params: { reason: 'rule' } },
 })
 
 export const agentAmountExceeded = defineError({
   code: 'agent_amount_exceeded',
   status: 403,
-  title: 'The amount is beyond what the agent may move',
-  says: 'The amount is beyond what this agent may move. `params.limit` names the limit and `params.amount_max` the most.',
-  help: 'Each agent can have a highest amount per order (`order_amount`) and per day (`order_amount_per_day`), set in the console. An order without an amount counts as beyond it.',
+  title: 'Amount above the limit of the agent',
+  says: 'The amount is above a limit of this agent. `params.limit` names the limit, `params.amount_max` is the highest amount. Use a lower amount, or ask a person to raise the limit.',
+  cause: 'An agent can have a highest amount per order (`order_amount`) and per day (`order_amount_per_day`). An order without an amount counts as above it.',
+  fix: 'Use a lower amount, or ask a person to raise the limit in the console.',
+  example: { params: { limit: 'order_amount', amount_max: 500_000, amount: 650_000 } },
 })
 
 export const agentLimitReached = defineError({
   code: 'agent_limit_reached',
   status: 429,
-  title: 'The agent has reached a limit of its own',
-  says: 'This agent has reached one of its limits; `params.limit` names it. Wait for the seconds in Retry-After.',
-  help: 'Agents have limits beside the rate limit of their token: messages per minute, different recipients per day, rupiah per day, and at most 50 requests that wait for a decision. They are set in the console.',
+  title: 'Agent limit reached',
+  says: 'This agent has reached one of its limits; `params.limit` names it. Wait for the number of seconds in Retry-After.',
+  cause: 'Besides the rate limit of its token, an agent has limits for messages per minute, different recipients per day, rupiah per day, and at most 50 pending approvals. They are set in the console.',
+  fix: 'Wait for the number of seconds in `Retry-After`, or ask a person to raise the limit.',
+  example: { params: { limit: 'messages_per_minute' } },
 })
 
 export const agentSessionInvalid = defineError({
   code: 'agent_session_invalid',
   status: 400,
-  title: 'The name of the session cannot be used',
+  title: 'Agent-Session invalid',
   says: 'Agent-Session must be 1 to 64 visible ASCII characters without spaces, such as a UUID.',
-  help: 'The program that runs the agent names each conversation it holds with the header `Agent-Session`, so that what was read in one does not bind the others.',
+  cause: 'The header `Agent-Session` names one conversation of the agent, so that what it read in one conversation does not restrict the others. This value is empty, too long, or contains other characters.',
+  fix: 'Send 1 to 64 visible ASCII characters without spaces, such as a UUID, or leave the header out.',
 })
 
 export const approvalNotFound = defineError({
   code: 'approval_not_found',
   status: 404,
-  title: 'There is no such approval',
-  says: 'There is no approval with this id.',
-  help: 'Approval ids begin with `apr_`. An agent sees its own only. Approvals are kept for 30 days.',
+  title: 'Approval not found',
+  says: 'There is no approval with this id, or it is older than 30 days. Check the id.',
+  cause: 'No approval has this id, it belongs to another agent, or it is older than 30 days. Approval ids begin with `apr_`.',
+  fix: 'Use the id from the response 202 or from `GET /approvals`.',
 })
 
 export const approvalNotPending = defineError({
   code: 'approval_not_pending',
   status: 409,
-  title: 'The approval is not waiting any more',
-  says: 'This was decided already, or nobody decided in time. `params.status` says which.',
-  help: 'A request waits for 15 minutes. Afterwards the agent has to ask again.',
+  title: 'Approval no longer pending',
+  says: 'This approval was already decided, or has expired. `params.status` says which. The agent can ask again.',
+  cause: 'An approval is pending for 15 minutes. `params.status` is its current status.',
+  fix: 'Nothing can be decided any more. The agent sends its request again to ask again.',
+  example: { params: { status: 'expired' } },
 })
 
 export const approvalOutdated = defineError({
   code: 'approval_outdated',
   status: 409,
-  title: 'The request means something else by now',
-  says: 'Since the agent asked, the amount or the chat that this is about has changed. Refuse it; the agent can ask again.',
-  help: 'A request runs exactly as it was asked for, but what it comes to may change: a refund without an amount is all that was paid until then. What is approved is what is shown, so a request that has come to mean something else cannot be approved any more; nor can one that its agent was denied meanwhile.',
+  title: 'Request has a different effect now',
+  says: 'The amount or the chat of this request has changed since the agent asked. Refuse it; the agent can ask again.',
+  cause: 'A request runs exactly as the agent sent it, but its effect can change: a refund without an amount refunds all that was paid so far. The effect is no longer the one shown, or the agent has lost the permission.',
+  fix: 'Refuse it. The agent can send the request again, and you see its current effect.',
 })
 
 export const approvalRefused = defineError({
   code: 'approval_refused',
   status: 403,
-  title: 'A person refused this',
-  says: 'A person refused this request; `params.note` is what they said. Do not ask for the same again.',
-  help: 'Answered to a request that names a refused approval in `Approval-Id`, or that is sent again under the `Idempotency-Key` under which it was refused.',
+  title: 'Request refused',
+  says: 'A person refused this request; `params.note` is their reason. Do not ask for the same again.',
+  cause: 'The request names a refused approval in `Approval-Id`, or repeats the `Idempotency-Key` of a refused request.',
+  fix: 'Read `params.note` and do not repeat the request. A different request may be asked for with a new `Idempotency-Key`.',
+  example: { params: { note: 'The customer has not returned the goods yet.' } },
 })
 
 export const approvalMismatch = defineError({
   code: 'approval_mismatch',
   status: 422,
-  title: 'The approval is for another request',
-  says: 'This approval is for another request. Send exactly the request that was asked about, or leave Approval-Id out.',
-  help: 'An approval is for one request, to the letter: same operation, same path, same query, same body.',
+  title: 'Approval is for another request',
+  says: 'This approval is for another request. Send exactly the approved request, or leave Approval-Id out.',
+  cause: 'An approval is for one request: the same operation, path, query and body.',
+  fix: 'Send exactly the approved request, or leave `Approval-Id` out.',
+  example: { params: { approval_id: 'apr_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })

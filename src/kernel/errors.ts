@@ -33,8 +33,12 @@ export type ErrorDeclaration = {
   title: string
   /** One sentence for the caller: what is wrong and what to do next. */
   says: string
-  /** For the error's page in the docs: how one gets here and how one gets out, in a short paragraph. */
-  help: string
+  /** For the documentation: why it happens, what `params` hold, and whether anything was changed. */
+  cause: string
+  /** For the documentation: what the caller does about it. */
+  fix: string
+  /** The values of the example response in the documentation. */
+  example?: Pick<ErrorOptions, 'params' | 'errors'>
 }
 
 export type DefinedError = ErrorDeclaration & ((options?: ErrorOptions) => ProblemError)

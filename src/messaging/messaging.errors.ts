@@ -3,79 +3,98 @@ import { defineError } from '../kernel/errors.ts'
 export const chatNotFound = defineError({
   code: 'chat_not_found',
   status: 404,
-  title: 'There is no such chat',
+  title: 'Chat not found',
   says: 'There is no chat with this customer. Send a message first, or wait for one.',
-  help: 'A chat can be named by the phone number of the customer in any usual spelling, by its id, by the business-scoped user id of the customer or by their @username. It exists from the first message in either direction on.',
+  cause: 'A chat exists from the first message in either direction. This customer has none, or none on the business number you named.',
+  fix: 'Name the chat by its id, or by the phone number (in any usual spelling), the business-scoped user id or the @username of the customer. If there is no chat yet, send a message.',
+  example: { params: { chat: '+6281234567890' } },
 })
 
 export const messageNotFound = defineError({
   code: 'message_not_found',
   status: 404,
-  title: 'There is no such message',
-  says: 'There is no message with this id in the organization.',
-  help: 'Ids of messages begin with `msg_`. A message that is replied to or reacted to has to be one of the same chat. A scheduled message that was called back is gone.',
+  title: 'Message not found',
+  says: 'There is no message with this id in the organization. Check the id.',
+  cause: 'No message of the organization has this id, it belongs to another chat than the one you reply to, or it was a scheduled message that was cancelled.',
+  fix: 'Check the id. Message ids begin with `msg_`. A reply or reaction needs a message of the same chat.',
+  example: { params: { id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
 
 export const contactNotFound = defineError({
   code: 'contact_not_found',
   status: 404,
-  title: 'There is no such contact',
-  says: 'There is no contact with this id in the organization.',
-  help: 'Ids of contacts begin with `con_`. When two contacts turn out to be one person, both ids lead to the same contact.',
+  title: 'Contact not found',
+  says: 'There is no contact with this id in the organization. Check the id.',
+  cause: 'No contact of the organization has this id. Contact ids begin with `con_`. When two contacts are merged, both ids stay valid.',
+  fix: 'Find the contact with `GET /contacts`.',
 })
 
 export const numberNotConnected = defineError({
   code: 'number_not_connected',
   status: 409,
-  title: 'No connected business number',
+  title: 'Business number not connected',
   says: 'The message cannot be sent because this business number is not connected. Connect it, or name another in `from`.',
-  help: 'Messages leave from the number named by `from`, else from the default number, else from the oldest connected one. `npx nexkit number create` connects one.',
+  cause: 'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. That number is disconnected, or there is none.',
+  fix: 'Connect a number in the console or with `npx nexkit number create`, or name a connected one in `from`.',
 })
 
 export const replyWindowClosed = defineError({
   code: 'reply_window_closed',
   status: 409,
-  title: 'The reply window is closed',
+  title: 'Reply window closed',
   says: 'The customer has not written within the last 24 hours, so only a template can be sent. Send one with `type: "template"`, or wait until the customer writes.',
-  help: 'WhatsApp takes free-form messages only within 24 hours of the last message or call of the customer. `reply_window.closes_at` of the chat says until when. Outside of it an approved template reaches the customer, and the answer to it opens the window again.',
+  cause: 'WhatsApp delivers free-form messages only within 24 hours of the last message or call of the customer. `reply_window.closes_at` of the chat is the end of that time.',
+  fix: 'Send an approved template (`type: "template"`). When the customer answers it, the window opens again.',
+  example: {
+    params: { chat_id: 'cht_01k9x3m5q8e0t9v7a2b4c6d8fg', last_inbound_at: '2026-11-12T09:30:00.000Z' },
+  },
 })
 
 export const recipientOptedOut = defineError({
   code: 'recipient_opted_out',
   status: 409,
-  title: 'The customer has stopped marketing messages',
-  says: 'The customer wants no marketing messages from this number, so this template would not be delivered. Send nothing, or a template that is no marketing.',
-  help: 'People can stop the marketing messages of a business in WhatsApp and resume them there. `marketing_opt_outs` of the contact lists the numbers, `params.opted_out_at` says since when. Other templates, and answers within the reply window, still reach them. It is forgotten when WhatsApp tells that they resumed, which it does when the webhook field `user_preferences` is subscribed.',
+  title: 'Customer opted out of marketing messages',
+  says: 'The customer opted out of marketing messages from this number, so this template would not be delivered. Send no marketing template.',
+  cause: 'Customers can stop and resume the marketing messages of a business in WhatsApp. `params.opted_out_at` is when they stopped them; `marketing_opt_outs` of the contact lists the numbers.',
+  fix: 'Send another template, or an answer within the reply window; those still reach the customer. The opt-out ends when WhatsApp reports it, which needs the webhook field `user_preferences`.',
+  example: { params: { contact_id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg', opted_out_at: '2026-11-12T09:30:00.000Z' } },
 })
 
 export const messageNotScheduled = defineError({
   code: 'message_not_scheduled',
   status: 409,
-  title: 'The message is not scheduled',
-  says: 'Only a message that is still scheduled can be called back; this one is on its way or was sent.',
-  help: 'A message with `send_at` can be deleted until that moment. What was handed to the network cannot be called back.',
+  title: 'Message is not scheduled',
+  says: 'Only a scheduled message can be cancelled; this one is being sent or was sent.',
+  cause: 'A message with `send_at` can be cancelled until that time. `params.status` is its status now.',
+  fix: 'It can no longer be cancelled. Send a correction instead.',
+  example: { params: { id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg', status: 'sent' } },
 })
 
 export const templateNotFound = defineError({
   code: 'template_not_found',
   status: 404,
-  title: 'There is no such template',
+  title: 'Template not found',
   says: 'The number has no template with this name in this language. Correct the name or the language, or have it approved first.',
-  help: 'Templates belong to the business account behind a number and exist in each language by themselves. `GET /{phone_number_id}/message_templates` in Meta’s dialect lists them. `params.suggestion` names the nearest one, `params.languages` the languages that there are. Of a WhatsApp Cloud number they are read from Meta every few minutes and after a refusal, so one that was approved a moment ago is found within half a minute; `params.read_at` says when they were read.',
+  cause: 'Templates belong to the WhatsApp business account of a number, and each language is a separate template. Templates of a WhatsApp Cloud number are read from Meta every few minutes, and within half a minute after a failure; `params.read_at` is the last time.',
+  fix: 'Correct the name or the language: `params.suggestion` is the nearest template, `params.languages` are its languages. `GET /{phone_number_id}/message_templates` of the Cloud API lists all of them.',
+  example: { params: { name: 'order_ready', language: 'en', suggestion: 'order_ready', languages: ['id'] } },
 })
 
 export const templateNotApproved = defineError({
   code: 'template_not_approved',
   status: 409,
-  title: 'The template cannot be sent now',
-  says: 'WhatsApp does not send this template in its present state, which `params.status` names. Choose another one.',
-  help: 'A template is sent once it is approved. It can be waiting for that, refused, or paused or disabled later because of its quality; Meta’s template manager says why.',
+  title: 'Template not approved',
+  says: 'WhatsApp does not send this template in its current status, which is `params.status`. Choose another one.',
+  cause: 'WhatsApp sends only approved templates. This one is pending, rejected, or was paused or disabled because of its quality.',
+  fix: 'Choose another template, or see the reason in Meta’s template manager.',
+  example: { params: { name: 'order_ready', language: 'id', status: 'paused' } },
 })
 
 export const templateParametersWrong = defineError({
   code: 'template_parameters_wrong',
   status: 409,
-  title: 'The parameters do not fit the template',
-  says: 'What is given is not what the template takes; see "errors" for each place.',
-  help: 'Every blank of a template has to be filled and nothing else can be: `{{1}}` or `{{name}}` in header and body, the picture, video, document or place of a header, the ending of an address or the code behind a button. `errors` names each blank that is missing and each parameter that is too much or of another kind.',
+  title: 'Template parameters do not match',
+  says: 'The parameters do not match the template; see "errors" for each of them.',
+  cause: 'A template needs a value for each placeholder and accepts no others: `{{1}}` or `{{name}}` in header and body, the image, video, document or location of a header, and the URL suffix or code of a button.',
+  fix: 'Each entry of `errors` names a parameter that is missing, superfluous or of another type. Correct those and send the request again.',
 })

@@ -3,87 +3,107 @@ import { defineError } from '../kernel/errors.ts'
 export const orderNotFound = defineError({
   code: 'order_not_found',
   status: 404,
-  title: 'There is no such order',
-  says: 'There is no order with this id.',
-  help: 'Order ids begin with `ord_`. An order is found by its `number` or `reference` with `GET /orders`.',
+  title: 'Order not found',
+  says: 'There is no order with this id. Check the id, or find the order with `GET /orders`.',
+  cause: 'No order of the organization has this id. Order ids begin with `ord_`.',
+  fix: 'Find the order by its `number` or `reference` with `GET /orders`.',
+  example: { params: { id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
 
 export const orderReferenceTaken = defineError({
   code: 'order_reference_taken',
   status: 409,
-  title: 'The reference belongs to another order',
-  says: 'Another order already has this reference; `params.order_id` names it. Use that order, or another reference.',
-  help: 'A `reference` is unique within the organization, so that one sale in your system is one order here. If you meant to repeat a request, send it with the same `Idempotency-Key`.',
+  title: 'Reference already used',
+  says: 'Another order already has this reference; `params.order_id` is that order. Use it, or choose another reference.',
+  cause: 'A `reference` is unique within the organization, so that one sale in your system is one order here.',
+  fix: 'Use the order in `params.order_id`, or choose another reference. To repeat a request safely, send the same `Idempotency-Key`.',
+  example: { params: { order_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg', reference: 'WEB-2291' } },
 })
 
 export const orderNotCancellable = defineError({
   code: 'order_not_cancellable',
   status: 409,
-  title: 'The order can no longer be cancelled',
-  says: 'An order in this state cannot be cancelled. `params.status` names the state.',
-  help: 'A draft, and an order that waits for payment, is confirmed or is being processed, can be cancelled. What is completed, expired or cancelled stays so; money can still be given back with a refund.',
+  title: 'Order can no longer be cancelled',
+  says: 'An order with this status cannot be cancelled; `params.status` is its status. Refund it if it was paid.',
+  cause: 'An order can be cancelled while it is a draft, awaiting payment, confirmed or processing. A completed, expired or cancelled order keeps its status.',
+  fix: 'To return money of a completed order, refund it with `POST /orders/{id}/refunds`.',
+  example: { params: { status: 'completed', payment_status: 'paid' } },
 })
 
 export const orderNotCompletable = defineError({
   code: 'order_not_completable',
   status: 409,
-  title: 'The order is not ready for that',
-  says: 'Only a confirmed order can be processed and completed. `params.status` names its state.',
-  help: 'An order is confirmed by its payment, or from the start when nothing is waited for (cash, on delivery, on account). A draft needs a way to pay first (`POST /orders/{id}/payments`), unless it comes to nothing.',
+  title: 'Order is not confirmed',
+  says: 'Only a confirmed order can be processed and completed; `params.status` is its status.',
+  cause: 'Payment confirms an order. An order with cash, cash on delivery or an invoice is confirmed from the start. A draft is not confirmed.',
+  fix: 'Wait for the payment, or record it with `POST /orders/{id}/mark-paid`. A draft needs a payment first (`POST /orders/{id}/payments`), unless its total is 0.',
+  example: { params: { status: 'pending_payment' } },
 })
 
 export const orderPaymentReversed = defineError({
   code: 'order_payment_reversed',
   status: 409,
-  title: 'The payment of the order was reversed',
+  title: 'Payment was reversed',
   says: 'A bank reversed money of this order, so it cannot be completed. Have the remaining amount paid again, or accept the loss with `POST /orders/{id}/review`.',
-  help: 'After a chargeback `payment_status` is `reversed`, and `amount_remaining` is due again. The order can be completed once that is paid (`POST /orders/{id}/payments`, or `mark-paid` for money that staff received), or once a person accepted the loss: `POST /orders/{id}/review` with `{"decision":"accept"}`.',
+  cause: 'After a reversal (chargeback) `payment_status` is `reversed`, and `amount_remaining` is due again.',
+  fix: 'Have it paid again with `POST /orders/{id}/payments`, record money that staff received with `mark-paid`, or accept the loss: `POST /orders/{id}/review` with `{"decision":"accept"}`.',
+  example: { params: { amount_remaining: 65_000 } },
 })
 
 export const orderAlreadyPaid = defineError({
   code: 'order_already_paid',
   status: 409,
-  title: 'The order is paid already',
-  says: 'This order is paid already. To record one more payment of the customer, send `again` with its `amount`.',
-  help: 'Marking an order as paid twice must not count twice. If the customer really paid once more, send `"again": true`, the `amount` and, where nothing was to be paid by hand before, the `method`.',
+  title: 'Order already paid',
+  says: 'This order is already paid. To record a second payment of the customer, send `again` with its `amount`.',
+  cause: 'An order that is marked as paid twice must not count twice.',
+  fix: 'If the customer paid a second time, send `"again": true`, the `amount` and, unless the order already has a manual payment, the `method`.',
+  example: { params: { payment_status: 'paid' } },
 })
 
 export const orderNotPayable = defineError({
   code: 'order_not_payable',
   status: 409,
-  title: 'The order can no longer be paid',
-  says: 'Nothing is left to pay on this order, or it is over. `params.status` and `params.payment_status` say which.',
-  help: 'A new attempt needs an order that waits for payment, or one that is on account and not fully paid. After an order has expired or was cancelled, make a new one.',
+  title: 'Order can no longer be paid',
+  says: 'Nothing is left to pay on this order, or it has ended; see `params.status` and `params.payment_status`. Create a new order if something is still to be paid.',
+  cause: 'A new payment needs an order that is awaiting payment, or a confirmed one that is not paid in full.',
+  fix: 'If the order is expired or cancelled, create a new order. If it is paid, nothing is left to do.',
+  example: { params: { status: 'expired', payment_status: 'unpaid' } },
 })
 
 export const orderNotManual = defineError({
   code: 'order_not_manual',
   status: 409,
-  title: 'The provider says when this is paid',
-  says: 'The open attempt is with a provider, which reports payments itself. Open an attempt by cash, bank_transfer or another manual method first.',
-  help: 'Marking as paid is for methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. If the customer paid another way after all, open an attempt by that method; the one at the provider is ended then.',
+  title: 'The provider reports this payment',
+  says: 'The open payment is with a provider, which reports it when it is paid. Open a payment with cash, bank_transfer or another manual method first.',
+  cause: 'Mark as paid is for methods that no provider reports: cash, cash on delivery, transfers to your own account, your own static QRIS, and invoices.',
+  fix: 'If the customer paid another way, open a payment with that method (`POST /orders/{id}/payments`), which ends the one with the provider, then mark the order as paid.',
 })
 
 export const orderHasNoMoney = defineError({
   code: 'order_has_no_money',
   status: 409,
-  title: 'There is nothing to give back',
-  says: 'No payment of this order has money that could be given back.',
-  help: 'A refund needs a payment that was paid and not yet fully refunded.',
+  title: 'Nothing to refund',
+  says: 'No payment of this order has money left to refund. Check `amount_paid` and `refunds` of the order.',
+  cause: 'A refund needs a payment that is paid and not yet fully refunded.',
+  fix: 'Check `amount_paid` and `refunds` of the order. If you named a `payment_id`, leave it out to refund any payment of the order.',
+  example: { params: { payment: null } },
 })
 
 export const orderReviewNotNeeded = defineError({
   code: 'order_review_not_needed',
   status: 409,
-  title: 'Nobody has to look at this order',
-  says: 'This order has no open review.',
-  help: '`needs_review` of an order says whether there is something to decide, and why.',
+  title: 'No review open',
+  says: 'This order has no open review, so there is nothing to decide.',
+  cause: '`needs_review` of the order is null: no review was raised, or all are closed.',
+  fix: 'Fetch the order again. Nothing needs to be done.',
 })
 
 export const orderLimitReached = defineError({
   code: 'order_limit_reached',
   status: 409,
-  title: 'The order has all it can have of this',
-  says: 'An order takes only so many attempts to pay it and so many refunds. `params` says of what, and how many. Make a new order for the rest.',
-  help: 'An order can have 100 attempts to pay it and 500 refunds. More than that is a loop somewhere: look at the request log for what keeps calling.',
+  title: 'Order limit reached',
+  says: 'This order has reached the highest number of payments or refunds; see `params.of` and `params.max`. Create a new order for the remaining amount.',
+  cause: 'An order can have 100 payments and 500 refunds. More than that usually means that a program repeats a call in a loop.',
+  fix: 'Look in the request log for the program that keeps calling. Create a new order for the remaining amount.',
+  example: { params: { of: 'payments', max: 100 } },
 })

@@ -3,39 +3,47 @@ import { defineError } from '../kernel/errors.ts'
 export const paymentMethodNotConfigured = defineError({
   code: 'payment_method_not_configured',
   status: 409,
-  title: 'The payment method is not set up',
-  says: 'No payment account of the organization can take this method. Choose one of `params.enabled`, or set up an account for it.',
-  help: 'Each way to pay needs a payment account that serves it: a provider for QRIS, virtual accounts, e-wallets and cards, or a manual account for cash, cash on delivery, bank transfer and invoices. `params.enabled` lists what the organization can take now.',
+  title: 'Payment method not set up',
+  says: 'No payment account of the organization accepts this method. Choose one of `params.enabled`, or connect an account for it.',
+  cause: 'Each method needs a payment account: a provider for QRIS, virtual accounts, e-wallets and cards, or a manual account for cash, cash on delivery, bank transfer and invoices.',
+  fix: 'Choose one of `params.enabled`, or connect a payment account for the method in the console.',
+  example: { params: { method: 'virtual_account', enabled: ['qris', 'cash'] } },
 })
 
 export const paymentNotEndable = defineError({
   code: 'payment_not_endable',
   status: 409,
-  title: 'The payment can no longer be ended',
-  says: 'The provider would not end the open attempt. Look at the order again: it may have been paid meanwhile.',
-  help: 'Before an order is cancelled or paid another way, the open attempt is ended at the provider, so that nobody pays twice. The provider refused that; `params.detail` says why.',
+  title: 'Payment can no longer be ended',
+  says: 'The provider did not end the open payment. Fetch the order again: it may have been paid in the meantime.',
+  cause: 'Before an order is cancelled or paid with another method, its open payment is ended at the provider, so that the customer cannot pay twice. The provider refused; `params.detail` is its reason.',
+  fix: 'Fetch the order. If it is paid, nothing is left to do; otherwise repeat the request in a minute.',
 })
 
 export const paymentProviderUnavailable = defineError({
   code: 'payment_provider_unavailable',
   status: 503,
-  title: 'The payment provider does not answer',
-  says: 'The payment provider could not be reached, so nothing was changed. Try again after Retry-After.',
-  help: 'Cancelling an order, and paying it another way, needs the provider to end the open attempt first. Nothing was done; repeat the request later.',
+  title: 'Payment provider not reachable',
+  says: 'The payment provider could not be reached, so nothing was changed. Repeat the request after Retry-After.',
+  cause: 'To cancel an order or to change its payment method, the provider first has to end the open payment. It did not respond. Nothing was changed.',
+  fix: 'Repeat the request after `Retry-After`.',
 })
 
 export const refundNotPossible = defineError({
   code: 'refund_not_possible',
   status: 409,
-  title: 'The provider cannot give this back',
+  title: 'Provider cannot refund this payment',
   says: 'This payment cannot be refunded through its provider. Pay the customer back yourself and record it with `manual` and a `note`.',
-  help: 'Virtual accounts, transfers and cash have no refunds at the provider. Transfer the money back, then create the refund with `"manual": true` and a `note` that says how it was done.',
+  cause: 'Providers cannot refund virtual accounts, transfers and cash.',
+  fix: 'Transfer the money to the customer, then create the refund with `"manual": true` and a `note` that says how it was paid.',
+  example: { params: { payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
 
 export const refundTooLarge = defineError({
   code: 'refund_too_large',
   status: 409,
-  title: 'More than was paid cannot be refunded',
-  says: 'The refund is larger than what is left of the payment. `params.refundable` says how much is.',
-  help: 'All refunds of a payment together never exceed what came in for it. Refunds that are under way count; refunds that failed do not.',
+  title: 'Refund exceeds the payment',
+  says: 'The refund is larger than the amount that can still be refunded, which is `params.refundable`. Choose a lower amount.',
+  cause: 'The refunds of a payment together never exceed the amount received for it. Pending refunds count; failed refunds do not.',
+  fix: 'Refund at most `params.refundable`.',
+  example: { params: { refundable: 45_000, payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })

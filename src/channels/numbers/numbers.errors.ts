@@ -3,31 +3,36 @@ import { defineError } from '../../kernel/errors.ts'
 export const numberNotFound = defineError({
   code: 'number_not_found',
   status: 404,
-  title: 'There is no such business number',
-  says: 'There is no business number with this id in the organization.',
-  help: 'Ids of business numbers begin with `num_`. `npx nexkit number list` shows the numbers of an organization.',
+  title: 'Business number not found',
+  says: 'There is no business number with this id in the organization. Check the id in the console.',
+  cause: 'No business number of the organization has this id. The ids begin with `num_`.',
+  fix: 'Look up the id in the console, or with `npx nexkit number list`.',
 })
 
 export const numberAlreadyConnected = defineError({
   code: 'number_already_connected',
   status: 409,
-  title: 'The number is connected already',
-  says: 'A number with this phone_number_id is connected already. Update that one, or delete it first.',
-  help: 'A `phone_number_id` stands for one number within an organization, and a real one is connected to one organization of an installation only.',
+  title: 'Number already connected',
+  says: 'A number with this phone_number_id is already connected. Edit that one, or delete it first.',
+  cause: 'Within an organization each `phone_number_id` belongs to one number. A real number is connected to only one organization of an installation.',
+  fix: 'Edit the number that is connected, or delete it first. If you do not find it, another organization on this server has it.',
+  example: { params: { phone_number_id: '106540352242922' } },
 })
 
 export const numberDisconnected = defineError({
   code: 'number_disconnected',
   status: 409,
-  title: 'The business number is disconnected',
-  says: 'This business number was disconnected. Connect it again, or choose another one.',
-  help: 'A disconnected number keeps its chats but can neither send nor receive. Connecting the same `phone_number_id` again brings it back under its old id.',
+  title: 'Business number disconnected',
+  says: 'This business number is disconnected. Connect it again, or choose another one.',
+  cause: 'A disconnected number keeps its chats but can neither send nor receive.',
+  fix: 'Connect the same `phone_number_id` again; the number keeps its id. Or choose another number.',
 })
 
 export const numberMissing = defineError({
   code: 'number_missing',
   status: 409,
-  title: 'No business number is connected',
+  title: 'No business number connected',
   says: 'The organization has no connected business number. Connect one first.',
-  help: 'Messages leave from the number named by `from`, else from the default number, else from the oldest connected one. `npx nexkit number create` connects one.',
+  cause: 'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. There is none.',
+  fix: 'Connect a number in the console, or with `npx nexkit number create`.',
 })

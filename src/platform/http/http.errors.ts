@@ -1,255 +1,325 @@
-import { defineError } from '../../kernel/errors.ts'
+import { defineError, type ErrorDeclaration } from '../../kernel/errors.ts'
 
-/** What the HTTP layer itself can answer with, before or instead of a capability. In order of the checks. */
+/** The errors of the HTTP layer, which run before or instead of a capability. In order of the checks. */
 
 export const urlTooLong = defineError({
   code: 'url_too_long',
   status: 414,
-  title: 'The URL is too long',
+  title: 'URL too long',
   says: 'The URL is longer than 8 KiB. Shorten the query, or page through the list with a cursor.',
-  help: 'URLs are limited to 8,192 bytes. Filters that need more are better sent as several narrower requests.',
+  cause: 'URLs are limited to 8,192 bytes.',
+  fix: 'Shorten the query. If a filter needs more, split it into several narrower requests.',
 })
 
 export const bodyTooLarge = defineError({
   code: 'body_too_large',
   status: 413,
-  title: 'The request body is too large',
+  title: 'Request body too large',
   says: 'The request body is larger than this endpoint accepts. Send less, or split it.',
-  help: 'JSON bodies are limited to 256 KiB, counted after decompression. The limit is in `params.bytes_max`.',
+  cause: 'JSON bodies are limited to 256 KiB, counted after decompression. `params.bytes_max` is the limit of the endpoint.',
+  fix: 'Send less, or split the request into several.',
+  example: { params: { bytes_max: 262_144 } },
 })
 
 export const requestTimeout = defineError({
   code: 'request_timeout',
   status: 408,
-  title: 'The request body did not arrive in time',
+  title: 'Request body timed out',
   says: 'The request body did not arrive completely in time. Send the request again.',
-  help: 'The whole body must arrive within the time in `params.timeout_ms`. Nothing was done; the request can be repeated.',
+  cause: 'The whole body must arrive within `params.timeout_ms` milliseconds. Nothing was changed.',
+  fix: 'Send the request again. If it keeps failing, check the connection between your system and this server.',
+  example: { params: { timeout_ms: 30_000 } },
 })
 
 export const pathInvalid = defineError({
   code: 'path_invalid',
   status: 400,
-  title: 'The path cannot be read',
-  says: 'The path holds a percent escape that does not decode to UTF-8. Escape the value once with percent-encoding.',
-  help: 'Path values are percent-decoded exactly once. A stray `%` has to be written as `%25`, a plus sign as `%2B` or as it is.',
+  title: 'Path cannot be decoded',
+  says: 'The path contains a percent escape that does not decode to UTF-8. Percent-encode the value once.',
+  cause: 'Path values are percent-decoded exactly once, and the result must be UTF-8 without NUL.',
+  fix: 'Percent-encode each value once. Write a literal `%` as `%25`; a plus sign may stay as it is.',
 })
 
 export const routeNotFound = defineError({
   code: 'route_not_found',
   status: 404,
-  title: 'There is no such endpoint',
-  says: 'There is no endpoint at this path. Check the path against the API description at /docs.',
-  help: 'Paths are case-sensitive and have no trailing slash. All endpoints exist below `/api/public/v1` and, identically, below `/public/v1`.',
+  title: 'Endpoint not found',
+  says: 'There is no endpoint at this path. Check the path against the API reference at /docs.',
+  cause: 'No endpoint has this path. Paths are case-sensitive and have no trailing slash.',
+  fix: 'Compare the path with the API reference. Every endpoint is below `/api/public/v1` and, identically, below `/public/v1`.',
 })
 
 export const methodNotAllowed = defineError({
   code: 'method_not_allowed',
   status: 405,
-  title: 'This endpoint does not take that method',
-  says: 'This path exists, but not for that method. Use one of the methods in the Allow header.',
-  help: 'The `Allow` header and `params.allowed` list the methods of this path.',
+  title: 'Method not allowed',
+  says: 'This path exists, but not for this method. Use one of the methods in the Allow header.',
+  cause: 'The path exists and does not support the method of the request.',
+  fix: 'Use one of the methods in the `Allow` header, which are also in `params.allowed`.',
+  example: { params: { allowed: ['GET', 'POST'] } },
 })
 
 export const unauthenticated = defineError({
   code: 'unauthenticated',
   status: 401,
-  title: 'A valid API key is required',
+  title: 'Valid API key required',
   says: 'Send a valid API key as "Authorization: Bearer nxk_live_…". If you did, it may be incomplete, expired or revoked: check it in the console.',
-  help: 'The same answer is given for a missing header, a malformed token, a key prefix, an unknown, expired or revoked key, and a call from an address that the key does not allow. The owner of a key sees the true reason in the request log of the console.',
+  cause:
+    'The `Authorization` header is missing or malformed, the key is unknown, expired or revoked, or the key does not allow calls from this IP address. A key prefix is not a key. The response is the same in every case, so that it reveals nothing about a key.',
+  fix: 'Send the complete token as `Authorization: Bearer nxk_live_…`. If it still fails, look at the request log in the console: it shows the exact reason to the owner of the key.',
 })
 
 export const sessionRequired = defineError({
   code: 'session_required',
   status: 401,
-  title: 'A signed-in session is required',
-  says: 'This address belongs to the dashboard and takes a signed-in session, never an API key. Call the public API below /api/public/v1 instead.',
-  help: 'Everything below `/api/auth` and `/api/proxy` serves the dashboard. API keys are valid only below `/api/public/v1` and `/public/v1`.',
+  title: 'Sign-in required',
+  says: 'This address is part of the console and needs a signed-in session; API keys are not accepted. Call the public API below /api/public/v1 instead.',
+  cause: 'Addresses below `/api/auth` and `/api/proxy` serve the console. They accept a signed-in session and no API key.',
+  fix: 'In a browser: sign in to the console. In a program: call the same operation below `/api/public/v1` with an API key.',
 })
 
 export const rateLimited = defineError({
   code: 'rate_limited',
   status: 429,
   title: 'Too many requests',
-  says: 'This key has used up its request rate. Wait for the seconds in Retry-After, then go on.',
-  help: 'Limits are per key and refill steadily. `RateLimit` on every answer says how many requests would pass now (`r`) and in how many seconds there will be more (`t`). A request sent after `Retry-After` passes.',
+  says: 'This key has reached its request rate. Wait for the number of seconds in Retry-After, then continue.',
+  cause: 'The key sent more requests than its rate limit allows. Limits are per key and refill steadily.',
+  fix: 'Wait for the number of seconds in `Retry-After`; a request sent after that succeeds. To stay below the limit, read `RateLimit` on every response: `r` requests are left, and more arrive in `t` seconds.',
+  example: { params: { policy: 'key', retry_after_seconds: 1 } },
 })
 
 export const powerMissing = defineError({
   code: 'power_missing',
   status: 403,
-  title: 'Your role does not allow this',
+  title: 'Role not sufficient',
   says: 'Your role in this organization does not allow this. Ask an owner or admin.',
-  help: 'Some parts of the console are for certain roles only: keys for developers, people and settings for admins. `params.required` names the power that is missing. An owner or admin of the organization can change your role.',
+  cause: 'Some parts of the console need a certain role: API keys need a developer, people and settings need an admin. `params.required` is the permission your role does not include.',
+  fix: 'Ask an owner or admin of the organization to do it, or to change your role.',
+  example: { params: { required: 'keys:manage' } },
 })
 
 export const scopeMissing = defineError({
   code: 'scope_missing',
   status: 403,
-  title: 'The key lacks a scope',
+  title: 'Scope missing',
   says: 'This key does not have the scope that this endpoint needs. Use a key with that scope.',
-  help: '`params.required` names the scope and `params.granted` what the key has. Scopes of a key do not change: make a new key with the scopes you need.',
+  cause: '`params.required` is the scope the endpoint needs, `params.granted` are the scopes of the key. Write does not include read.',
+  fix: 'Use a key with that scope. The scopes of a key do not change; create a new key with the scopes you need.',
+  example: { params: { required: 'orders:write', granted: ['orders:read'] } },
 })
 
 export const notAcceptable = defineError({
   code: 'not_acceptable',
   status: 406,
-  title: 'Only JSON can be answered',
-  says: 'The Accept header excludes JSON, and this endpoint answers nothing else. Send "Accept: application/json" or leave it out.',
-  help: 'Answers are `application/json`, errors `application/problem+json`.',
+  title: 'Only JSON is available',
+  says: 'The Accept header excludes JSON, and this endpoint returns nothing else. Send "Accept: application/json" or leave it out.',
+  cause: 'Responses are `application/json` and errors `application/problem+json`. The `Accept` header excludes both.',
+  fix: 'Send `Accept: application/json`, or leave the header out.',
 })
 
 export const mediaTypeUnsupported = defineError({
   code: 'media_type_unsupported',
   status: 415,
-  title: 'The body must be JSON',
+  title: 'Body must be JSON',
   says: 'Send the body as "Content-Type: application/json", optionally with "Content-Encoding: gzip".',
-  help: 'Only JSON in UTF-8 is read. Other media types and other content encodings are refused before the body is looked at.',
+  cause: 'The endpoint reads JSON in UTF-8, plain or as gzip. The request declares another media type or content encoding.',
+  fix: 'Send `Content-Type: application/json`, and no `Content-Encoding` other than `gzip`.',
 })
 
-export const jsonInvalid = defineError({
+const jsonProblem = (declaration: Omit<ErrorDeclaration, 'status'>) => defineError({ status: 400, ...declaration })
+
+export const jsonInvalid = jsonProblem({
   code: 'json_invalid',
-  status: 400,
-  title: 'The body is not valid JSON',
-  says: 'The body cannot be read as JSON.',
-  help: 'The body must be one JSON document in UTF-8 without a byte order mark, at most 32 levels deep, with at most 1,000 items per array and 200 members per object. Member names must not repeat; numbers must fit a double exactly when they are integers; text must hold neither NUL nor half of a surrogate pair.',
+  title: 'Body is not valid JSON',
+  says: 'The body cannot be read as JSON. Send one complete JSON document.',
+  cause: 'The body must be one JSON document in UTF-8 without a byte order mark. The detail says where reading failed.',
+  fix: 'Build the body with a JSON library instead of joining strings, and send the complete document.',
 })
 
-const jsonProblem = (code: string, title: string, says: string, help: string) =>
-  defineError({ code, status: 400, title, says, help })
-
-/** The strict reader's findings, by the code it reports. */
+/** The errors of the strict JSON reader, by the code it reports. */
 export const jsonProblems = {
   json_invalid: jsonInvalid,
-  json_duplicate_member: jsonProblem(
-    'json_duplicate_member',
-    'A member name appears twice',
-    'A member name appears twice in one object. Send each name once.',
-    'JSON readers disagree on which of two equal names counts, so two systems could read two different orders out of one body. Such a body is refused.',
-  ),
-  json_member_forbidden: jsonProblem(
-    'json_member_forbidden',
-    'A member name is not allowed',
-    'The names "__proto__", "constructor" and "prototype" are not allowed. Rename the member.',
-    'These names have a meaning of their own in JavaScript and are refused wherever they appear, also inside `metadata`.',
-  ),
-  json_too_deep: jsonProblem(
-    'json_too_deep',
-    'The body is nested too deeply',
-    'The body is nested more than 32 levels deep. Flatten it.',
-    'No endpoint needs more than a few levels; the limit bounds the work done before validation.',
-  ),
-  json_too_large: jsonProblem(
-    'json_too_large',
-    'An array or object has too many entries',
-    'An array has more than 1,000 items or an object more than 200 members. Send fewer.',
-    'The limits hold for every array and object of a body, whatever its meaning. Endpoints may set lower ones.',
-  ),
-  json_text_invalid: jsonProblem(
-    'json_text_invalid',
-    'A text holds characters that are not text',
-    'A string holds NUL, half of a surrogate pair, or bytes that are not UTF-8. Remove them.',
-    'Such strings cannot be stored or passed on faithfully. They usually come from cutting a text in the middle of an emoji.',
-  ),
-  json_number_unsafe: jsonProblem(
-    'json_number_unsafe',
-    'A number would lose digits',
-    'An integer lies outside ±9007199254740991 or a number is too large to hold. Send it as a string, or send a smaller one.',
-    'JSON numbers are read as doubles; larger integers would silently change their last digits.',
-  ),
+  json_duplicate_member: jsonProblem({
+    code: 'json_duplicate_member',
+    title: 'Member name repeated',
+    says: 'A member name appears twice in one object. Send each name once.',
+    cause: 'JSON parsers disagree about which of two equal names counts, so two systems could read different orders from one body.',
+    fix: 'Send each member name once per object.',
+  }),
+  json_member_forbidden: jsonProblem({
+    code: 'json_member_forbidden',
+    title: 'Member name not allowed',
+    says: 'The names "__proto__", "constructor" and "prototype" are not allowed. Rename the member.',
+    cause: 'These names have a special meaning in JavaScript. They are rejected everywhere, including inside `metadata`.',
+    fix: 'Rename the member.',
+  }),
+  json_too_deep: jsonProblem({
+    code: 'json_too_deep',
+    title: 'Body nested too deeply',
+    says: 'The body is nested more than 32 levels deep. Flatten it.',
+    cause: 'A body may have at most 32 levels of arrays and objects.',
+    fix: 'Flatten the body. No endpoint needs more than a few levels.',
+  }),
+  json_too_large: jsonProblem({
+    code: 'json_too_large',
+    title: 'Array or object too large',
+    says: 'An array has more than 1,000 items or an object more than 200 members. Send fewer.',
+    cause: 'These limits apply to every array and object of a body. An endpoint may have lower limits of its fields.',
+    fix: 'Send fewer items, or split the request into several.',
+  }),
+  json_text_invalid: jsonProblem({
+    code: 'json_text_invalid',
+    title: 'String contains invalid characters',
+    says: 'A string contains NUL, half of a surrogate pair, or bytes that are not UTF-8. Remove them.',
+    cause: 'Such strings cannot be stored or forwarded unchanged. The usual cause is text that was cut in the middle of an emoji.',
+    fix: 'Remove the characters. Cut text by characters, not by bytes or UTF-16 units.',
+  }),
+  json_number_unsafe: jsonProblem({
+    code: 'json_number_unsafe',
+    title: 'Number out of range',
+    says: 'An integer is outside ±9007199254740991, or a number is too large. Send it as a string, or send a smaller one.',
+    cause: 'JSON numbers are read as doubles, which would silently change the last digits of larger integers.',
+    fix: 'Send a smaller number, or a string where the field allows one.',
+  }),
 } as const
 
 export const parameterInvalid = defineError({
   code: 'parameter_invalid',
   status: 400,
-  title: 'A query parameter is wrong',
-  says: 'One or more query parameters need attention; see "errors".',
-  help: 'Every entry of `errors` names the parameter and what it may be. Unknown parameters are refused, because a misspelt filter would silently return everything.',
+  title: 'Query parameter invalid',
+  says: 'One or more query parameters are invalid; see "errors".',
+  cause: 'A query parameter is unknown, repeated, or has a value that is not allowed. Unknown parameters are rejected because a misspelt filter would silently return everything.',
+  fix: 'Each entry of `errors` names one parameter and what it accepts. Correct those and send the request again.',
+  example: {
+    errors: [
+      {
+        parameter: 'limt',
+        code: 'parameter_unknown',
+        detail: 'There is no parameter "limt" here; did you mean "limit"?',
+        params: { suggestion: 'limit', allowed: ['limit', 'cursor'] },
+      },
+    ],
+  },
 })
 
 export const cursorInvalid = defineError({
   code: 'cursor_invalid',
   status: 400,
-  title: 'The cursor does not belong to this list',
-  says: 'The cursor is damaged, or was made for other filters. Start again without a cursor.',
-  help: 'A cursor is only valid with the filters and the sort order of the page it came from; `limit` may change. Treat it as opaque.',
+  title: 'Cursor invalid',
+  says: 'The cursor is damaged, or belongs to a list with other filters. Start again without a cursor.',
+  cause: 'A cursor is valid only with the filters and sort order of the page it came from. `limit` may change.',
+  fix: 'Start again without a cursor, and pass `next_cursor` on unchanged together with the same filters.',
 })
 
 export const ifMatchInvalid = defineError({
   code: 'if_match_invalid',
   status: 400,
-  title: 'If-Match cannot be read',
-  says: 'Send If-Match as the ETag header came, with its quotes: W/"…". Several are separated by commas; "*" stands for any.',
-  help: 'The quotes are part of an entity tag, and so is the `W/` before them. Nothing was done: a condition that cannot be read is not taken as one that is met.',
+  title: 'If-Match invalid',
+  says: 'Send If-Match exactly as the ETag header, including its quotes: W/"…". Separate several with commas; "*" matches any version.',
+  cause: 'The value is not a list of entity tags. The quotes and the `W/` before them are part of an entity tag. Nothing was changed.',
+  fix: 'Copy the `ETag` header of the last response unchanged into `If-Match`.',
+  example: {
+    errors: [
+      {
+        header: 'If-Match',
+        code: 'wrong_format',
+        detail: 'If-Match must be one or more entity tags exactly as in ETag, or "*" alone.',
+      },
+    ],
+  },
 })
 
 export const ifNoneMatchTooLong = defineError({
   code: 'if_none_match_too_long',
   status: 400,
-  title: 'If-None-Match is too long',
-  says: 'Send the newest ETag or two in If-None-Match; it may have at most 12,288 characters.',
-  help: 'One tag is enough: that of the answer you still hold. All headers of a request together may have 16 KiB; beyond that the answer is 431 without a body.',
+  title: 'If-None-Match too long',
+  says: 'If-None-Match may have at most 12,288 characters. Send only the newest ETag or two.',
+  cause: 'The header has more than 12,288 characters. All headers of a request together may have 16 KiB; beyond that the response is 431 without a body.',
+  fix: 'Send one tag: that of the response you still have.',
 })
 
 export const idempotencyKeyInvalid = defineError({
   code: 'idempotency_key_invalid',
   status: 400,
-  title: 'The Idempotency-Key cannot be used',
-  says: 'An Idempotency-Key has 1 to 255 visible ASCII characters. A random UUID is a good choice.',
-  help: 'The value may be bare or in double quotes; both are the same key.',
+  title: 'Idempotency-Key invalid',
+  says: 'An Idempotency-Key must have 1 to 255 visible ASCII characters. Use a random UUID.',
+  cause: 'The `Idempotency-Key` header is empty, too long, or contains other characters.',
+  fix: 'Send 1 to 255 visible ASCII characters, such as a random UUID. The value may be bare or in double quotes; both are the same key.',
+  example: {
+    errors: [
+      {
+        header: 'Idempotency-Key',
+        code: 'wrong_format',
+        detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      },
+    ],
+  },
 })
 
 export const validationFailed = defineError({
   code: 'validation_failed',
   status: 422,
-  title: 'The request did not pass validation',
-  says: 'One or more fields need attention; see "errors".',
-  help: 'Every entry of `errors` points at one field of the body with a JSON Pointer, says what is wrong, and lists allowed values in `params` where there is a list. Nothing was done.',
+  title: 'Validation failed',
+  says: 'One or more fields are invalid; see "errors".',
+  cause: 'The body does not match the schema of the endpoint. Nothing was changed.',
+  fix: 'Each entry of `errors` points to one field with a JSON Pointer and says what is wrong; `params` lists the allowed values where there is a list. Correct those fields and send the request again.',
+  example: { errors: [{ pointer: '#/name', code: 'required', detail: '"name" is required.' }] },
 })
 
 export const valueRefused = defineError({
   code: 'value_refused',
   status: 409,
-  title: 'A value cannot be accepted',
-  says: 'The body has the right form, but one or more fields cannot be accepted as they are; see "errors".',
-  help: 'The body satisfies the published schema, and still cannot be done: a moment has passed, the provider does not take such an amount, an address is not public. Every entry of `errors` points at one field of the body with a JSON Pointer, says what is wrong, and lists allowed values in `params` where there is a list. Nothing was done.',
+  title: 'Value not accepted',
+  says: 'The body has the right form, but one or more values cannot be accepted; see "errors".',
+  cause: 'The body matches the schema, but a value cannot be used now: a time has passed, the provider does not accept the amount, or an address is not public. Nothing was changed.',
+  fix: 'Each entry of `errors` points to one field with a JSON Pointer and says what is wrong; `params` lists the allowed values where there is a list. Correct those fields and send the request again.',
+  example: {
+    errors: [{ pointer: '#/send_at', code: 'in_the_past', detail: 'This time has passed. Choose a later one.' }],
+  },
 })
 
 export const idempotencyKeyReused = defineError({
   code: 'idempotency_key_reused',
   status: 422,
-  title: 'The Idempotency-Key belongs to another request',
+  title: 'Idempotency-Key already used',
   says: 'This Idempotency-Key was used before with a different request. Use a new key for a new request.',
-  help: 'Within 24 hours a key stands for one request: same operation, same path, same body. Sending it again with anything else is refused.',
+  cause: 'For 24 hours a key belongs to one request: the same operation, path and body. `params.original_request_id` is the request that used it first.',
+  fix: 'Use a new key for a new request. To repeat a request, send exactly the same body.',
+  example: { params: { original_request_id: 'req_01k9x3m5q8e0t9v7a2b4c6d8fh' } },
 })
 
 export const idempotencyKeyInUse = defineError({
   code: 'idempotency_key_in_use',
   status: 409,
-  title: 'The first request with this key is still running',
-  says: 'A request with this Idempotency-Key is being worked on right now. Repeat it in a second to get its answer.',
-  help: 'Two requests with one key never run at the same time. After `Retry-After` the repeat receives the stored answer.',
+  title: 'Request with this key is still running',
+  says: 'A request with this Idempotency-Key is still running. Repeat it in a second to get its response.',
+  cause: 'Two requests with one key never run at the same time, and the first has not finished.',
+  fix: 'Repeat the request after `Retry-After`. You receive the stored response of the first.',
 })
 
 export const versionConflict = defineError({
   code: 'version_conflict',
   status: 412,
-  title: 'It has changed in the meantime',
-  says: 'What you want to change is no longer as you saw it. Fetch it again, look at what changed, and repeat the request with its new ETag in If-Match.',
-  help: 'The request named in `If-Match` which state it was meant for, and the present one is another. Nothing was done. The `ETag` header of this answer is that of the present state. Figures count too: whatever a GET of the same address shows differently gives another tag. If the answer to an earlier try of yours was lost, the change you find may be your own.',
+  title: 'Changed in the meantime',
+  says: 'The object has changed since you read it. Fetch it again, check what changed, and repeat the request with its new ETag in If-Match.',
+  cause: 'The `ETag` in `If-Match` is not that of the current version. Nothing was changed. Every value that a GET of the same address returns counts, including statistics. If the response to an earlier try was lost, the change may be your own.',
+  fix: 'Fetch the object, check what changed, and repeat the request with the new `ETag`. The `ETag` header of this response is that of the current version.',
 })
 
 export const internalError = defineError({
   code: 'internal_error',
   status: 500,
-  title: 'Nexkit failed',
-  says: 'Something failed on our side. It was logged under this request id; nothing was half done.',
-  help: 'This is a bug in Nexkit. The operator finds the whole story in the log by the request id. Repeating the request with the same Idempotency-Key is safe.',
+  title: 'Internal error',
+  says: 'Something failed on our side, and nothing was changed. It is logged under this request id; repeat the request.',
+  cause: 'This is a bug in Nexkit. The change was rolled back.',
+  fix: 'Repeat the request with the same `Idempotency-Key`, which is safe. If it keeps failing, give the operator the `request_id`: the server log has the details under it.',
 })
 
 export const unavailable = defineError({
   code: 'unavailable',
   status: 503,
-  title: 'Nexkit cannot serve this now',
+  title: 'Service unavailable',
   says: 'The server is starting, stopping, overloaded or cannot reach its database. Repeat the request after Retry-After.',
-  help: 'Nothing was done. Repeat the request; with an Idempotency-Key that is safe even if the first one did arrive.',
+  cause: 'The server cannot handle the request at the moment. Nothing was changed.',
+  fix: 'Repeat the request after `Retry-After`. With an `Idempotency-Key` that is safe even if the first one did arrive.',
 })

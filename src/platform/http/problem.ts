@@ -1,4 +1,4 @@
-import type { FieldProblem, ProblemError } from '../../kernel/errors.ts'
+import { type ErrorDeclaration, type FieldProblem, ProblemError } from '../../kernel/errors.ts'
 
 /** RFC 9457 with our five extension members: code, errors, params, request_id and doc_url. */
 export type Problem = {
@@ -54,3 +54,11 @@ export function problemOf(error: ProblemError, request: { requestId: string; pat
     doc_url: `${request.docsUrl}/errors/${declaration.code}`,
   }
 }
+
+/** A response with this error as the documentation shows it. */
+export const exampleProblem = (declaration: ErrorDeclaration, path: string): Problem =>
+  problemOf(new ProblemError(declaration, declaration.example), {
+    requestId: 'req_01k9x3m5q8e0t9v7a2b4c6d8fg',
+    path,
+    docsUrl: 'https://nexkit.example/docs',
+  })

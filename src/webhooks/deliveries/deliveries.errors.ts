@@ -3,15 +3,18 @@ import { defineError } from '../../kernel/errors.ts'
 export const deliveryNotFound = defineError({
   code: 'delivery_not_found',
   status: 404,
-  title: 'There is no such delivery',
-  says: 'There is no delivery with this id, or it is older than deliveries are kept.',
-  help: 'Delivery ids begin with `dlv_`. A delivery is one event owed to one endpoint; they are kept for 90 days.',
+  title: 'Delivery not found',
+  says: 'There is no delivery with this id, or it is older than the retention period.',
+  cause: 'No delivery of the organization has this id, or it is older than 90 days. A delivery is one event for one endpoint; its id begins with `dlv_`.',
+  fix: 'Find it with `GET /deliveries`, for example by its `event`.',
 })
 
 export const deliveryNotSendable = defineError({
   code: 'delivery_not_sendable',
   status: 409,
-  title: 'The delivery can no longer be sent',
-  says: 'The endpoint of this delivery was deleted, its event is older than events are kept, or its payload was erased.',
-  help: 'A resend goes to the endpoint as it is now, with the bytes of the event as they were stored. `params.reason` tells which of these is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
+  title: 'Delivery can no longer be sent',
+  says: 'The endpoint of this delivery was deleted, its event is older than the retention period, or its payload was erased.',
+  cause: 'A resend goes to the endpoint with its current settings and with the stored event. `params.reason` says which of them is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
+  fix: 'It cannot be sent again. Read the object itself instead, such as `GET /orders/{id}`.',
+  example: { params: { reason: 'event_expired' } },
 })

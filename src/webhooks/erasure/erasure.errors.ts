@@ -3,7 +3,9 @@ import { defineError } from '../../kernel/errors.ts'
 export const eventUnfinished = defineError({
   code: 'event_unfinished',
   status: 409,
-  title: 'The event is not finished',
-  says: 'Something still has to be done with what this event says, so it was not erased.',
-  help: '`params.reason` tells what. `deliveries_unfinished`: a webhook endpoint has yet to get it; wait for that, or give it up with `unfinished=cancel`. `in_flight`: it is being sent at this moment; ask again in a minute. `not_dealt_out`: it has just happened; ask again in a moment.',
+  title: 'Event still has to be delivered',
+  says: 'This event still has to be delivered, so its payload was not erased. Wait, or cancel the pending deliveries with `unfinished=cancel`.',
+  cause: '`params.reason` says why: `deliveries_unfinished` (an endpoint still has to receive it), `in_flight` (it is being sent right now) or `not_dealt_out` (its deliveries are not created yet).',
+  fix: 'For `deliveries_unfinished`, wait, or cancel those deliveries with `unfinished=cancel`. For the others, repeat the request in a minute.',
+  example: { params: { reason: 'deliveries_unfinished' } },
 })

@@ -114,7 +114,7 @@ function acceptSelector(request: RecoveryRequest, now: Date): Selector {
   const earliest = earliestKept(now)
   if (since < earliest) {
     throw recoveryWindowExpired({
-      says: `Events are kept for ${EVENT_RETENTION_DAYS} days. Give a \`since\` of ${earliest.toISOString()} or later.`,
+      says: `Events are kept for ${EVENT_RETENTION_DAYS} days. Choose a \`since\` of ${earliest.toISOString()} or later.`,
       params: { since: since.toISOString(), earliest: earliest.toISOString(), retention_days: EVENT_RETENTION_DAYS },
     })
   }
@@ -137,8 +137,8 @@ function acceptStatuses({ mode, status }: RecoveryRequest): Selector['statuses']
   if (strange.length === 0) return wanted
   const says =
     covered.length === 0
-      ? 'The mode "missing" is about events without a delivery. Leave `status` out.'
-      : `The mode "${mode}" covers ${covered.join(', ')}, not ${strange.join(', ')}. Choose another mode or status.`
+      ? 'The mode "missing" is for events without a delivery. Leave `status` out.'
+      : `The mode "${mode}" includes ${covered.join(', ')}, not ${strange.join(', ')}. Choose another mode or status.`
   throw recoveryStatusMismatch({ says, params: { mode, status: strange, covered } })
 }
 

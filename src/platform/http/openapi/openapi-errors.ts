@@ -1,7 +1,7 @@
 import type { ErrorDeclaration } from '../../../kernel/errors.ts'
 import { isCacheable, type Route } from '../define-route.ts'
 import * as http from '../http.errors.ts'
-import { problemType } from '../problem.ts'
+import { exampleProblem } from '../problem.ts'
 import type { Components, JsonObject, Reference } from './openapi-components.ts'
 import { describeHeaders, type ResponseHeader } from './openapi-headers.ts'
 
@@ -83,10 +83,14 @@ function describeResponse(
 ): JsonObject {
   const examples = errors.map((error) => [
     error.code,
-    components.refer('examples', error.code, () => ({ summary: error.title, value: exampleProblem(error, instance) })),
+    components.refer('examples', error.code, () => ({
+      summary: error.title,
+      description: `${error.cause} ${error.fix}`,
+      value: exampleProblem(error, instance),
+    })),
   ])
   return {
-    description: errors.map((error) => `\`${error.code}\`: ${error.title}.`).join('\n\n'),
+    description: errors.map(({ code, title }) => `\`${code}\`: ${title}.`).join('\n\n'),
     headers: describeHeaders(components, errorHeaders(status, errors)),
     content: {
       'application/problem+json': {
@@ -104,57 +108,4 @@ function errorHeaders(status: number, errors: readonly ErrorDeclaration[]): Resp
   const isPassing =
     status === 429 || status === 503 || errors.some((error) => error.code === http.idempotencyKeyInUse.code)
   return isPassing ? ['Retry-After'] : []
-}
-
-/** What an error adds beyond its own words, where a reader would wonder. */
-const exampleExtensions: Record<string, JsonObject> = {
-  [http.validationFailed.code]: {
-    errors: [{ pointer: '#/name', code: 'required', detail: 'Give "name"; it is required.' }],
-  },
-  [http.parameterInvalid.code]: {
-    errors: [
-      {
-        parameter: 'limt',
-        code: 'parameter_unknown',
-        detail: 'There is no parameter "limt" here; did you mean "limit"?',
-        params: { suggestion: 'limit', allowed: ['limit', 'cursor'] },
-      },
-    ],
-  },
-  [http.idempotencyKeyInvalid.code]: {
-    errors: [
-      {
-        header: 'Idempotency-Key',
-        code: 'wrong_format',
-        detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-      },
-    ],
-  },
-  [http.ifMatchInvalid.code]: {
-    errors: [
-      {
-        header: 'If-Match',
-        code: 'wrong_format',
-        detail: 'If-Match must be one or more entity tags as they came in ETag, or "*" alone.',
-      },
-    ],
-  },
-  [http.scopeMissing.code]: { params: { required: 'orders:write', granted: ['orders:read'] } },
-  [http.rateLimited.code]: { params: { policy: 'key', retry_after_seconds: 1 } },
-  [http.bodyTooLarge.code]: { params: { bytes_max: 262_144 } },
-  [http.requestTimeout.code]: { params: { timeout_ms: 30_000 } },
-}
-
-function exampleProblem(error: ErrorDeclaration, instance: string): JsonObject {
-  return {
-    type: problemType(error.code),
-    title: error.title,
-    status: error.status,
-    detail: error.says,
-    instance,
-    code: error.code,
-    ...exampleExtensions[error.code],
-    request_id: 'req_01k9x3m5q8e0t9v7a2b4c6d8fg',
-    doc_url: `https://nexkit.example/docs/errors/${error.code}`,
-  }
 }
