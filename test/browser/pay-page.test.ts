@@ -188,8 +188,8 @@ describeInBrowser('the pay page', () => {
     await page.getByRole('heading', { name: 'Menunggu pembayaran' }).waitFor()
     await pay(order)
     await passTime(page)
-    await page.getByRole('heading', { name: 'Pembayaran diterima' }).waitFor()
-    await page.locator('#said', { hasText: 'Pembayaran diterima' }).waitFor({ state: 'attached' })
+    await page.getByRole('heading', { name: 'Lunas' }).waitFor()
+    await page.locator('#said', { hasText: 'Lunas' }).waitFor({ state: 'attached' })
     await page.locator('img').first().waitFor({ state: 'detached' })
     expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true)
   })
@@ -212,7 +212,7 @@ describeInBrowser('the pay page', () => {
     await page.locator('.countdown', { hasText: /Sisa waktu 00:[0-4]\d/ }).waitFor()
     bench.clock.advance(61_000)
     await passTime(page)
-    await page.getByRole('heading', { name: 'Waktu pembayaran sudah habis' }).waitFor()
+    await page.getByRole('heading', { name: 'Pembayaran kedaluwarsa' }).waitFor()
   })
 
   test('without scripts it says all that is needed', async () => {
@@ -226,7 +226,7 @@ describeInBrowser('the pay page', () => {
   test('speaks English on request', async () => {
     const page = await show(await bench.anOrder(orgId))
     await page.getByRole('link', { name: 'English' }).click()
-    await page.locator('html[lang="en"]').getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
+    await page.locator('html[lang="en"]').getByRole('heading', { name: 'Awaiting payment' }).waitFor()
   })
 
   test('breaks no rule of its own policy', () => {

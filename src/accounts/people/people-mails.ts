@@ -17,15 +17,15 @@ export const resetMail = ({ email, name }: { email: string; name: string }, link
   createMail(email, 'Set a new password · Atur kata sandi baru', [
     [
       `Hello ${oneLine(name)},`,
-      `somebody, most likely you, asked for a new password for Nexkit. Open this link to set one:`,
+      'we received a request to reset your Nexkit password. Open this link to set a new one:',
       link,
-      `It works once and for ${RESET_LINK_MINUTES} minutes. If it was not you, do nothing: your password stays as it is.`,
+      `The link works once and expires in ${RESET_LINK_MINUTES} minutes. If you did not request it, ignore this e-mail: your password stays the same.`,
     ],
     [
       `Halo ${oneLine(name)},`,
-      'seseorang, kemungkinan besar Anda, meminta kata sandi baru untuk Nexkit. Buka tautan ini untuk mengaturnya:',
+      'kami menerima permintaan untuk mengatur ulang kata sandi Nexkit Anda. Buka tautan ini untuk mengaturnya:',
       link,
-      `Tautan ini hanya berlaku sekali dan selama ${RESET_LINK_MINUTES} menit. Jika bukan Anda yang meminta, abaikan saja: kata sandi Anda tidak berubah.`,
+      `Tautan ini berlaku sekali dan kedaluwarsa dalam ${RESET_LINK_MINUTES} menit. Jika Anda tidak memintanya, abaikan e-mail ini: kata sandi Anda tidak berubah.`,
     ],
   ])
 
@@ -35,14 +35,14 @@ export const invitationMail = (
 ): Mail =>
   createMail(email, `Invitation to ${oneLine(organization)} · Undangan ke ${oneLine(organization)}`, [
     [
-      `${oneLine(inviter)} invites you to work in "${oneLine(organization)}" on Nexkit. Open this link to join:`,
+      `${oneLine(inviter)} invited you to "${oneLine(organization)}" on Nexkit. Open this link to join:`,
       link,
-      `It works once and for ${INVITATION_DAYS} days. If you do not know them, do nothing.`,
+      `The link works once and expires in ${INVITATION_DAYS} days. If you do not know this person, ignore this e-mail.`,
     ],
     [
-      `${oneLine(inviter)} mengundang Anda untuk bekerja di "${oneLine(organization)}" di Nexkit. Buka tautan ini untuk bergabung:`,
+      `${oneLine(inviter)} mengundang Anda ke "${oneLine(organization)}" di Nexkit. Buka tautan ini untuk bergabung:`,
       link,
-      `Tautan ini hanya berlaku sekali dan selama ${INVITATION_DAYS} hari. Jika Anda tidak mengenalnya, abaikan saja.`,
+      `Tautan ini berlaku sekali dan kedaluwarsa dalam ${INVITATION_DAYS} hari. Jika Anda tidak mengenal pengundangnya, abaikan e-mail ini.`,
     ],
   ])
 

@@ -129,20 +129,20 @@ const enPay: PayWords = {
   order: 'Order',
   amount: 'Amount:',
   before: 'Pay before',
-  scan: 'Scan this QRIS code with any bank or e-wallet app. On the same phone: save the picture and load it in the app.',
+  scan: 'Scan this QRIS code with any bank or e-wallet app. On the same phone: save the image and open it in the app.',
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` in the name of ${name}`}:`,
   biller: 'Mandiri, company code:',
   billKey: 'Payment code:',
   names: {
     bank: 'Bank',
     account_number: 'Account number',
-    account_holder: 'In the name of',
+    account_holder: 'Account name',
     reference: 'Reference',
     note: 'Note',
     store: 'Store',
     payment_code: 'Payment code',
   },
-  link: 'How to pay, and its state:',
+  link: 'Payment instructions and status:',
 }
 
 const amountOf = (notice: Notice): string => formatRupiah('amount' in notice ? notice.amount : 0)
@@ -153,20 +153,20 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
   id: {
     instructions: (notice, words) => sayHowToPay(notice, words, idPay),
     partly_paid: (_, { order, payUrl }) =>
-      `Kami sudah menerima ${formatRupiah(keptOf(order))} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
+      `Kami sudah menerima ${formatRupiah(keptOf(order))} untuk pesanan ${order.number}. Sisa pembayaran: ${remainingOf(order)}.\n\n${payUrl}`,
     paid: (notice, { order, shop }) =>
       `Terima kasih! Pembayaran ${amountOf(notice)} untuk pesanan ${order.number} di ${shop} sudah kami terima. ✅`,
     reversed: (notice, { order, payUrl }) =>
       order.amount_remaining === null
-        ? `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Silakan bayar lagi.\n\n${payUrl}`
-        : `Bank menarik kembali pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Sisa yang harus dibayar: ${remainingOf(order)}.\n\n${payUrl}`,
+        ? `Bank Anda membatalkan pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Silakan bayar lagi.\n\n${payUrl}`
+        : `Bank Anda membatalkan pembayaran ${amountOf(notice)} untuk pesanan ${order.number}. Sisa pembayaran: ${remainingOf(order)}.\n\n${payUrl}`,
     late: (_, { order }) =>
-      `Pembayaran Anda untuk pesanan ${order.number} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.`,
+      `Pembayaran Anda untuk pesanan ${order.number} kami terima setelah kedaluwarsa. Pembayaran Anda sudah tercatat; kami akan menghubungi Anda.`,
     expired: (_, { order }) =>
-      `Waktu pembayaran pesanan ${order.number} sudah habis. Jangan bayar dengan kode yang lama. Balas pesan ini bila masih berminat.`,
+      `Pembayaran pesanan ${order.number} sudah kedaluwarsa. Jangan membayar dengan kode yang lama. Balas pesan ini jika Anda masih berminat.`,
     cancelled: (_, { order }) =>
       order.amount_paid > order.amount_returned
-        ? `Pesanan ${order.number} dibatalkan. Pembayaran Anda akan dikembalikan.`
+        ? `Pesanan ${order.number} dibatalkan. Dana Anda akan dikembalikan.`
         : `Pesanan ${order.number} dibatalkan. Tidak ada yang perlu dibayar.`,
     refunded: (notice, { order }) => `Dana ${amountOf(notice)} untuk pesanan ${order.number} sudah kami kembalikan.`,
   },
@@ -180,12 +180,12 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
         ? `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Please pay again.\n\n${payUrl}`
         : `Your bank reversed a payment of ${amountOf(notice)} for order ${order.number}. Remaining amount: ${remainingOf(order)}.\n\n${payUrl}`,
     late: (_, { order }) =>
-      `Your payment for order ${order.number} came after the time was over. Your money is on record; we will be in touch.`,
+      `Your payment for order ${order.number} arrived after it had expired. Your payment is recorded; we will contact you.`,
     expired: (_, { order }) =>
-      `The time to pay for order ${order.number} is over. Please do not pay with the old code. Write to us if you still want it.`,
+      `The payment for order ${order.number} has expired. Please do not pay with the old code. Reply to this message if you still want the order.`,
     cancelled: (_, { order }) =>
       order.amount_paid > order.amount_returned
-        ? `Order ${order.number} was cancelled. Your payment will be given back.`
+        ? `Order ${order.number} was cancelled. Your payment will be refunded.`
         : `Order ${order.number} was cancelled. There is nothing to pay.`,
     refunded: (notice, { order }) => `We refunded ${amountOf(notice)} for order ${order.number}.`,
   },

@@ -194,7 +194,7 @@ test('the pay page shows the same remaining amount when the code for it has expi
   const frame = { stylesheet: '', script: '', icon: '', path: '', qrPath: null, nowMs: 0 }
   const page = renderPayPage(view, { language: 'en', ...frame })
   expect([view.state, view.means]).toEqual(['reversed', null])
-  expect(page).toContain('<dt>Still to pay</dt><dd>Rp\u00a08.000</dd>')
+  expect(page).toContain('<dt>Remaining amount</dt><dd>Rp\u00a08.000</dd>')
 })
 
 test('no manual payment stays open when a reversed amount was paid by an older code', async () => {

@@ -51,7 +51,7 @@ describe('links by mail', () => {
     const { person } = await signedIn(app, (await anOrganization(db.database)).id, 'owner')
     await aBrowser(app).call('POST', '/api/auth/password-reset', { email: person.email })
     const text = await mailTo(person.email)
-    expect(text).toContain('asked for a new password')
+    expect(text).toContain('request to reset your Nexkit password')
     expect(text).toContain('meminta kata sandi baru')
     const token = linkIn(text, 'reset-password')
     expect(JSON.stringify(lines)).not.toContain(token)

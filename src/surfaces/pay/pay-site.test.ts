@@ -179,7 +179,7 @@ describe('what becomes of it', () => {
     expect((await get(`${order.payment.pay_url}/status`, { 'if-none-match': tag })).status).toBe(200)
     expect(await (await status()).json()).toMatchObject({ state: 'paid', expires_at: null })
     const page = await pageOf(order)
-    expect(page).toContain('Pembayaran diterima')
+    expect(page).toContain('Lunas')
     for (const part of ['<img', 'data-status', 'http-equiv="refresh"']) expect(page).not.toContain(part)
   })
 
@@ -216,7 +216,7 @@ describe('what becomes of it', () => {
     expect(reply.status).toBe(201)
     await bench.settle()
     expect(await stateOf(refunded)).toBe('refunded')
-    expect(await pageOf(refunded)).toContain('Sudah dikembalikan')
+    expect(await pageOf(refunded)).toContain('Dana dikembalikan')
   })
 
   test('reversed by the bank: the page shows how to pay again', async () => {
@@ -266,7 +266,7 @@ describe('what becomes of it', () => {
     const order = await bench.anOrder(remote)
     await bench.database.run`update payments set status = 'created', details = null where id = ${order.payment.id}`
     expect(await stateOf(order)).toBe('preparing')
-    expect(await pageOf(order)).toContain('Pembayaran sedang disiapkan')
+    expect(await pageOf(order)).toContain('Pembayaran disiapkan')
   })
 })
 

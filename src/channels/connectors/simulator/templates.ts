@@ -37,16 +37,16 @@ const orderTemplates: ChannelTemplate[] = [
   ...both(
     'order_payment_instructions',
     {
-      en: 'Order {{1}}: please pay {{2}}. This is how: {{3}}',
-      id: 'Pesanan {{1}}: silakan bayar {{2}}. Caranya: {{3}}',
+      en: 'Order {{1}}: please pay {{2}}. Payment instructions: {{3}}',
+      id: 'Pesanan {{1}}: silakan bayar {{2}}. Petunjuk pembayaran: {{3}}',
     },
     ...['A-1042', 'Rp 75.000', LINK],
   ),
   ...both(
     'order_partly_paid',
     {
-      en: 'We received {{2}} for order {{1}}. {{3}} are still to be paid: {{4}}',
-      id: 'Kami sudah menerima {{2}} untuk pesanan {{1}}. Sisanya {{3}}: {{4}}',
+      en: 'We received {{2}} for order {{1}}. Remaining amount: {{3}}. Pay here: {{4}}',
+      id: 'Kami sudah menerima {{2}} untuk pesanan {{1}}. Sisa pembayaran: {{3}}. Bayar di sini: {{4}}',
     },
     ...['A-1042', 'Rp 50.000', 'Rp 25.000', LINK],
   ),
@@ -62,31 +62,31 @@ const orderTemplates: ChannelTemplate[] = [
     'order_payment_reversed',
     {
       en: 'Your bank reversed a payment of {{2}} for order {{1}}. Remaining amount: {{3}}. Pay here: {{4}}',
-      id: 'Bank menarik kembali pembayaran {{2}} untuk pesanan {{1}}. Sisa yang harus dibayar: {{3}}. Bayar di sini: {{4}}',
+      id: 'Bank Anda membatalkan pembayaran {{2}} untuk pesanan {{1}}. Sisa pembayaran: {{3}}. Bayar di sini: {{4}}',
     },
     ...['A-1042', 'Rp 75.000', 'Rp 75.000', LINK],
   ),
   ...both(
     'order_paid_late',
     {
-      en: 'Your payment for order {{1}} came after the time was over. Your money is on record; we will be in touch.',
-      id: 'Pembayaran Anda untuk pesanan {{1}} masuk setelah waktunya habis. Uang Anda tercatat; kami akan menghubungi Anda.',
+      en: 'Your payment for order {{1}} arrived after it had expired. Your payment is recorded; we will contact you.',
+      id: 'Pembayaran Anda untuk pesanan {{1}} kami terima setelah kedaluwarsa. Pembayaran Anda sudah tercatat; kami akan menghubungi Anda.',
     },
     'A-1042',
   ),
   ...both(
     'order_expired',
     {
-      en: 'The time to pay for order {{1}} is over. Write to us if you still want it.',
-      id: 'Waktu pembayaran pesanan {{1}} sudah habis. Hubungi kami bila masih berminat.',
+      en: 'The payment for order {{1}} has expired. Reply to this message if you still want the order.',
+      id: 'Pembayaran pesanan {{1}} sudah kedaluwarsa. Balas pesan ini jika Anda masih berminat.',
     },
     'A-1042',
   ),
   ...both(
     'order_cancelled',
     {
-      en: 'Order {{1}} was cancelled. What you have paid for it will be given back.',
-      id: 'Pesanan {{1}} dibatalkan. Bila sudah dibayar, uang Anda akan dikembalikan.',
+      en: 'Order {{1}} was cancelled. If you have already paid, you will be refunded.',
+      id: 'Pesanan {{1}} dibatalkan. Jika Anda sudah membayar, dana Anda akan dikembalikan.',
     },
     'A-1042',
   ),
