@@ -124,8 +124,8 @@ describe('events', () => {
 
     const { out } = await run(`event explain ${eventId} --endpoint ${id}`)
     expect(out).toContain('not_owed: The endpoint did not subscribe to key.rotated.')
-    expect(out).toContain('next: To get it all the same, add "key.rotated" or "key.*"')
-    expect(out).toContain('key.rotated happened and became number')
+    expect(out).toContain('next: To send it anyway, add "key.rotated" or "key.*"')
+    expect(out).toContain('key.rotated was recorded with sequence')
     const explained = await runJson(`event explain ${eventId} --endpoint ${id}`)
     expect(explained).toMatchObject({ event_id: eventId, stories: [{ endpoint_id: id, verdict: 'not_owed' }] })
     expect((await runJson(`event explain ${eventId}`)).stories.length).toBeGreaterThan(1)

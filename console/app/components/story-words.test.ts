@@ -42,7 +42,7 @@ test('a sentence that is new, and in English every one that needs no button, is 
 
 test('advice in the console speaks of its buttons, not of calls of the API, in both languages', () => {
   const details = { delivery_id: 'dlv_1', mode: 'failed', since: AT, type: 'order.paid', group: 'order.*' }
-  const says = 'Then send it again with POST /deliveries/dlv_1/resend.'
+  const says = 'Then resend it with POST /deliveries/dlv_1/resend.'
   expect(storyText(null, { code: 'then_resend', says, details }, 'en')).toBe('Then resend it.')
   expect(storyText(null, { code: 'recover_missing', says, details }, 'en')).toBe(
     'To send it anyway, recover what the endpoint missed since 14 Nov 2026, 16:30:00 WIB.',

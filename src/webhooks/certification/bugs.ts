@@ -17,95 +17,93 @@ const minor = (says: string): Bug => ({ severity: 'minor', says })
 
 /** From worst to least within a severity, because the first one found becomes the summary. */
 export const bugs = {
-  not_reached: critical('The receiver cannot be reached under this URL: no connection was made.'),
-  not_answered: critical('The receiver takes the connection but does not answer in time: answer first, work later.'),
-  redirects: critical('The receiver answers with a redirect, which is never followed: register the URL it points to.'),
-  url_not_found: critical('Nothing takes a POST at this URL: check its path.'),
-  does_not_verify: critical(
-    'The receiver does not verify signatures at all: whoever knows the URL can send it any event.',
+  not_reached: critical('The receiver cannot be reached at this URL: the connection failed.'),
+  not_answered: critical(
+    'The receiver accepts the connection but does not respond in time: respond first, do the work afterwards.',
   ),
-  accepts_unsigned: critical(
-    'The receiver verifies a signature where there is one and accepts a message that has none: refuse it.',
-  ),
+  redirects: critical('The receiver responds with a redirect, which is never followed: register the target URL.'),
+  url_not_found: critical('This URL does not accept POST requests: check its path.'),
+  does_not_verify: critical('The receiver does not verify signatures: anyone who knows the URL can send it any event.'),
+  accepts_unsigned: critical('The receiver accepts requests without a signature: reject them.'),
   body_not_covered: critical(
-    'The receiver checks a signature but not against the body it then uses: the content can be changed on the way.',
+    'The receiver verifies the signature against another body than the one it uses: the content can be changed in transit.',
   ),
   secret_as_text: critical(
-    'The secret is used as text instead of decoded base64: remove "whsec_", decode the rest, and use those bytes as key.',
+    'The secret is used as text instead of decoded base64: remove "whsec_", decode what follows, and use those bytes as the key.',
   ),
   secret_prefix_decoded: critical(
     'The secret is decoded together with its prefix: remove "whsec_" first, then decode the base64 that follows.',
   ),
-  digest_as_hex: critical('The receiver compares with a hexadecimal digest: the signature is base64.'),
+  digest_as_hex: critical('The receiver compares a hexadecimal digest: the signature is base64.'),
   version_not_removed: critical(
-    'The receiver compares with the whole entry: each begins with a version and a comma ("v1,") that is not part of the signature.',
+    'The receiver compares the whole entry: the version and comma at its start ("v1,") are not part of the signature.',
   ),
   body_alone_hashed: critical(
-    'The receiver hashes the body alone: what is signed is id, timestamp and body, joined with full stops.',
+    'The receiver signs only the body: the signed content is id, timestamp and body, joined with full stops.',
   ),
-  milliseconds_expected: critical('The receiver takes the timestamp for milliseconds: it is in seconds.'),
+  milliseconds_expected: critical('The receiver reads the timestamp as milliseconds: it is in seconds.'),
   v1a_not_supported: critical(
-    'The receiver verifies "v1" only, and this endpoint is set to sign with "v1a" alone: set its signing to "both".',
+    'The receiver verifies only "v1", and this endpoint signs only with "v1a": set its signing to "both".',
   ),
-  clock_off: critical('The clock of the receiver is more than five minutes off, so every timestamp looks wrong to it.'),
-  handler_fails: critical('The receiver answers a plain event with a server error: the reason is in its own log.'),
+  clock_off: critical('The clock of the receiver is more than five minutes off, so it rejects every timestamp.'),
+  handler_fails: critical('The receiver responds to a plain event with a server error: check its log.'),
   genuine_refused: critical(
-    'The receiver refuses a plain event, correctly signed: it probably holds another secret, or something in front of it asks for other credentials.',
+    'The receiver rejects a plain, correctly signed event: it probably has another secret, or a proxy in front of it requires other credentials.',
   ),
 
   no_timestamp_check: serious(
-    'The receiver does not check the timestamp: a message that was once overheard can be sent again at any time.',
+    'The receiver does not check the timestamp: a captured request can be replayed at any time.',
   ),
   body_reserialized: serious(
-    'The receiver parses the body and serialises it again before hashing, which only works while both spell JSON alike: hash the bytes as they arrived.',
+    'The receiver parses and serializes the body before it verifies the signature, which fails if its JSON is written differently: verify the raw bytes.',
   ),
   body_reencoded: serious(
-    'The body is decoded and encoded again before hashing, and characters beyond ASCII do not survive it: hash the bytes as they arrived.',
+    'The receiver decodes and encodes the body before it verifies the signature, which breaks characters beyond ASCII: verify the raw bytes.',
   ),
   header_compared_whole: serious(
-    'The receiver compares the signature header as a whole (as the Elixir library does): it is a list, separated by spaces, and any entry may match.',
+    'The receiver compares the whole signature header (as the Elixir library does): it is a list, separated by spaces, and any entry may match.',
   ),
   first_signature_only: serious(
-    'The receiver looks at the first signature only: while a secret is being rotated, its own may be the second.',
+    'The receiver checks only the first signature: while a secret is rotated, its signature may be the second.',
   ),
   large_body_refused: serious(
-    'The receiver refuses a body of 200 KiB, probably by a limit of its web framework or proxy: events can have 256 KiB.',
+    'The receiver rejects a body of 200 KiB, probably because of a limit of its web framework or proxy: events can have up to 256 KiB.',
   ),
-  large_body_not_answered: serious('The receiver does not answer in time when the body has 200 KiB.'),
+  large_body_not_answered: serious('The receiver does not respond in time if the body has 200 KiB.'),
   duplicate_refused: serious(
-    'The receiver answers an event it has already seen with an error, so the delivery is repeated for days: answer 2xx.',
+    'The receiver responds with an error to an event it has already handled, so the delivery is retried for days: respond with 2xx.',
   ),
   order_assumed: serious(
-    'The receiver fails when an older event comes after a newer one: order is not guaranteed; compare "sequence", ignore what is older, answer 2xx.',
+    'The receiver fails if an older event arrives after a newer one: the order is not guaranteed; compare "sequence", ignore older events, and respond with 2xx.',
   ),
   unknown_type_fails: serious(
-    'The receiver fails with a server error on an event type it does not know: answer 2xx and ignore it, because types are added.',
+    'The receiver fails on an event type it does not know: ignore it and respond with 2xx, because types are added.',
   ),
   unknown_members_refused: serious(
-    'The receiver refuses an event with members it does not know: ignore them, because members are added.',
+    'The receiver rejects an event with fields it does not know: ignore them, because fields are added.',
   ),
-  answers_unsteadily: serious('The receiver accepted plain events but failed or did not answer on one like them.'),
+  answers_unsteadily: serious('The receiver accepted plain events but failed or did not respond to a similar one.'),
   very_slow: serious(
-    'The receiver takes so long that a little more load will turn into timeouts: answer first, work later.',
+    'The receiver is so slow that a little more load will cause timeouts: respond first, do the work afterwards.',
   ),
 
-  slow: minor('The receiver seems to do its work before it answers: answer first, work later.'),
+  slow: minor('The receiver seems to do its work before it responds: respond first, do the work afterwards.'),
   future_timestamp_accepted: minor(
-    'The receiver refuses old timestamps but accepts one from the future: compare the difference in both directions.',
+    'The receiver rejects old timestamps but accepts one from the future: check the difference in both directions.',
   ),
   unknown_type_refused: minor(
-    'The receiver refuses an event type it does not know: answer 2xx and ignore it, or subscribe to fewer types.',
+    'The receiver rejects an event type it does not know: ignore it and respond with 2xx, or subscribe to fewer types.',
   ),
   forgery_fails: minor(
-    'The receiver answers a message it must refuse with a server error: answer 401 or 400, so that its own alarms stay meaningful.',
+    'The receiver responds with a server error to a request it must reject: respond with 401 or 400, so that its alerts stay meaningful.',
   ),
   forgery_not_answered: minor(
-    'The receiver does not answer a message it must refuse: answer 401 or 400 instead of cutting the connection.',
+    'The receiver does not respond to a request it must reject: respond with 401 or 400 instead of closing the connection.',
   ),
   rate_limited: minor(
-    'The receiver limited the rate of the probes, so not all of them could be judged: certify again later.',
+    'The receiver limited the rate of the probes, so not all of them could be graded: certify it again later.',
   ),
-  not_finished: minor('The certification ran out of time before all probes were sent.'),
+  not_finished: minor('The certification timed out before all probes were sent.'),
 } as const satisfies Record<string, Bug>
 
 export type BugCode = keyof typeof bugs
@@ -131,11 +129,11 @@ export function gradeOf(found: readonly BugCode[], isPlainAccepted: boolean): Gr
 }
 
 const GRADE_SENTENCES: Record<Grade, string> = {
-  A: 'The receiver did everything right.',
-  B: 'The receiver is sound and could be a little better.',
-  C: 'The receiver works and has one serious bug.',
-  D: 'The receiver works on a good day and has several serious bugs.',
-  F: 'The receiver is not ready for events.',
+  A: 'The receiver handles everything correctly.',
+  B: 'The receiver works correctly, with minor issues.',
+  C: 'The receiver works, but has one serious bug.',
+  D: 'The receiver has several serious bugs.',
+  F: 'The receiver is not ready to receive events.',
 }
 
 export function summaryOf(grade: Grade, found: readonly BugCode[]): string {

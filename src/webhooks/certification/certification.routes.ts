@@ -17,7 +17,7 @@ export const certificationRoutes = (context: { database: Database; clock: Clock 
     tag: TAG,
     summary: 'Certify a webhook endpoint',
     description:
-      'Sends the receiver about a dozen signed probes, good and bad, and grades what it does with them: forged and missing signatures, old and future timestamps, duplicates, reordered, large and unusual events, rotated secrets. The report names the likely bug. Probes carry `"test": true`, are recorded nowhere else and change nothing about the endpoint, which may be paused. Poll the certification for its report; it takes a few seconds.',
+      'Sends about a dozen signed probes to the receiver, valid and invalid, and grades its behaviour: forged and missing signatures, old and future timestamps, duplicates, reordered, large and unusual events, rotated secrets. The report names the likely bug. Probes have `"test": true`, appear in no other log and do not affect the endpoint, which may be paused. Poll the certification for its report; it takes a few seconds.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: z.object({ id: idSchema('wep') }),
@@ -35,7 +35,7 @@ export const certificationRoutes = (context: { database: Database; clock: Clock 
     tag: TAG,
     summary: 'Get a certification',
     description:
-      'The state of a certification and, once it is completed, its report: every probe with what was sent, what was expected and what came back, and the likely bugs, worst first.',
+      'Returns the status of a certification and, once completed, its report: every probe with the request, the expected behaviour and the response, and the likely bugs, worst first.',
     access: key('webhooks:read'),
     agentTool: true,
     params: z.object({ id: idSchema('wep'), certification_id: idSchema('job') }),

@@ -19,35 +19,35 @@ const Exchange = z
     }),
     received: z.object({
       status: z.int().min(100).max(999).nullable(),
-      error_class: textSchema(50).nullable().meta({ description: 'Why there was no complete answer.' }),
+      error_class: textSchema(50).nullable().meta({ description: 'Why there was no complete response.' }),
       error_detail: textSchema(500).nullable(),
       location: textSchema(2048).nullable().meta({ description: 'Where a redirect points to.' }),
-      body: textSchema(500).nullable().meta({ description: 'The first characters of the answer.' }),
+      body: textSchema(500).nullable().meta({ description: 'The first characters of the response.' }),
       total_ms: z.number().min(0).max(3_600_000),
     }),
   })
-  .meta({ id: 'WebhookProbeExchange', description: 'One message of a probe and what came back.' })
+  .meta({ id: 'WebhookProbeExchange', description: 'One request of a probe and its response.' })
 
 const Probe = z
   .object({
     name: probeName,
     title: textSchema(200).meta({ description: 'What was sent.' }),
-    expected: textSchema(200).meta({ description: 'What a sound receiver does with it.' }),
+    expected: textSchema(200).meta({ description: 'What a correct receiver does.' }),
     verdict: z.enum(['pass', 'warn', 'fail', 'skipped']),
     likely_bug: textSchema(1000).nullable(),
     detail: textSchema(500).nullable(),
     exchanges: z.array(Exchange).max(10),
   })
-  .meta({ id: 'WebhookProbe', description: 'One question put to the receiver.' })
+  .meta({ id: 'WebhookProbe', description: 'One test of the receiver.' })
 
 const Trial = z
   .object({
-    bug: z.enum(bugCodes).meta({ description: 'The mistake with which this message would be accepted.' }),
+    bug: z.enum(bugCodes).meta({ description: 'The bug with which a receiver would accept this message.' }),
     title: textSchema(200),
     is_accepted: z.boolean(),
     exchange: Exchange,
   })
-  .meta({ id: 'WebhookTrial', description: 'A message signed as a receiver with a certain mistake would expect it.' })
+  .meta({ id: 'WebhookTrial', description: 'A message signed as a receiver with a certain bug would expect it.' })
 
 const LikelyBug = z
   .object({
@@ -56,12 +56,12 @@ const LikelyBug = z
     says: textSchema(1000).meta({ description: 'What is probably wrong and what to do.' }),
     probes: z.array(probeName).max(probeNames.length).meta({ description: 'The probes that showed it.' }),
   })
-  .meta({ id: 'WebhookLikelyBug', description: 'A mistake of the receiver that explains what was seen.' })
+  .meta({ id: 'WebhookLikelyBug', description: 'A bug of the receiver that explains the results.' })
 
 const Report = z.object({
   grade: z.enum(grades).meta({
     description:
-      'A: all right. B: small things. C: one serious bug. D: several. F: forged events get in, or genuine ones do not.',
+      'A: correct. B: minor issues. C: one serious bug. D: several serious bugs. F: accepts forged events, or rejects genuine ones.',
   }),
   summary: textSchema(2000),
   likely_bugs: z.array(LikelyBug).max(50).meta({ description: 'Worst first.' }),
@@ -89,7 +89,7 @@ export const Certification = z
   })
   .meta({
     id: 'WebhookCertification',
-    description: 'A graded trial of the receiver behind a webhook endpoint, with the likely bugs named.',
+    description: 'The graded test of a receiver, with its likely bugs.',
   })
 
 export const pendingExample = {
@@ -124,7 +124,7 @@ export const completedExample = {
     {
       name: 'old_timestamp' as const,
       title: 'Correctly signed ten minutes ago',
-      expected: 'an answer 401 or 400',
+      expected: 'status 401 or 400',
       verdict: 'fail' as const,
       likely_bug: bugs.no_timestamp_check.says,
       detail: null,

@@ -46,8 +46,8 @@ const UNKNOWN_TYPE = 'certification.unknown_type'
 /** Latin with accents, a symbol, a character of four bytes, another direction, and a separator that JSON allows. */
 const UNICODE_TEXT = 'café ☕ 👋🏽 日本語 مرحبا \u2028 ｆｕｌｌ'
 
-const ACCEPT = 'an answer 2xx'
-const REFUSE = 'an answer 401 or 400'
+const ACCEPT = 'status 2xx'
+const REFUSE = 'status 401 or 400'
 
 const genuine = (
   name: ProbeName,
@@ -70,7 +70,7 @@ const one = (seal: (bench: Workbench) => Message) => (bench: Workbench) => [seal
 
 export const plainProbe = genuine(
   'plain',
-  'A plain event, signed as every delivery is',
+  'A plain event, signed like every delivery',
   one((bench) => sealMessage(bench, makeEnvelope(bench))),
   { refused: 'genuine_refused', failed: 'handler_fails', unanswered: 'not_answered' },
 )
@@ -79,7 +79,7 @@ export const probes: readonly Probe[] = [
   plainProbe,
   forged(
     'forged_signature',
-    'Signed with a key that is not the endpoint’s',
+    'Signed with a key of another endpoint',
     (bench) => sealMessage(bench, makeEnvelope(bench), { keys: [makeStranger(bench)] }),
     'does_not_verify',
   ),
@@ -89,7 +89,7 @@ export const probes: readonly Probe[] = [
     (bench) => withoutSignature(sealMessage(bench, makeEnvelope(bench))),
     'accepts_unsigned',
   ),
-  forged('tampered_body', 'The body changed after it was signed', tamper, 'body_not_covered'),
+  forged('tampered_body', 'The body was changed after it was signed', tamper, 'body_not_covered'),
   forged(
     'old_timestamp',
     'Correctly signed ten minutes ago',
@@ -102,13 +102,13 @@ export const probes: readonly Probe[] = [
     (bench) => sealMessage(bench, makeEnvelope(bench), { skewSeconds: FAR_OFF_SECONDS }),
     'future_timestamp_accepted',
   ),
-  genuine('duplicate', 'The same event twice', sendTwice, { refused: 'duplicate_refused' }, 'both answered 2xx'),
+  genuine('duplicate', 'The same event twice', sendTwice, { refused: 'duplicate_refused' }, 'status 2xx for both'),
   genuine(
     'reordered_pair',
     'Two events, the newer one first',
     (bench) => [sealMessage(bench, makeEnvelope(bench)), sealMessage(bench, makeEnvelope(bench, madeEarlier(bench)))],
     { refused: 'order_assumed' },
-    'both answered 2xx',
+    'status 2xx for both',
   ),
   genuine(
     'unknown_type',
@@ -118,7 +118,7 @@ export const probes: readonly Probe[] = [
   ),
   genuine(
     'unknown_members',
-    'Members that do not exist yet',
+    'Fields that do not exist yet',
     one((bench) => sealMessage(bench, makeEnvelope(bench, addUnknownMembers(bench)))),
     { refused: 'unknown_members_refused' },
   ),
@@ -145,13 +145,13 @@ export const probes: readonly Probe[] = [
   ),
   genuine(
     'rotated_known_last',
-    'A retry during a rotation: signed with a new secret first, with the known one second',
+    'A retry during a rotation: signed with a new secret first and the known one second',
     one((bench) => sealRotated(bench, [makeStranger(bench), ...bench.target.keys])),
     { refused: 'first_signature_only' },
   ),
   genuine(
     'rotated_known_first',
-    'A retry during a rotation: signed with the known secret first, with another second',
+    'A retry during a rotation: signed with the known secret first and another one second',
     one((bench) => sealRotated(bench, [...bench.target.keys, makeStranger(bench)])),
     { refused: 'header_compared_whole' },
   ),

@@ -127,9 +127,9 @@ function measureTime(runs: readonly ProbeRun[], { slowMs, tooSlowMs }: RunOption
   return {
     name: 'response_time',
     title: 'How long the receiver takes to accept an event',
-    expected: `half of the answers within ${slowMs} ms`,
+    expected: `half of the responses within ${slowMs} ms`,
     exchanges: [],
     bug: medianMs > tooSlowMs ? 'very_slow' : medianMs > slowMs ? 'slow' : null,
-    detail: `Half of ${timesMs.length} answers came within ${Math.round(medianMs)} ms, the last after ${Math.round(timesMs.at(-1) ?? 0)} ms.`,
+    detail: `Half of ${timesMs.length} responses arrived within ${Math.round(medianMs)} ms, the last after ${Math.round(timesMs.at(-1) ?? 0)} ms.`,
   }
 }

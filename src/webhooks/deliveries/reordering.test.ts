@@ -195,7 +195,8 @@ describe('another order for a long backlog', () => {
       select id from events where org_id = ${place.orgId} and type like 'hook_note.%' order by sequence limit 1`
     await change(place, 'strict')
     const { json } = await bench.call(place.orgId, 'GET', `/events/${event?.id}/explain?endpoint=${place.id}`)
-    const says = 'It was not tried yet. The order of the endpoint was changed, and what waits is brought into it first.'
+    const says =
+      'It was not attempted yet. The ordering of the endpoint was changed, and pending deliveries are sorted first.'
     expect(json.stories[0]).toMatchObject({ verdict: 'pending', says, next_step: null })
   })
 })

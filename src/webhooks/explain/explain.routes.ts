@@ -17,12 +17,12 @@ export const explanationRoutes = (context: { database: Database; clock: Clock })
     tag: TAG,
     summary: 'Explain an event',
     description:
-      'Why an event did or did not reach an endpoint: every step from the event to the last attempt and what it waits for now, with a verdict and what to do next. Without `endpoint`, for every endpoint of the organization.',
+      'Explains why an event was or was not delivered to an endpoint: every step up to the last attempt, what it waits for now, a verdict and what to do next. Without `endpoint`, for every endpoint of the organization.',
     access: key('webhooks:read'),
     agentTool: { reads: 'customer_text' },
     params: z.object({ id: idSchema('evt') }),
     query: z.strictObject({
-      endpoint: idSchema('wep').optional().meta({ description: 'Only this endpoint; it may be a deleted one.' }),
+      endpoint: idSchema('wep').optional().meta({ description: 'Only this endpoint, which may be deleted.' }),
     }),
     reply: { status: 200, body: WebhookExplanation },
     errors: [eventNotFound, webhookEndpointNotFound],

@@ -111,7 +111,7 @@ describe('without a delivery', () => {
     await bench.fanOut()
     const story = await storyOf(orgId, eventId, endpoint.id)
     expect(story).toMatchObject({ verdict: 'not_owed', codes: ['event_recorded', 'before_endpoint'] })
-    expect(story.says).toBe('The event happened before the endpoint was made.')
+    expect(story.says).toBe('The event happened before the endpoint was created.')
     const since = /since "([^"]+)"/.exec(story.next_step)?.[1]
     // What it says to do really does it.
     const advised = await act(orgId, endpoint.id, 'recover', { since, mode: 'missing', dry_run: true })
@@ -278,7 +278,7 @@ describe('in flight and delivered', () => {
     await until(async () => (await storyOf(orgId, eventId, endpoint.id)).verdict === 'delivered')
     const after = await storyOf(orgId, eventId, endpoint.id)
     expect(after.codes).toEqual(['event_recorded', 'delivery_owed', 'attempt_succeeded', 'delivery_succeeded'])
-    expect(after.says).toContain('on the first attempt and was answered with 204')
+    expect(after.says).toContain('with the first attempt, which got status 204')
     expect(after.next_step).toBeNull()
   })
 
@@ -309,7 +309,7 @@ describe('in flight and delivered', () => {
     await until(async () => (await arrival.story()).verdict === 'delivered')
     const { says, steps } = await arrival.story()
     expect(steps[2].says).toContain('Attempt 2 (auto)')
-    expect(says).toContain('on attempt 2 and was answered with 200')
+    expect(says).toContain('with attempt 2, which got status 200')
   })
 
   test('and sent again in vain: by which attempt it arrived and when, in the order of time', async () => {
@@ -318,7 +318,7 @@ describe('in flight and delivered', () => {
     await until(async () => (await arrival.story()).verdict === 'delivered')
     await arrival.resend()
     const { says, codes } = await arrival.story()
-    expect(says).toContain('on the first attempt and was answered with 204; a later attempt failed')
+    expect(says).toContain('with the first attempt, which got status 204; a later attempt failed')
     expect(codes.slice(2)).toEqual(['attempt_succeeded', 'delivery_succeeded', 'attempt_failed'])
   })
 
@@ -379,7 +379,7 @@ describe('ended', () => {
   test('failed, with a resend by hand on its way', async () => {
     const { orgId, endpointId, eventId, story } = await ended('failed', 'exhausted')
     await bench.call(orgId, 'POST', `/deliveries/${story.delivery_id}/resend`)
-    expect((await storyOf(orgId, eventId, endpointId)).says).toContain('A resend by hand is on its way.')
+    expect((await storyOf(orgId, eventId, endpointId)).says).toContain('A resend is in progress.')
   })
 
   test('cancelled: by deletion, or with a recovery', async () => {
@@ -389,7 +389,7 @@ describe('ended', () => {
     await bench.call(orgId, 'DELETE', `/webhook-endpoints/${endpointId}`)
     const story = await storyOf(orgId, eventId, endpointId)
     expect(story).toMatchObject({ verdict: 'cancelled', next_step: null })
-    expect(story.says).toBe('The endpoint was deleted before it arrived.')
+    expect(story.says).toBe('The endpoint was deleted before it was delivered.')
   })
 
   test.each([
@@ -470,12 +470,12 @@ describe('ended', () => {
     await act(orgId, endpoint.id, 'pause')
     const paused = await storyOf(orgId, eventId, endpoint.id)
     expect([paused.verdict, paused.last.code]).toEqual(['held', 'outbox_lane_paused'])
-    expect(paused.says).toBe('It was not tried yet. The endpoint is paused; nothing is sent to it.')
+    expect(paused.says).toBe('It was not attempted yet. The endpoint is paused; nothing is sent to it.')
     expect(paused.next_step).toBe('Resume the endpoint with mode "recover_held".')
     await withLane((tx) => pauseLane(tx, { orgId, id: endpoint.id }, { reason: 'endpoint_disabled' }))
     const disabled = await storyOf(orgId, eventId, endpoint.id)
     expect(disabled.verdict).toBe('held')
-    expect(disabled.says).toBe('It was not tried yet. The endpoint is disabled; nothing is sent to it.')
+    expect(disabled.says).toBe('It was not attempted yet. The endpoint is disabled; nothing is sent to it.')
   })
 })
 

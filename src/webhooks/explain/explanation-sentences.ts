@@ -10,7 +10,7 @@ const at = (time: Date) => time.toISOString()
 export const describeAttempt = (attempt: Attempt): Step => ({
   at: attempt.started_at,
   code: `attempt_${attempt.outcome}`,
-  says: `Attempt ${attempt.number} (${attempt.trigger}) to ${attempt.url}${attempt.ip === null ? '' : ` at ${attempt.ip}`} ${attemptResult(attempt)} after ${Math.round(attempt.total_ms)} ms.${attempt.next_attempt_at === null ? '' : ` The next was set for ${at(attempt.next_attempt_at)}.`}`,
+  says: `Attempt ${attempt.number} (${attempt.trigger}) to ${attempt.url}${attempt.ip === null ? '' : ` at ${attempt.ip}`} ${attemptResult(attempt)} after ${Math.round(attempt.total_ms)} ms.${attempt.next_attempt_at === null ? '' : ` The next attempt was scheduled for ${at(attempt.next_attempt_at)}.`}`,
   details: {
     attempt_id: attempt.id,
     url: attempt.url,
@@ -33,9 +33,9 @@ export const describeAttempt = (attempt: Attempt): Step => ({
 })
 
 function attemptResult({ response_status: status, error_class: errorClass, error_detail: detail }: Attempt) {
-  if (status !== null && !isCutOff(errorClass)) return `was answered with ${status}`
+  if (status !== null && !isCutOff(errorClass)) return `got status ${status}`
   const why = `${errorClass}${detail === null ? '' : `: ${detail.replace(/\.$/, '')}`}`
-  return `came to no ${status === null ? '' : 'whole '}answer (${why})`
+  return `got no ${status === null ? '' : 'complete '}response (${why})`
 }
 
 type Wait = { reason: WaitReason | 'nowhere'; step: Step & Sentence }
@@ -68,7 +68,7 @@ const nowhere = (now: Date): Wait => ({
   step: {
     at: now,
     code: 'outbox_empty',
-    says: 'It is owed, but the outbox holds nothing for it.',
+    says: 'It is pending, but not in the outbox.',
     details: {},
   },
 })
@@ -80,9 +80,9 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
   const why = detail === null ? '' : ` (${detail})`
   switch (reason) {
     case 'in_flight':
-      return 'An attempt is being made right now.'
+      return 'An attempt is in progress.'
     case 'held':
-      return 'It is held back until somebody lets it go.'
+      return 'It is held until a person releases it.'
     case 'lane_missing':
       return 'The endpoint has no lane in the outbox.'
     case 'lane_paused':
@@ -90,25 +90,25 @@ function waitSentence(reason: WaitReason, { until, detail, behindEntryId }: Wait
     case 'lane_closed':
       return `The endpoint is closed${why}; nothing is sent to it.`
     case 'breaker_open':
-      return `The endpoint kept failing, so deliveries to it wait${untilWhen}, but for one at a time to see whether it is back. Waiting spends no attempts.`
+      return `The endpoint kept failing, so its deliveries wait${untilWhen}. Meanwhile one at a time is sent to check whether the endpoint works again. Waiting does not use up attempts.`
     case 'lane_blocked':
       return `Nothing is sent to the endpoint${untilWhen}${why}.`
     case 'throttled':
-      return `The rate of the endpoint (max_per_second) is used up; it goes on${until === null ? ' soon' : ` at ${at(until)}`}.`
+      return `The rate limit of the endpoint (max_per_second) is reached; sending continues${until === null ? ' soon' : ` at ${at(until)}`}.`
     case 'behind_other':
-      return `The endpoint wants order, and ${behindEntryId} comes first.`
+      return `The endpoint receives events in order, and ${behindEntryId} is sent first.`
     case 'not_due':
       return `The next attempt is due ${until === null ? 'later' : `at ${at(until)}`}${why}.`
     case 'lane_full':
-      return 'As many attempts as the endpoint may have are under way; it is its turn when one of them ends.'
+      return 'The endpoint has the highest number of simultaneous attempts; this one starts when another ends.'
     case 'ready':
-      return 'It is due and about to be taken up.'
+      return 'It is due and will be sent in a moment.'
   }
 }
 
 function pauseSentence(reason: string | null): string {
-  if (reason === 'endpoint_resuming') return 'The endpoint is being resumed, and its backlog is put in order first.'
-  if (reason === REORDERING) return 'The order of the endpoint was changed, and what waits is brought into it first.'
+  if (reason === 'endpoint_resuming') return 'The endpoint is being resumed, and its backlog is sorted first.'
+  if (reason === REORDERING) return 'The ordering of the endpoint was changed, and pending deliveries are sorted first.'
   return `The endpoint is ${reason === 'endpoint_disabled' ? 'disabled' : 'paused'}; nothing is sent to it.`
 }
 
@@ -127,7 +127,7 @@ type EndFacts = {
 export function describeEnd(facts: EndFacts): Ending {
   const ending = endOf({ ...facts, delivery: asGivenUp(facts) })
   if (!facts.isResending) return ending
-  return { ...ending, answer: [...ending.answer, sentence('resend_under_way', 'A resend by hand is on its way.')] }
+  return { ...ending, answer: [...ending.answer, sentence('resend_under_way', 'A resend is in progress.')] }
 }
 
 /** A long backlog is given up step by step (backlog.ts); the decision is explained before its turn has come. */
@@ -160,16 +160,16 @@ function endOf(facts: EndFacts): Ending {
 
 const SKIPPED = sentence(
   'skipped',
-  'It did not arrive: the endpoint was resumed from now, which skips what had gathered.',
+  'It was skipped: the endpoint was resumed with `from_now`, which skips held deliveries.',
 )
 
-const resend = ({ id }: Delivery) => `send it again with POST /deliveries/${id}/resend`
+const resend = ({ id }: Delivery) => `resend it with POST /deliveries/${id}/resend`
 
 function deliveredAnswer({ delivery, attempts, last, wait }: EndFacts): Sentence[] {
   const { completed_at: arrivedAt } = delivery
   const arrived = arrivalOf(delivery, attempts)
   const when = arrivedAt === null ? '' : ` at ${at(arrivedAt)}`
-  const how = arrived === undefined ? '' : ` on ${ordinal(arrived)} and was answered with ${arrived.response_status}`
+  const how = arrived === undefined ? '' : ` with ${ordinal(arrived)}, which got status ${arrived.response_status}`
   const details = {
     at: arrivedAt === null ? null : at(arrivedAt),
     number: arrived?.number ?? null,
@@ -177,12 +177,12 @@ function deliveredAnswer({ delivery, attempts, last, wait }: EndFacts): Sentence
   }
   const isLater = last?.outcome === 'failed'
   const arrival = isLater
-    ? sentence('arrived_then_failed', `It arrived${when}${how}; ${LATER_FAILED}`, details)
-    : sentence('arrived', `It arrived${when}${how}.`, details)
-  return wait === null ? [arrival] : [arrival, sentence('sent_once_more', 'It is being sent once more.')]
+    ? sentence('arrived_then_failed', `It was delivered${when}${how}; ${LATER_FAILED}`, details)
+    : sentence('arrived', `It was delivered${when}${how}.`, details)
+  return wait === null ? [arrival] : [arrival, sentence('sent_once_more', 'It is being resent.')]
 }
 
-const LATER_FAILED = 'a later attempt failed, which changes nothing.'
+const LATER_FAILED = 'a later attempt failed, which does not matter.'
 const ordinal = ({ number }: Attempt) => (number === 1 ? 'the first attempt' : `attempt ${number}`)
 
 /** Only the newest attempts are at hand, and for less long than deliveries; the one that arrived may not be among them. */
@@ -193,20 +193,17 @@ function failedAnswer({ delivery, last }: EndFacts): Sentence[] {
   const what = last === null ? [] : [lastSentence(last)]
   switch (delivery.reason) {
     case 'gone':
-      return [sentence('receiver_gone', 'The receiver answered 410: it is gone for good.'), ...what]
+      return [sentence('receiver_gone', 'The receiver responded with 410: it no longer exists.'), ...what]
     case 'aborted_by_receiver':
       return [
-        sentence(
-          'aborted_by_receiver',
-          'The receiver asked for no more attempts of this one (webhook-delivery: abort-message).',
-        ),
+        sentence('aborted_by_receiver', 'The receiver asked to stop this delivery (webhook-delivery: abort-message).'),
       ]
     case 'event_expired':
-      return [sentence('event_expired', 'The event was no longer kept when its turn came.')]
+      return [sentence('event_expired', 'The event was deleted because of its age before it could be sent.')]
     case 'endpoint_deleted':
       return [sentence('failed_endpoint_deleted', 'The endpoint was deleted.')]
     case EVENT_ERASED:
-      return [sentence('failed_erased', 'It did not arrive, and what it said was erased.'), ...what]
+      return [sentence('failed_erased', 'It was not delivered, and its payload was erased.'), ...what]
     default:
       return [allFailedSentence(delivery), ...what]
   }
@@ -214,8 +211,8 @@ function failedAnswer({ delivery, last }: EndFacts): Sentence[] {
 
 function allFailedSentence({ attempts }: Delivery): Sentence {
   if (attempts === 1)
-    return sentence('only_attempt_failed', 'The only attempt failed, and there is no further one by itself.')
-  const says = `All ${attempts} attempts failed, and there is no further one by itself.`
+    return sentence('only_attempt_failed', 'The only attempt failed. It is not retried automatically.')
+  const says = `All ${attempts} attempts failed. It is not retried automatically any more.`
   return sentence('all_attempts_failed', says, { attempts })
 }
 
@@ -239,9 +236,9 @@ function pendingEnd({ delivery, last, wait }: EndFacts): Ending {
 }
 
 function triedSentence({ attempts }: Delivery): Sentence {
-  if (attempts === 0) return sentence('not_tried_yet', 'It was not tried yet.')
+  if (attempts === 0) return sentence('not_tried_yet', 'It was not attempted yet.')
   const times = attempts === 1 ? 'One attempt' : `${attempts} attempts`
-  return sentence('tried_in_vain', `${times} so far failed.`, { attempts })
+  return sentence('tried_in_vain', `${times} failed so far.`, { attempts })
 }
 
 const resumeAdvice = (isResumed: boolean): Sentence[] =>
@@ -250,40 +247,37 @@ const resumeAdvice = (isResumed: boolean): Sentence[] =>
 function pendingAdvice(delivery: Delivery, last: Attempt | null, wait: Wait | null): Sentence[] {
   const details = { delivery_id: delivery.id }
   if (wait?.reason === 'nowhere' || wait?.reason === 'lane_missing') {
-    const says = `Ask again in a moment; if nothing has changed, ${resend(delivery)}.`
+    const says = `Check again in a moment; if nothing has changed, ${resend(delivery)}.`
     return [sentence('ask_again_or_resend', says, details)]
   }
   if (last === null || last.outcome === 'succeeded') return []
-  const says = `It is tried again by itself; to have it at once, ${resend(delivery)}.`
+  const says = `It is retried automatically; to send it now, ${resend(delivery)}.`
   return [adviceFor(last), sentence('tried_again_by_itself', says, details)]
 }
 
 /** By what the endpoint is now: since the event came it may have been paused, disabled and resumed. */
 function heldSentence({ state }: Endpoint): Sentence {
-  const kept = (what: string) => `It is kept: the endpoint is ${what}.`
+  const kept = (what: string) => `It is held: the endpoint is ${what}.`
   if (state === 'paused') return sentence('held_paused', kept('paused'))
   if (state === 'disabled') return sentence('held_disabled', kept('disabled'))
-  return sentence('held_resuming', kept('being resumed, and what was held goes out in order'))
+  return sentence('held_resuming', kept('being resumed, and held deliveries are sent in order'))
 }
 
 function cancelSentence(reason: string | null): Sentence {
   switch (reason) {
     case 'endpoint_deleted':
-      return sentence('cancelled_endpoint_deleted', 'The endpoint was deleted before it arrived.')
+      return sentence('cancelled_endpoint_deleted', 'The endpoint was deleted before it was delivered.')
     case 'endpoint_disabled':
       return sentence(
         'cancelled_endpoint_disabled',
-        'The receiver answered 410, which disables its endpoint and cancels what was owed.',
+        'The receiver responded with 410, which disables the endpoint and cancels its pending deliveries.',
       )
     case 'cancelled_in_flight':
-      return sentence(
-        'cancelled_in_flight',
-        'It was cancelled while an attempt was under way, and that attempt failed.',
-      )
+      return sentence('cancelled_in_flight', 'It was cancelled during an attempt, and that attempt failed.')
     case EVENT_ERASED:
-      return sentence('cancelled_erased', 'It did not arrive, and what it said was erased.')
+      return sentence('cancelled_erased', 'It was not delivered, and its payload was erased.')
     case 'recovery_cancelled':
-      return sentence('cancelled_recovery', 'A recovery had taken it up and was cancelled before sending it.')
+      return sentence('cancelled_recovery', 'It was part of a recovery that was cancelled before it was sent.')
     default:
       return sentence('cancelled', `It was cancelled${reason === null ? '' : ` (${reason})`}.`, { reason })
   }
@@ -298,7 +292,7 @@ function failedAdvice({ delivery, endpoint, last, isErased }: EndFacts): Sentenc
 function againAdvice({ delivery, endpoint, isErased }: EndFacts, mode: 'failed' | 'held'): Sentence[] {
   if (endpoint.deleted_at !== null || isErased) return []
   const details = { delivery_id: delivery.id, mode }
-  const again = `To get it all the same, ${resend(delivery)}, or`
+  const again = `To send it anyway, ${resend(delivery)}, or`
   return endpoint.state === 'enabled'
     ? [sentence('resend_or_recover', `${again} recover with mode "${mode}".`, details)]
     : [
@@ -314,28 +308,31 @@ const ADVICE: Record<string, Sentence> = {
   dns: sentence('check_host_name', 'Check the host name in the URL of the endpoint and its DNS records.'),
   blocked_address: sentence(
     'give_public_address',
-    'The host of the URL leads to a private or reserved address; give it a public one.',
+    'The host name in the URL resolves to a private or reserved address; use a public one.',
   ),
-  refused: sentence('check_running', 'Check that the receiver runs and can be reached from the internet.'),
+  refused: sentence('check_running', 'Check that the receiver is running and reachable from the internet.'),
   reset: sentence(
     'look_at_early_closing',
-    'The receiver or something in front of it closes connections early; look at its log.',
+    'The receiver or a proxy in front of it closes connections early; check its log.',
   ),
   tls: sentence('repair_certificate', 'Repair the certificate of the receiver.'),
   timeout_connect: sentence(
     'check_overload',
-    'The receiver takes too long to accept connections; check that it is up and not overloaded.',
+    'The receiver takes too long to accept connections; check that it is running and not overloaded.',
   ),
   timeout_total: sentence(
     'answer_first',
-    'Answer 2xx first and do the work afterwards, or raise timeout_ms of the endpoint.',
+    'Respond with 2xx first and do the work afterwards, or raise timeout_ms of the endpoint.',
   ),
   redirect: sentence(
     'set_url_of_redirect',
-    'Redirects are not followed; set the URL of the endpoint to where it points.',
+    'Redirects are not followed; set the URL of the endpoint to the target of the redirect.',
   ),
-  protocol: sentence('check_protocol', 'The receiver does not answer in HTTP; check the URL and what listens there.'),
-  too_large: sentence('shorten_answer', 'The answer of the receiver is too large; a short one is enough.'),
+  protocol: sentence(
+    'check_protocol',
+    'The receiver does not respond with HTTP; check the URL and the server behind it.',
+  ),
+  too_large: sentence('shorten_answer', 'The response of the receiver is too large; send a short one.'),
 }
 
 function adviceFor(last: Attempt | null): Sentence {
@@ -346,13 +343,13 @@ function adviceFor(last: Attempt | null): Sentence {
   if (status === 401 || status === 403)
     return sentence(
       'check_signature',
-      'The receiver refuses it; most often the signature is checked with an old secret or the decoded body. POST …/certify finds the mistake.',
+      'The receiver rejects it; usually the signature is checked with an old secret or against the decoded body. POST …/certify finds the bug.',
     )
   if (status === 404 || status === 405)
-    return sentence('check_path', 'The receiver knows no such path or method; check the URL of the endpoint.')
+    return sentence('check_path', 'The receiver does not accept this path or method; check the URL of the endpoint.')
   if (status === 410)
-    return sentence('give_other_url', 'The receiver says it is gone; give the endpoint another URL and resume it.')
+    return sentence('give_other_url', 'The receiver no longer exists; set another URL and resume the endpoint.')
   if (status === 429)
-    return sentence('set_rate', 'The receiver wants fewer requests; set max_per_second of the endpoint.')
-  return sentence('look_in_log', 'Look for the error in the log of the receiver at that time.')
+    return sentence('set_rate', 'The receiver asks for fewer requests; set max_per_second of the endpoint.')
+  return sentence('look_in_log', 'Check the log of the receiver at that time.')
 }

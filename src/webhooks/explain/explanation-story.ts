@@ -41,8 +41,8 @@ const eventStep = ({ event }: Facts): Step => ({
   at: event.created_at,
   code: 'event_recorded',
   says: event.is_test
-    ? `${event.type} was recorded as a test. It has no sequence and is not in the feed of events.`
-    : `${event.type} happened and became number ${event.sequence} of the organization.`,
+    ? `${event.type} was recorded as a test event. It has no sequence and is not listed with real events.`
+    : `${event.type} was recorded with sequence ${event.sequence}.`,
   details: {
     type: event.type,
     sequence: event.is_test ? null : event.sequence,
@@ -56,7 +56,7 @@ const numberOf = ({ sequence }: Facts['event']): number => sequence ?? 0
 
 function erasureSteps({ event }: Facts): Step[] {
   if (event.erased_at === null) return []
-  const says = 'The payload of the event was erased, and with it what receivers answered. It can no longer be sent.'
+  const says = 'The payload of the event and the responses of receivers were erased. It can no longer be sent.'
   return [{ at: event.erased_at, code: 'payload_erased', says, details: {} }]
 }
 
@@ -75,14 +75,14 @@ function explainWithout(facts: Facts): Account {
 function explainBundled(): Account {
   const bundled = sentence(
     'bundled',
-    'It is being sent to the endpoint together with other events that happened at about the same time.',
+    'It is being sent to the endpoint together with other events of about the same time.',
   )
   return {
     steps: [{ at: null, ...bundled }],
     ending: {
       verdict: 'pending',
       answer: [bundled],
-      advice: [sentence('wait_a_moment', 'Wait a moment and ask again.')],
+      advice: [sentence('wait_a_moment', 'Wait a moment and check again.')],
     },
   }
 }
@@ -102,7 +102,7 @@ function adviceToGet({ event, endpoint }: Facts): Sentence[] {
   const subscribe = `add "${details.type}" or "${details.group}" to the events of the endpoint`
   const isSubscribed = matchesEvent(endpoint.events, event.type)
   const advise = (code: Sentence['code'], ...steps: string[]) => [
-    sentence(code, `To get it all the same, ${steps.join(', then ')}.`, details),
+    sentence(code, `To send it anyway, ${steps.join(', then ')}.`, details),
   ]
   if (endpoint.state === 'enabled')
     return isSubscribed
@@ -115,18 +115,18 @@ function adviceToGet({ event, endpoint }: Facts): Sentence[] {
 
 function explainTest({ event, endpoint }: Facts): Account | null {
   if (!event.is_test || event.subject === endpoint.id) return null
-  const says = `This is a test event, made for the endpoint ${event.subject} and sent to no other.`
+  const says = `This is a test event for the endpoint ${event.subject} and is sent to no other.`
   return notCreated({ reason: sentence('test_of_another', says, { endpoint_id: event.subject }), advice: [] })
 }
 
 function explainTooEarly(facts: Facts): Account | null {
   const { event, endpoint } = facts
   if (event.is_test || numberOf(event) > endpoint.subscribed_after) return null
-  const says = `The endpoint was made after event number ${endpoint.subscribed_after}; it gets what comes later. This one is number ${event.sequence}.`
+  const says = `The endpoint was created after the event with sequence ${endpoint.subscribed_after} and receives later events. This one has sequence ${event.sequence}.`
   return notCreated({
     at: endpoint.created_at,
     reason: sentence('before_endpoint', says, { subscribed_after: endpoint.subscribed_after }),
-    answer: sentence('happened_before_endpoint', 'The event happened before the endpoint was made.'),
+    answer: sentence('happened_before_endpoint', 'The event happened before the endpoint was created.'),
     advice: adviceToGet(facts),
   })
 }
@@ -135,16 +135,16 @@ function explainDeleted({ event, endpoint, fanOut }: Facts): Account | null {
   if (endpoint.deleted_at === null) return null
   const isAfter = endpoint.deleted_at <= event.created_at
   if (!isAfter && numberOf(event) <= fanOut.position) return null
-  const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before the event was dealt out'}.`
+  const says = `The endpoint was deleted ${isAfter ? 'before the event happened' : 'before its delivery was created'}.`
   return notCreated({ at: endpoint.deleted_at, reason: sentence('endpoint_deleted', says), advice: [] })
 }
 
 function explainItself({ event, endpoint }: Facts): Account | null {
   if (event.is_test || !isOperational(event.type) || event.subject !== endpoint.id) return null
-  const says = `${event.type} is about this very endpoint. Such events go to other endpoints only, or a failing endpoint would feed on its own failures.`
+  const says = `${event.type} is about this endpoint. Such events are sent only to other endpoints, so that a failing endpoint does not cause more failures.`
   return notCreated({
     reason: sentence('about_itself', says, { subject: event.subject }),
-    advice: [sentence('watch_from_another', 'Watch an endpoint from another endpoint, or pull GET /events.')],
+    advice: [sentence('watch_from_another', 'Receive these events with another endpoint, or read GET /events.')],
   })
 }
 
@@ -166,12 +166,12 @@ function explainUnsubscribed(facts: Facts): Account | null {
   if (leftOut === null) return null
   const { filters, until } = leftOut
   const nearest = nearestFilter(event.type, filters)
-  const hint = nearest === null ? '' : ` The nearest is ${nearest}.`
+  const hint = nearest === null ? '' : ` The most similar is ${nearest}.`
   const steps: Step[] = [
     {
       at: null,
       code: 'not_subscribed',
-      says: `The endpoint ${until === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them covers ${event.type}.${hint}`,
+      says: `The endpoint ${until === null ? 'subscribes' : 'then subscribed'} to ${filters.join(', ')}; none of them includes ${event.type}.${hint}`,
       details: { filters, nearest },
     },
   ]
@@ -210,9 +210,9 @@ type Progress = { position: number; last_sequence: number }
 
 function explainBehind(sequence: number, details: Progress): Account {
   const { position, last_sequence: last } = details
-  const says = `Events are dealt out to endpoints in order; this has come to number ${position} of ${last}, and this one is number ${sequence}.`
-  const soon = `It is owed to the endpoint and will be dealt out soon: number ${position} of ${last} is reached.`
-  const wait = 'Wait a moment and ask again. If the number does not rise, no worker is running.'
+  const says = `Deliveries are created in order of the events, so far up to sequence ${position} of ${last}. This event has sequence ${sequence}.`
+  const soon = `Its delivery will be created soon: deliveries exist up to sequence ${position} of ${last}.`
+  const wait = 'Wait a moment and check again. If the number does not increase, no worker is running.'
   return {
     steps: [{ at: null, ...sentence('fan_out_behind', says, details) }],
     ending: {
@@ -224,9 +224,8 @@ function explainBehind(sequence: number, details: Progress): Account {
 }
 
 function explainMissing(facts: Facts, details: Progress): Account {
-  const says = 'The event was dealt out, the endpoint wants such events, and yet there is no delivery.'
-  const trace =
-    'It should have been sent, and there is no trace of it: the record was erased, or this is a fault of Nexkit.'
+  const says = 'The endpoint subscribes to this event, but no delivery exists.'
+  const trace = 'It should have been sent, but no delivery exists: its record was deleted, or this is a bug in Nexkit.'
   return {
     steps: [{ at: null, ...sentence('delivery_missing', says, details) }],
     ending: { verdict: 'unknown', answer: [sentence('no_trace', trace)], advice: adviceToGet(facts) },
@@ -237,7 +236,7 @@ function explainDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>,
   const created: Step = {
     at: delivery.created_at,
     code: 'delivery_owed',
-    says: `It became owed to the endpoint as delivery ${delivery.id}${delivery.is_thin ? ', with ids only' : ''}.`,
+    says: `Delivery ${delivery.id} was created${delivery.is_thin ? ', with ids only' : ''}.`,
     details: { delivery_id: delivery.id, thin: delivery.is_thin, test: delivery.is_test },
   }
   const attempts = facts.attempts.map(describeAttempt)
@@ -266,9 +265,9 @@ function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['del
   if (isThin || bytes <= BODY_BYTES_ADVISED) return []
   const details = { bytes, bytes_advised: BODY_BYTES_ADVISED, bytes_max: BODY_BYTES_MAX }
   if (bytes <= BODY_BYTES_MAX) {
-    const says = `The body has ${bytes} bytes. More than ${BODY_BYTES_ADVISED} is not advised: some receivers refuse it.`
+    const says = `The body has ${bytes} bytes. More than ${BODY_BYTES_ADVISED} is not recommended: some receivers reject it.`
     return [{ at: null, code: 'body_large', says, details }]
   }
-  const says = `The body has ${bytes} bytes, more than the ${BODY_BYTES_MAX} that are sent: only the ids go out, with "truncated": true and "self" to fetch the whole event from.`
+  const says = `The body has ${bytes} bytes, more than the limit of ${BODY_BYTES_MAX}: only the ids are sent, with "truncated": true and "self", the path of the full event.`
   return [{ at: null, code: 'body_truncated', says, details }]
 }
