@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describedRoutes } from '../src/boot/public-routes.ts'
+import type { ErrorDeclaration } from '../src/kernel/errors.ts'
 import { pascalCase } from '../src/platform/http/openapi/openapi-errors.ts'
 import { exampleFaults } from '../src/platform/http/openapi/openapi-examples.ts'
 import { createDocsSite } from '../src/surfaces/docs/docs-site.ts'
@@ -11,7 +12,7 @@ import { createDocsSite } from '../src/surfaces/docs/docs-site.ts'
 const repository = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(repository, path), 'utf8')
 
-type Declared = { code: string; status: number; title: string; says: string; help: string }
+type Declared = ErrorDeclaration
 
 const isDeclared = (value: unknown): value is Declared =>
   typeof value === 'function' && typeof (value as Partial<Declared>).code === 'string'

@@ -28,7 +28,7 @@ export class NexkitError extends Error {
   readonly params: Record<string, unknown>
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
-  /** Names the kind of problem; the same on every installation. */
+  /** A URI for the error code; the same on every installation. */
   readonly type: string | null
   /** The page about the code, on the server that answered. */
   readonly docUrl: string | null

@@ -23,7 +23,8 @@ export const organizationNotFound = defineError({
   status: 404,
   title: 'Organization not found',
   says: 'There is no organization with this slug. List the organizations to find it.',
-  cause: 'No organization of this installation has this slug. The slug is the short name chosen when the organization was created, such as `demo-store`.',
+  cause:
+    'No organization of this installation has this slug. The slug is the short name chosen when the organization was created, such as `demo-store`.',
   fix: 'List the organizations with `npx nexkit org list`.',
 })
 

@@ -39,7 +39,7 @@ test('an agent is created, paused, resumed and ended, each in the audit log', as
     ['pauseAgent', created.id],
     ['createAgent', created.id],
   ])
-  await expect(run('agent', 'resume', created.id, ...org)).rejects.toThrow('This agent was ended')
+  await expect(run('agent', 'resume', created.id, ...org)).rejects.toThrow('This agent was revoked')
 })
 
 test('what is allowed up to an amount is listed with it', async () => {
@@ -63,7 +63,7 @@ test('an agent that a program connected is listed with the program, and has no t
     insert into agent_connections (org_id, agent_id, person_id, client_id, client_name, client_host, person_name, connected_at)
     values (${orgId}, ${created.id}, 'usr_1', 'oau_1', 'Claude', 'claude.ai', 'Sari', now())`
   expect(await run('agent', 'list', '--org', slug)).toMatch(/Bot +active .* Claude \(claude\.ai\)/)
-  await expect(run('agent', 'rotate-token', created.id, '--org', slug)).rejects.toThrow('There is no token to replace')
+  await expect(run('agent', 'rotate-token', created.id, '--org', slug)).rejects.toThrow('there is no token to rotate')
   expect(await run('agent', 'end', created.id, '--org', slug)).toContain('ended')
 })
 

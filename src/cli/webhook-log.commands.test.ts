@@ -81,12 +81,12 @@ describe('deliveries', () => {
     expect(await listed(' --test')).not.toContain(delivery.id)
 
     const { out } = await run(`delivery show ${delivery.id}`)
-    expect(out).toContain('One attempt so far failed. The next attempt is due at')
+    expect(out).toContain('One attempt failed so far. The next attempt is due at')
     expect(out).toMatch(/TOTAL MS/)
-    expect(out).toContain('The receiver answered with status 418')
+    expect(out).toContain('The receiver responded with status 418')
     const shown = await runJson(`delivery show ${delivery.id}`)
     expect(shown).toMatchObject({ id: delivery.id, status: 'pending', attempts: [{ number: 1, response_status: 418 }] })
-    expect(shown.says).toContain('One attempt so far failed')
+    expect(shown.says).toContain('One attempt failed so far')
   })
 
   test.each([

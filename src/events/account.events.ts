@@ -21,7 +21,7 @@ export const ApiKeyShape = z
     revoked_at: timeSchema.nullable(),
     rotated_to: idSchema('key').nullable(),
   })
-  .meta({ id: 'ApiKey', description: 'An API key as events tell of it. The token is never part of it.' })
+  .meta({ id: 'ApiKey', description: 'An API key in an event, without its token.' })
 
 const example = {
   object: 'api_key' as const,
@@ -36,10 +36,10 @@ const example = {
 }
 
 const keyEvents = {
-  created: defineEvent({ name: 'key.created', description: 'An API key was made.', data: ApiKeyShape, example }),
+  created: defineEvent({ name: 'key.created', description: 'An API key was created.', data: ApiKeyShape, example }),
   rotated: defineEvent({
     name: 'key.rotated',
-    description: 'An API key was replaced by a successor and stops working at `expires_at`.',
+    description: 'An API key was rotated: a new key replaces it, and it stops working at `expires_at`.',
     data: ApiKeyShape,
     example: { ...example, expires_at: '2026-11-15T09:30:00.000Z', rotated_to: 'key_01k9x3m5q8e0t9v7a2b4c6d8fh' },
   }),

@@ -10,7 +10,7 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   /** resource.past_tense */
   name: string
   description: string
-  /** The resource as the API returns it. */
+  /** The resource, as the API returns it. */
   data: Data
   example: z.input<Data>
   /** About webhooks themselves: never delivered to the endpoint it is about, so nothing can feed on itself. */
@@ -39,14 +39,17 @@ export const EVENT_VERSION = '2026-11-01'
 
 export const Actor = z
   .object({
-    type: z.enum(['key', 'agent', 'user', 'contact', 'system']).meta({ description: 'Who made it happen.' }),
+    type: z.enum(['key', 'agent', 'user', 'contact', 'system']).meta({ description: 'The kind of actor.' }),
     id: z
       .string()
       .max(64)
       .regex(/^[A-Za-z0-9_-]*$/)
       .nullable(),
   })
-  .meta({ id: 'Actor', description: 'Who made it happen: a key, an agent, a person, a customer, or Nexkit itself.' })
+  .meta({
+    id: 'Actor',
+    description: 'The actor that caused the event: a key, an agent, a person, a customer, or Nexkit.',
+  })
 
 export type EventActor = z.infer<typeof Actor>
 
@@ -57,28 +60,28 @@ const shared = {
   object: z.literal('event'),
   id: idSchema('evt'),
   sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({
-    description: 'Rises by one per organization, without gaps. Null on test events, which have no place in that order.',
+    description: 'Increases by one per organization, without gaps. Null for test events.',
   }),
   created_at: timeSchema,
   timestamp: timeSchema.meta({
-    description: 'The same as `created_at`, under the name that Standard Webhooks gives it.',
+    description: 'The same as `created_at`, under the name that Standard Webhooks defines.',
   }),
   version: z
     .string()
     .max(10)
     .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .meta({ description: 'Date of the schema of `data`.' }),
+    .meta({ description: 'Version of the schema of `data`, as a date.' }),
   tenant: idSchema('org'),
   test: z
     .literal(true)
     .optional()
-    .meta({ description: 'Present on test events only: nothing happened. Receivers check it before they act.' }),
+    .meta({ description: 'Present only on test events, which have no real cause. Check it before you act.' }),
   actor: Actor,
 }
 
 const previous = z.record(z.string().max(100), z.unknown()).nullable().meta({
   description:
-    'State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`.',
+    'The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`.',
 })
 
 const anyType = z
@@ -91,13 +94,13 @@ export const EventShape = z
   .object({
     ...shared,
     type: anyType,
-    data: z.record(z.string().max(100), z.unknown()).meta({ description: 'The resource as the API returns it.' }),
+    data: z.record(z.string().max(100), z.unknown()).meta({ description: 'The resource, as the API returns it.' }),
     previous,
     erased_at: timeSchema.optional().meta({
-      description: 'Present when the payload was erased: `data` is empty then and `previous` null, for good.',
+      description: 'Present if the payload was erased; `data` is then empty and `previous` is null.',
     }),
   })
-  .meta({ id: 'Event', description: 'Something that happened. The same bytes are delivered to webhook endpoints.' })
+  .meta({ id: 'Event', description: 'An event. Webhook endpoints receive the same bytes.' })
 
 /** Without a name: the schema of something that has one is only a reference to it. */
 export const bodyShapeOf = (type: EventType) =>
@@ -111,29 +114,26 @@ const ThinEvent = z
   .object({
     ...shared,
     type: anyType,
-    truncated: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'Present where the whole event was too large to be sent.' }),
+    truncated: z.literal(true).optional().meta({ description: 'Present if the full event was too large to send.' }),
     self: z
       .string()
       .max(200)
       .regex(/^\/[A-Za-z0-9_/-]+$/)
-      .meta({ description: 'The path to fetch the whole event from.' }),
+      .meta({ description: 'The path of the full event.' }),
     data: z
       .record(z.string().max(100), textSchema(1000))
-      .meta({ description: 'What names things alone: `object`, `id`, and other ids such as `chat_id`.' }),
+      .meta({ description: 'Only `object`, `id`, and other ids such as `chat_id`.' }),
   })
   .meta({
     id: 'ThinEvent',
     description:
-      'An event with ids only: to an endpoint with `payload: thin`, and to every endpoint where the whole would be more than 256 KiB.',
+      'An event with only ids: for endpoints with `payload: thin`, and for all endpoints if the full event is larger than 256 KiB.',
   })
 
 const payloadOf = (type: EventType) =>
   z.union([envelopeOf(type), ThinEvent]).meta({
     id: `${pascalCase(type.name)}Payload`,
-    description: `\`${type.name}\` as an endpoint gets it: the whole event, or its ids alone.`,
+    description: `\`${type.name}\` as an endpoint receives it: the full event, or only its ids.`,
   })
 
 export const exampleOf = (type: EventType) => ({

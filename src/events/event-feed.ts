@@ -53,7 +53,7 @@ export async function assertJoins(database: Queries, orgId: OrgId, after: number
   const newest = (next ?? 1) - 1
   if (newest < after)
     throw sequenceAhead({
-      says: `The newest event has the sequence ${newest}, and events after ${after} were asked for. Go on with after=${newest}.`,
+      says: `The newest event has the sequence ${newest}, which is before ${after}. Continue with after=${newest}.`,
       params: { after, newest },
     })
   if (newest > after) throw eventsExpired({ params: { after, missed: newest - after, resume_after: newest } })

@@ -31,16 +31,16 @@ const EventTypeShape = z
       .string()
       .max(50)
       .regex(/^[a-z0-9_]+$/)
-      .meta({ description: 'The resource it is about.' }),
+      .meta({ description: 'The resource of the event.' }),
     version: z
       .string()
       .max(10)
       .regex(/^\d{4}-\d{2}-\d{2}$/),
-    deprecated: z.boolean().meta({ description: 'Still recorded and delivered, but not for new integrations.' }),
-    schema: z.record(z.string().max(100), z.unknown()).meta({ description: 'JSON Schema of the whole event.' }),
+    deprecated: z.boolean().meta({ description: 'Still sent, but not for new integrations.' }),
+    schema: z.record(z.string().max(100), z.unknown()).meta({ description: 'JSON Schema of the event.' }),
     example: z.record(z.string().max(100), z.unknown()),
   })
-  .meta({ id: 'EventType', description: 'A kind of event that webhook endpoints can subscribe to.' })
+  .meta({ id: 'EventType', description: 'An event type that webhook endpoints can subscribe to.' })
 
 const eventExample = () => {
   const [first] = allEventTypes()
@@ -53,7 +53,7 @@ const eventQuery = z
     cursor: cursorParameter,
     after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({
       description:
-        'Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first.',
+        'Only events with a higher sequence, oldest first; use it to catch up. 0 starts at the oldest event that is kept. Without it, the newest events come first.',
     }),
     types: z
       .array(z.string().min(1).max(100).regex(filterForm, FILTER_FORM_SAYS).meta(publishedFilters))
@@ -61,16 +61,16 @@ const eventQuery = z
       .max(50)
       .superRefine(refuseUnknownFilters)
       .optional()
-      .meta({ description: 'Only these events, joined with commas: names, or everything of a resource as `order.*`.' }),
+      .meta({ description: 'Event types, joined with commas: names, or all of a resource as `order.*`.' }),
     subject: z
       .string()
       .max(64)
       .regex(/^[A-Za-z0-9_+-]+$/, 'This must be the id of a resource, such as ord_… or wep_….')
       .optional()
-      .meta({ description: 'Only events about this resource id.' }),
+      .meta({ description: 'Only events about the resource with this id.' }),
     test: z.boolean().optional().meta({
       description:
-        'Test events (tests and pings of endpoints) instead of real ones, newest first. They have no sequence, so not together with `after`.',
+        'List test events (tests and pings of endpoints) instead of real ones, newest first. Not allowed with `after`, because they have no sequence.',
     }),
   })
   .superRefine(({ test, after }, context) => {
@@ -78,7 +78,7 @@ const eventQuery = z
       context.addIssue({
         code: 'custom',
         path: ['after'],
-        message: 'Test events have no sequence: leave this out, or leave out test.',
+        message: 'Test events have no sequence. Leave out this parameter or "test".',
       })
   })
 
@@ -117,7 +117,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     tag: 'Events',
     summary: 'List events',
     description:
-      'Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`), and likewise when the sequence was never given out here (409 `sequence_ahead`). Bodies are the bytes that webhooks deliver.',
+      'Returns events, newest first; with `after`, the events after that sequence, oldest first. Sequences have no gaps, so a reader that stores the last sequence it read misses nothing. If it was away for longer than events are kept, the response is 410 `events_expired`; if the sequence does not exist yet, 409 `sequence_ahead`. Bodies are the same bytes that webhooks deliver. Test events are listed only with `test=true`.',
     access: key('events:read'),
     agentTool: { reads: 'customer_text' },
     query: eventQuery,
@@ -137,7 +137,7 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     path: '/events/{id}',
     tag: 'Events',
     summary: 'Get an event',
-    description: 'One event by its id, which is also the `webhook-id` of its deliveries.',
+    description: 'Returns one event. Its id is also the `webhook-id` of its deliveries.',
     access: key('events:read'),
     agentTool: { reads: 'customer_text' },
     params: z.object({ id: idSchema('evt') }),
@@ -152,11 +152,10 @@ export const eventRoutes = ({ database }: { database: Database }, catalogue = cr
     path: '/event-types',
     tag: 'Events',
     summary: 'List event types',
-    description:
-      'The catalogue: every type of event with its description, JSON Schema and an example; with `name`, that one alone.',
+    description: 'Every event type with its description, JSON Schema and an example; with `name`, only that one.',
     access: key('events:read'),
     agentTool: { reads: 'catalogue' },
-    query: z.strictObject({ name: eventName.optional().meta({ description: 'Only the type of this name.' }) }),
+    query: z.strictObject({ name: eventName.optional().meta({ description: 'Only the event type with this name.' }) }),
     reply: { status: 200, body: listOf(EventTypeShape) },
     example: {
       reply: {

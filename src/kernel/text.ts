@@ -14,7 +14,7 @@ const INVISIBLE =
 export const VISIBLE_PATTERN = `^[^\\u0000]*[^${INVISIBLE}][^\\u0000]*$`
 export const VISIBLE_OR_EMPTY_PATTERN = `^(?:[^\\u0000]*[^${INVISIBLE}][^\\u0000]*)?$`
 
-export const BLANK_SAYS = 'This must not be blank. Give a text that can be seen.'
+export const BLANK_SAYS = 'This must not be blank. Enter visible text.'
 
 /**
  * Text from outside in a form that can be stored and shown: the database takes neither NUL nor half a surrogate pair, and

@@ -5,7 +5,8 @@ export const chatNotFound = defineError({
   status: 404,
   title: 'Chat not found',
   says: 'There is no chat with this customer. Send a message first, or wait for one.',
-  cause: 'A chat exists from the first message in either direction. This customer has none, or none on the business number you named.',
+  cause:
+    'A chat exists from the first message in either direction. This customer has none, or none on the business number you named.',
   fix: 'Name the chat by its id, or by the phone number (in any usual spelling), the business-scoped user id or the @username of the customer. If there is no chat yet, send a message.',
   example: { params: { chat: '+6281234567890' } },
 })
@@ -15,7 +16,8 @@ export const messageNotFound = defineError({
   status: 404,
   title: 'Message not found',
   says: 'There is no message with this id in the organization. Check the id.',
-  cause: 'No message of the organization has this id, it belongs to another chat than the one you reply to, or it was a scheduled message that was cancelled.',
+  cause:
+    'No message of the organization has this id, it belongs to another chat than the one you reply to, or it was a scheduled message that was cancelled.',
   fix: 'Check the id. Message ids begin with `msg_`. A reply or reaction needs a message of the same chat.',
   example: { params: { id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
@@ -25,7 +27,8 @@ export const contactNotFound = defineError({
   status: 404,
   title: 'Contact not found',
   says: 'There is no contact with this id in the organization. Check the id.',
-  cause: 'No contact of the organization has this id. Contact ids begin with `con_`. When two contacts are merged, both ids stay valid.',
+  cause:
+    'No contact of the organization has this id. Contact ids begin with `con_`. When two contacts are merged, both ids stay valid.',
   fix: 'Find the contact with `GET /contacts`.',
 })
 
@@ -34,7 +37,8 @@ export const numberNotConnected = defineError({
   status: 409,
   title: 'Business number not connected',
   says: 'The message cannot be sent because this business number is not connected. Connect it, or name another in `from`.',
-  cause: 'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. That number is disconnected, or there is none.',
+  cause:
+    'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. That number is disconnected, or there is none.',
   fix: 'Connect a number in the console or with `npx nexkit number create`, or name a connected one in `from`.',
 })
 
@@ -43,7 +47,8 @@ export const replyWindowClosed = defineError({
   status: 409,
   title: 'Reply window closed',
   says: 'The customer has not written within the last 24 hours, so only a template can be sent. Send one with `type: "template"`, or wait until the customer writes.',
-  cause: 'WhatsApp delivers free-form messages only within 24 hours of the last message or call of the customer. `reply_window.closes_at` of the chat is the end of that time.',
+  cause:
+    'WhatsApp delivers free-form messages only within 24 hours of the last message or call of the customer. `reply_window.closes_at` of the chat is the end of that time.',
   fix: 'Send an approved template (`type: "template"`). When the customer answers it, the window opens again.',
   example: {
     params: { chat_id: 'cht_01k9x3m5q8e0t9v7a2b4c6d8fg', last_inbound_at: '2026-11-12T09:30:00.000Z' },
@@ -55,7 +60,8 @@ export const recipientOptedOut = defineError({
   status: 409,
   title: 'Customer opted out of marketing messages',
   says: 'The customer opted out of marketing messages from this number, so this template would not be delivered. Send no marketing template.',
-  cause: 'Customers can stop and resume the marketing messages of a business in WhatsApp. `params.opted_out_at` is when they stopped them; `marketing_opt_outs` of the contact lists the numbers.',
+  cause:
+    'Customers can stop and resume the marketing messages of a business in WhatsApp. `params.opted_out_at` is when they stopped them; `marketing_opt_outs` of the contact lists the numbers.',
   fix: 'Send another template, or an answer within the reply window; those still reach the customer. The opt-out ends when WhatsApp reports it, which needs the webhook field `user_preferences`.',
   example: { params: { contact_id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg', opted_out_at: '2026-11-12T09:30:00.000Z' } },
 })
@@ -75,7 +81,8 @@ export const templateNotFound = defineError({
   status: 404,
   title: 'Template not found',
   says: 'The number has no template with this name in this language. Correct the name or the language, or have it approved first.',
-  cause: 'Templates belong to the WhatsApp business account of a number, and each language is a separate template. Templates of a WhatsApp Cloud number are read from Meta every few minutes, and within half a minute after a failure; `params.read_at` is the last time.',
+  cause:
+    'Templates belong to the WhatsApp business account of a number, and each language is a separate template. Templates of a WhatsApp Cloud number are read from Meta every few minutes, and within half a minute after a failure; `params.read_at` is the last time.',
   fix: 'Correct the name or the language: `params.suggestion` is the nearest template, `params.languages` are its languages. `GET /{phone_number_id}/message_templates` of the Cloud API lists all of them.',
   example: { params: { name: 'order_ready', language: 'en', suggestion: 'order_ready', languages: ['id'] } },
 })
@@ -85,7 +92,8 @@ export const templateNotApproved = defineError({
   status: 409,
   title: 'Template not approved',
   says: 'WhatsApp does not send this template in its current status, which is `params.status`. Choose another one.',
-  cause: 'WhatsApp sends only approved templates. This one is pending, rejected, or was paused or disabled because of its quality.',
+  cause:
+    'WhatsApp sends only approved templates. This one is pending, rejected, or was paused or disabled because of its quality.',
   fix: 'Choose another template, or see the reason in Meta’s template manager.',
   example: { params: { name: 'order_ready', language: 'id', status: 'paused' } },
 })
@@ -95,6 +103,7 @@ export const templateParametersWrong = defineError({
   status: 409,
   title: 'Template parameters do not match',
   says: 'The parameters do not match the template; see "errors" for each of them.',
-  cause: 'A template needs a value for each placeholder and accepts no others: `{{1}}` or `{{name}}` in header and body, the image, video, document or location of a header, and the URL suffix or code of a button.',
+  cause:
+    'A template needs a value for each placeholder and accepts no others: `{{1}}` or `{{name}}` in header and body, the image, video, document or location of a header, and the URL suffix or code of a button.',
   fix: 'Each entry of `errors` names a parameter that is missing, superfluous or of another type. Correct those and send the request again.',
 })

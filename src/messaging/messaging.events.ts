@@ -39,7 +39,7 @@ export const messageReceived = defineEvent({
 export const messageMoved = {
   sent: defineEvent({
     name: 'message.sent',
-    description: 'The network took a message.',
+    description: 'The network accepted a message.',
     data: Message,
     example: sentExample,
   }),
@@ -66,7 +66,7 @@ export const messageMoved = {
   failed: defineEvent({
     name: 'message.failed',
     description:
-      'A message was not sent, or could not be delivered; `error` says why. One that failed as `outcome_unknown` may be told of again, with the reason that the network gave later.',
+      'A message could not be sent or delivered; `error` says why. A message that failed with `outcome_unknown` may be reported again with the reason from the network.',
     data: Message,
     example: {
       ...messageExample,
@@ -84,7 +84,7 @@ export const messageMoved = {
 
 export const chatCreated = defineEvent({
   name: 'chat.created',
-  description: 'A chat with a new customer began, from either side.',
+  description: 'A chat with a new customer started, from either side.',
   data: Chat,
   example: chatExample,
 })
@@ -92,14 +92,14 @@ export const chatCreated = defineEvent({
 export const chatUpdated = defineEvent({
   name: 'chat.updated',
   description:
-    'A message was accepted for sending; labels, assignee, status or open order of a chat changed; it was marked as read, or a customer edited or took back a message; or it took in another chat of the same person. An arriving message is told by `message.received`, and by this event only when it opens a closed chat again.',
+    'A chat changed: a message was accepted for sending, it was marked as read, the customer edited or deleted a message, its labels, assignee, status or open order changed, or another chat of the same customer was merged into it. A received message is reported by `message.received`, and by this event only if it reopens a closed chat.',
   data: Chat,
   example: { ...chatExample, status: 'closed', unread_count: 0 },
 })
 
 export const contactUpdated = defineEvent({
   name: 'contact.updated',
-  description: 'A name changed, an identity was added, or two contacts turned out to be one person.',
+  description: 'A name changed, an identity was added, or two contacts were merged.',
   data: Contact,
   example: contactExample,
 })

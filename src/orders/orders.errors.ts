@@ -25,7 +25,8 @@ export const orderNotCancellable = defineError({
   status: 409,
   title: 'Order can no longer be cancelled',
   says: 'An order with this status cannot be cancelled; `params.status` is its status. Refund it if it was paid.',
-  cause: 'An order can be cancelled while it is a draft, awaiting payment, confirmed or processing. A completed, expired or cancelled order keeps its status.',
+  cause:
+    'An order can be cancelled while it is a draft, awaiting payment, confirmed or processing. A completed, expired or cancelled order keeps its status.',
   fix: 'To return money of a completed order, refund it with `POST /orders/{id}/refunds`.',
   example: { params: { status: 'completed', payment_status: 'paid' } },
 })
@@ -35,7 +36,8 @@ export const orderNotCompletable = defineError({
   status: 409,
   title: 'Order is not confirmed',
   says: 'Only a confirmed order can be processed and completed; `params.status` is its status.',
-  cause: 'Payment confirms an order. An order with cash, cash on delivery or an invoice is confirmed from the start. A draft is not confirmed.',
+  cause:
+    'Payment confirms an order. An order with cash, cash on delivery or an invoice is confirmed from the start. A draft is not confirmed.',
   fix: 'Wait for the payment, or record it with `POST /orders/{id}/mark-paid`. A draft needs a payment first (`POST /orders/{id}/payments`), unless its total is 0.',
   example: { params: { status: 'pending_payment' } },
 })
@@ -75,7 +77,8 @@ export const orderNotManual = defineError({
   status: 409,
   title: 'The provider reports this payment',
   says: 'The open payment is with a provider, which reports it when it is paid. Open a payment with cash, bank_transfer or another manual method first.',
-  cause: 'Mark as paid is for methods that no provider reports: cash, cash on delivery, transfers to your own account, your own static QRIS, and invoices.',
+  cause:
+    'Mark as paid is for methods that no provider reports: cash, cash on delivery, transfers to your own account, your own static QRIS, and invoices.',
   fix: 'If the customer paid another way, open a payment with that method (`POST /orders/{id}/payments`), which ends the one with the provider, then mark the order as paid.',
 })
 
@@ -85,7 +88,7 @@ export const orderHasNoMoney = defineError({
   title: 'Nothing to refund',
   says: 'No payment of this order has money left to refund. Check `amount_paid` and `refunds` of the order.',
   cause: 'A refund needs a payment that is paid and not yet fully refunded.',
-  fix: 'Check `amount_paid` and `refunds` of the order. If you named a `payment_id`, leave it out to refund any payment of the order.',
+  fix: 'Check `amount_paid` and `refunds` of the order. If you sent `payment`, leave it out to refund any payment of the order.',
   example: { params: { payment: null } },
 })
 
@@ -103,7 +106,8 @@ export const orderLimitReached = defineError({
   status: 409,
   title: 'Order limit reached',
   says: 'This order has reached the highest number of payments or refunds; see `params.of` and `params.max`. Create a new order for the remaining amount.',
-  cause: 'An order can have 100 payments and 500 refunds. More than that usually means that a program repeats a call in a loop.',
+  cause:
+    'An order can have 100 payments and 500 refunds. More than that usually means that a program repeats a call in a loop.',
   fix: 'Look in the request log for the program that keeps calling. Create a new order for the remaining amount.',
   example: { params: { of: 'payments', max: 100 } },
 })

@@ -14,32 +14,36 @@ const paid = {
 }
 
 export const orderEvents = {
-  created: orderEvent('order.created', 'An order was made.'),
+  created: orderEvent('order.created', 'An order was created.'),
   paid: orderEvent(
     'order.paid',
-    'The total of an order was received, in however many parts, or a person accepted what was received: its goods may be sent. Money for an order that had expired or was cancelled comes as `order.needs_review` first.',
+    'An order is paid: its total was received, in one or more payments, or a person accepted the amount received. You can ship the goods. A payment for an expired or cancelled order is reported as `order.needs_review` first.',
     paid,
   ),
-  expired: orderEvent('order.expired', 'Nobody paid in time.', {
+  expired: orderEvent('order.expired', 'An order was not paid in time.', {
     status: 'expired',
     payment_status: 'unpaid',
     payment: { ...orderExample.payment, status: 'expired' },
   }),
-  cancelled: orderEvent('order.cancelled', 'An order was called off.', {
+  cancelled: orderEvent('order.cancelled', 'An order was cancelled.', {
     status: 'cancelled',
     payment_status: 'unpaid',
     payment: { ...orderExample.payment, status: 'cancelled' },
   }),
-  completed: orderEvent('order.completed', 'An order was fulfilled.', { ...paid, status: 'completed' }),
-  refunded: orderEvent('order.refunded', 'Money of an order was given back, all or some of it.', {
+  completed: orderEvent('order.completed', 'An order was completed.', { ...paid, status: 'completed' }),
+  refunded: orderEvent('order.refunded', 'An order was refunded, fully or partially.', {
     ...paid,
     payment_status: 'partially_refunded',
     amount_returned: 15000,
     payment: { ...paidPaymentExample, amount_refunded: 15000 },
   }),
-  needsReview: orderEvent('order.needs_review', 'Something about the money of an order needs a person to look at it.', {
-    ...paid,
-    payment_status: 'overpaid',
-    needs_review: { reason: 'duplicate_payment', reasons: ['duplicate_payment'], since: '2026-11-14T09:31:12.000Z' },
-  }),
+  needsReview: orderEvent(
+    'order.needs_review',
+    'A person should check the payments of an order; `needs_review` says why.',
+    {
+      ...paid,
+      payment_status: 'overpaid',
+      needs_review: { reason: 'duplicate_payment', reasons: ['duplicate_payment'], since: '2026-11-14T09:31:12.000Z' },
+    },
+  ),
 }

@@ -5,7 +5,8 @@ export const paymentMethodNotConfigured = defineError({
   status: 409,
   title: 'Payment method not set up',
   says: 'No payment account of the organization accepts this method. Choose one of `params.enabled`, or connect an account for it.',
-  cause: 'Each method needs a payment account: a provider for QRIS, virtual accounts, e-wallets and cards, or a manual account for cash, cash on delivery, bank transfer and invoices.',
+  cause:
+    'Each method needs a payment account: a provider for QRIS, virtual accounts, e-wallets and cards, or a manual account for cash, cash on delivery, bank transfer and invoices.',
   fix: 'Choose one of `params.enabled`, or connect a payment account for the method in the console.',
   example: { params: { method: 'virtual_account', enabled: ['qris', 'cash'] } },
 })
@@ -15,7 +16,8 @@ export const paymentNotEndable = defineError({
   status: 409,
   title: 'Payment can no longer be ended',
   says: 'The provider did not end the open payment. Fetch the order again: it may have been paid in the meantime.',
-  cause: 'Before an order is cancelled or paid with another method, its open payment is ended at the provider, so that the customer cannot pay twice. The provider refused; `params.detail` is its reason.',
+  cause:
+    'Before an order is cancelled or paid with another method, its open payment is ended at the provider, so that the customer cannot pay twice. The provider refused; `params.detail` is its reason.',
   fix: 'Fetch the order. If it is paid, nothing is left to do; otherwise repeat the request in a minute.',
 })
 
@@ -24,7 +26,8 @@ export const paymentProviderUnavailable = defineError({
   status: 503,
   title: 'Payment provider not reachable',
   says: 'The payment provider could not be reached, so nothing was changed. Repeat the request after Retry-After.',
-  cause: 'To cancel an order or to change its payment method, the provider first has to end the open payment. It did not respond. Nothing was changed.',
+  cause:
+    'To cancel an order or to change its payment method, the provider first has to end the open payment. It did not respond. Nothing was changed.',
   fix: 'Repeat the request after `Retry-After`.',
 })
 
@@ -43,7 +46,8 @@ export const refundTooLarge = defineError({
   status: 409,
   title: 'Refund exceeds the payment',
   says: 'The refund is larger than the amount that can still be refunded, which is `params.refundable`. Choose a lower amount.',
-  cause: 'The refunds of a payment together never exceed the amount received for it. Pending refunds count; failed refunds do not.',
+  cause:
+    'The refunds of a payment together never exceed the amount received for it. Pending refunds count; failed refunds do not.',
   fix: 'Refund at most `params.refundable`.',
   example: { params: { refundable: 45_000, payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })

@@ -5,42 +5,46 @@ const paymentEvent = (name: string, description: string, example: PaymentView) =
   defineEvent({ name, description, data: Payment, example })
 
 export const paymentEvents = {
-  pending: paymentEvent('payment.pending', 'A payer has something to pay with.', paymentExample),
+  pending: paymentEvent(
+    'payment.pending',
+    'The customer can pay now: the QRIS code, virtual account or other instructions are ready.',
+    paymentExample,
+  ),
   paid: paymentEvent(
     'payment.paid',
-    'Money came in for an attempt: all that it asked for, or a part where it can be paid in parts.',
+    'Money was received for a payment: the full amount, or a part where partial payments are possible.',
     paidPaymentExample,
   ),
   failed: paymentEvent(
     'payment.failed',
-    'The provider refused an attempt or could not be reached for it, or the payer tried and failed.',
+    'A payment failed: the provider refused it or could not be reached, or the customer could not pay.',
     {
       ...paymentExample,
       status: 'failed',
       qris: null,
       error: {
         code: 'method_not_activated',
-        detail: 'The provider has not switched QRIS on for this account.',
+        detail: 'The provider has not activated QRIS for this account.',
         provider_code: '402',
       },
     },
   ),
-  expired: paymentEvent('payment.expired', 'An attempt ran out of time and nobody had paid.', {
+  expired: paymentEvent('payment.expired', 'A payment expired before it was paid.', {
     ...paymentExample,
     status: 'expired',
   }),
   late: paymentEvent(
     'payment.late',
-    'Money came in for an attempt that was over: expired, cancelled or failed. What becomes of it is the organization’s setting.',
+    'Money was received for a payment that had expired, failed or was cancelled. A setting of the organization decides what happens to it.',
     paidPaymentExample,
   ),
-  refunded: paymentEvent('payment.refunded', 'Money of a payment was refunded on purpose, all or some of it.', {
+  refunded: paymentEvent('payment.refunded', 'A payment was refunded, fully or partially.', {
     ...paidPaymentExample,
     amount_refunded: 15000,
   }),
   reversed: paymentEvent(
     'payment.reversed',
-    'A bank or the network reversed a payment, all or some of it: a chargeback. The amount is due again; `amount_remaining` of the order says how much.',
+    'A bank or the network reversed a payment, fully or partially (a chargeback). The amount is due again; `amount_remaining` of the order is how much.',
     { ...paidPaymentExample, status: 'reversed', amount_reversed: 65000 },
   ),
 }

@@ -20,7 +20,7 @@ const Failure = z
     detail: textSchema(1000),
     provider_code: textSchema(200).nullable(),
   })
-  .meta({ id: 'PaymentFailure', description: 'Why it did not work, and what the provider called it.' })
+  .meta({ id: 'PaymentFailure', description: 'Why it failed, with the reason of the provider.' })
 
 export const Payment = z
   .object({
@@ -35,17 +35,17 @@ export const Payment = z
       .nullable(),
     provider: z.enum(paymentProviders),
     status: z.enum(paymentStates.all),
-    amount: moneySchema.nullable().meta({ description: 'Null for an open amount: the payer says how much.' }),
+    amount: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
     amount_paid: moneySchema,
     amount_refunded: moneySchema,
-    amount_reversed: moneySchema.meta({ description: 'Taken back by the bank or the network.' }),
+    amount_reversed: moneySchema.meta({ description: 'The amount that the bank or network reversed.' }),
     currency: currencySchema,
     expires_at: timeSchema.nullable(),
     paid_at: timeSchema.nullable(),
     qris: z
       .object({
-        string: textSchema(1000).nullable().meta({ description: 'What the QR code says.' }),
-        image_url: textSchema(2048).meta({ description: 'The QR code as a picture. Needs no key.' }),
+        string: textSchema(1000).nullable().meta({ description: 'The content of the QR code.' }),
+        image_url: textSchema(2048).meta({ description: 'The QR code as an image. Needs no key.' }),
       })
       .meta({ id: 'PaymentQris' })
       .nullable(),
@@ -57,17 +57,17 @@ export const Payment = z
       .object({ biller_code: textSchema(40), bill_key: textSchema(40) })
       .meta({ id: 'PaymentBill' })
       .nullable()
-      .meta({ description: 'For Mandiri bill payment, in place of a virtual account.' }),
+      .meta({ description: 'For Mandiri bill payment, instead of a virtual account.' }),
     instructions: z
       .record(z.string().max(100), textSchema(1000))
       .nullable()
-      .meta({ description: 'For payments without a provider: the account to transfer to, and the like.' }),
-    pay_url: textSchema(2048).meta({ description: 'A page for the payer. Needs no key.' }),
+      .meta({ description: 'For payments without a provider, such as the bank account to transfer to.' }),
+    pay_url: textSchema(2048).meta({ description: 'The payment page for the customer. Needs no key.' }),
     error: Failure.nullable(),
     created_at: timeSchema,
     updated_at: timeSchema,
   })
-  .meta({ id: 'Payment', description: 'One attempt to have an order paid.' })
+  .meta({ id: 'Payment', description: 'A payment of an order. An order has at most one open payment.' })
 
 export type PaymentView = z.input<typeof Payment>
 
@@ -80,7 +80,7 @@ export const Refund = z
     status: z.enum(refundStates.all),
     amount: moneySchema,
     currency: currencySchema,
-    manual: z.boolean().meta({ description: 'Paid back by staff, not by the provider.' }),
+    manual: z.boolean().meta({ description: 'True for a refund by staff, not through the provider.' }),
     reason: textSchema(500).nullable(),
     note: textSchema(1000).nullable(),
     error: Failure.nullable(),
@@ -89,31 +89,33 @@ export const Refund = z
     updated_at: timeSchema,
     succeeded_at: timeSchema.nullable(),
   })
-  .meta({ id: 'Refund', description: 'Money that was refunded on purpose.' })
+  .meta({ id: 'Refund', description: 'A refund.' })
 
 export const CreatedRefund = Refund.extend({
   parts: z
     .array(Refund)
     .max(100)
-    .meta({ description: 'All refunds of this call: one for each payment that money is taken from, this one first.' }),
-}).meta({ id: 'CreatedRefund', description: 'A refund, with the others that the same call opened.' })
+    .meta({ description: 'All refunds of this request, one for each payment, this one first.' }),
+}).meta({ id: 'CreatedRefund', description: 'A refund, with the other refunds of the same request.' })
 
 export type RefundView = z.input<typeof Refund>
 
 export const Movement = z
   .object({
     payment_id: idSchema('pay'),
-    kind: z.enum(['capture', 'refund', 'reversal']).meta({ description: 'Came in, was given back, was taken back.' }),
-    amount: z.int().meta({ description: 'Whole rupiah, below nought where money went.' }),
+    kind: z
+      .enum(['capture', 'refund', 'reversal'])
+      .meta({ description: 'A payment received, a refund, or a reversal.' }),
+    amount: z.int().meta({ description: 'Whole rupiah; negative for refunds and reversals.' }),
     source: textSchema(40).meta({
-      description: 'Who says so: `notice`, `question` (the provider was asked), `staff`, …',
+      description: 'The source: `notice` (the provider reported it), `question` (the provider was queried), `staff`, …',
     }),
     actor: z.object({ type: textSchema(40), id: textSchema(200).nullable() }),
-    note: textSchema(1000).nullable().meta({ description: 'As staff wrote it.' }),
+    note: textSchema(1000).nullable().meta({ description: 'The note of staff.' }),
     occurred_at: timeSchema,
     recorded_at: timeSchema,
   })
-  .meta({ id: 'Movement', description: 'One movement of an order’s money, as it stands in the books.' })
+  .meta({ id: 'Movement', description: 'One entry of the ledger of an order.' })
 
 export type MovementView = z.input<typeof Movement>
 

@@ -121,7 +121,7 @@ describeInBrowser('agents in the console', () => {
       })
     await decide('deny')
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Refuse it, or change its rules').waitFor()
+    await page.getByText('Refuse it, or change the rules of the agent').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('Refused by you').waitFor()

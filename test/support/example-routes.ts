@@ -23,7 +23,8 @@ const orderNotFound = exampleError({
   status: 404,
   title: 'There is no such order',
   says: 'There is no order with this id. List the orders to find the one you mean.',
-  help: 'Order ids begin with `ord_`.',
+  cause: 'Order ids begin with `ord_`.',
+  fix: 'List the orders to find the id.',
 })
 
 const orderNotCancellable = exampleError({
@@ -31,7 +32,8 @@ const orderNotCancellable = exampleError({
   status: 409,
   title: 'The order can no longer be cancelled',
   says: 'This order was completed. Refund it instead.',
-  help: 'Only an order that is still open can be cancelled.',
+  cause: 'Only an order that is still open can be cancelled.',
+  fix: 'Refund it instead.',
 })
 
 const statuses = ['open', 'paid', 'cancelled'] as const

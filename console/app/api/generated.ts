@@ -125,7 +125,7 @@ export const passkeyNameMax = 100 as const
 
 export type Agent = {
   object: 'agent'
-  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
   purpose: string | null
@@ -253,7 +253,7 @@ export type AuditEntry = {
 export type AuditEntryList = {
   object: 'list'
   data: AuditEntry[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -263,7 +263,7 @@ export type AuditEntryList = {
 
 export type BusinessNumber = {
   object: 'number'
-  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
   id: string
   connector: string
   phone_number_id: string
@@ -390,7 +390,7 @@ export type CreatedKey = {
 }
 
 export type CustomerMessage = {
-  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
   number_id: string
   /** The phone of the customer, in any spelling. */
   from: string
@@ -450,7 +450,7 @@ export type InvitationView = {
 }
 
 export type KeyView = {
-  /** Identifier that begins with `key_`. Opaque, sortable by creation. */
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
   key_prefix: string
@@ -484,18 +484,18 @@ export type LogDetail = {
   log: RequestLog
   caused: {
     events: Array<{
-      /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+      /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
       id: string
       type: string
       /** RFC 3339, UTC, with milliseconds. */
       created_at: string
     }>
     deliveries: Array<{
-      /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+      /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
       id: string
-      /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+      /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
       event_id: string
-      /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+      /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
       endpoint_id: string
       status: string
     }>
@@ -669,7 +669,7 @@ export type PasskeyView = {
 
 export type PaymentAccount = {
   object: 'payment_account'
-  /** Identifier that begins with `pac_`. Opaque, sortable by creation. */
+  /** Id that begins with `pac_`. Treat it as opaque; ids sort by creation time. */
   id: string
   provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
   /** For people. */
@@ -763,7 +763,7 @@ export type ProbeResult = {
 /** One API call with both sides. */
 export type RequestLog = {
   object: 'request_log'
-  /** Identifier that begins with `req_`. Opaque, sortable by creation. */
+  /** Id that begins with `req_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** RFC 3339, UTC, with milliseconds. */
   at: string
@@ -813,7 +813,7 @@ export type RequestLog = {
 /** One API call, without its bodies. */
 export type RequestLogSummary = {
   object: 'request_log'
-  /** Identifier that begins with `req_`. Opaque, sortable by creation. */
+  /** Id that begins with `req_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** RFC 3339, UTC, with milliseconds. */
   at: string
@@ -880,7 +880,7 @@ export type SettingChoices = {
 }
 
 export type Settings = {
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   id: string
   slug: string
   currency: string
@@ -1200,7 +1200,7 @@ export type Routes = {
   'POST /api/console/connections': {
     body: {
       request: string
-      /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+      /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
       organization_id: string
       scopes: ReadonlyArray<
         | 'chats:read'
@@ -1257,7 +1257,7 @@ export type Routes = {
     query?: {
       /** How many to return, 1 to 100. */
       limit?: number | undefined
-      /** Where to go on: `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined
       status?: string | undefined
       error_code?: string | undefined
@@ -1273,7 +1273,7 @@ export type Routes = {
     reply: {
       object: 'list'
       data: RequestLogSummary[]
-      /** Whether there are more after this page. */
+      /** Whether there is another page. */
       has_more: boolean
       /** Pass as `cursor` for the next page; null on the last. */
       next_cursor: string | null
@@ -1388,7 +1388,7 @@ export type Routes = {
   }
   'POST /api/console/simulator/carts': {
     body: {
-      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
       number_id: string
       /** The phone of the customer, in any spelling. */
       from: string
@@ -1407,7 +1407,7 @@ export type Routes = {
   }
   'POST /api/console/simulator/replies': {
     body: {
-      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
       number_id: string
       /** The phone of the customer, in any spelling. */
       from: string
@@ -1424,7 +1424,7 @@ export type Routes = {
   }
   'POST /api/console/simulator/reactions': {
     body: {
-      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
       number_id: string
       /** The phone of the customer, in any spelling. */
       from: string
@@ -1440,7 +1440,7 @@ export type Routes = {
   }
   'POST /api/console/simulator/reads': {
     body: {
-      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
       number_id: string
       /** The phone of the customer, in any spelling. */
       from: string
@@ -1454,7 +1454,7 @@ export type Routes = {
   }
   'GET /api/console/simulator/people': {
     query: {
-      /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
       number_id: string
     }
     reply: {
@@ -1528,7 +1528,7 @@ export type Routes = {
     query?: {
       /** How many to return, 1 to 100. */
       limit?: number | undefined
-      /** Where to go on: `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined
       actor?: string | undefined
       act?: string | undefined

@@ -18,7 +18,7 @@ const fields: Sentences = {
     'Potongannya lebih besar dari harga barangnya.',
   ],
   duplicate: 'Ini muncul dua kali. Masing-masing harus berbeda.',
-  event_unknown: ['Jenis peristiwa ini tidak ada. Yang paling mirip: {suggestion}.', 'Jenis peristiwa ini tidak ada.'],
+  event_unknown: ['Jenis event ini tidak ada. Yang paling mirip: {suggestion}.', 'Jenis event ini tidak ada.'],
   expiry_too_long: ['Waktu bayarnya terlalu lama: paling lama {max} detik.', 'Waktu bayarnya terlalu lama: {detail}'],
   expiry_too_short: [
     'Waktu bayarnya terlalu singkat: paling sedikit {min} detik.',
@@ -76,7 +76,7 @@ const fields: Sentences = {
   wrong_type: 'Bentuknya tidak sesuai: {detail}',
 }
 
-/** Where a code says only that the form is wrong, what the forms of the console can meet is told by the server's whole sentence. */
+/** Where a code says only that the format is wrong, the whole sentence of the server is the key. */
 const sentences: Record<string, string> = {
   'This must be a phone number such as +62 812-3456-7890.': 'Tulis nomor telepon, misalnya +62 812-3456-7890.',
   'This must be the phone number in international form, such as +6281200000001.':
@@ -87,64 +87,63 @@ const sentences: Record<string, string> = {
   'This must be an address that begins with http:// or https://.':
     'Tulis alamat yang diawali http:// atau https://, tanpa nama pengguna.',
   'This must be the name of a file, without folders and control characters.':
-    'Tulis nama berkas, tanpa folder dan karakter kendali.',
+    'Tulis nama file, tanpa folder dan karakter kendali.',
   'The URL must begin with https://.': 'URL harus diawali https://.',
   'This must be a country as two capital letters, such as ID.': 'Tulis negara dengan dua huruf besar, misalnya ID.',
   'No phone number has this country. Use its two letters, such as ID.':
     'Tidak ada nomor telepon dengan negara ini. Tulis dua hurufnya, misalnya ID.',
   'This must be a time zone such as Asia/Jakarta.': 'Tulis zona waktu, misalnya Asia/Jakarta.',
   'A label has no comma and no space at its ends.': 'Label tidak memuat koma, dan tidak ada spasi di ujungnya.',
-  'This must be in PEM form.': 'Tulis dalam bentuk PEM.',
-  'A client certificate and its key go together. Give both.':
-    'Sertifikat klien dan kuncinya satu pasang. Berikan keduanya.',
-  'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.':
-    'Sertifikatnya tidak terbaca, atau sertifikat dan kuncinya tidak sepasang. Berikan keduanya dalam bentuk PEM.',
-  'This holds a private key, and nothing of it was kept. Give the certificates of the authorities alone.':
-    'Ini memuat kunci privat, dan tidak ada yang disimpan. Berikan sertifikat otoritasnya saja.',
-  'These are not whole certificates in PEM form. Give one or more, each from its BEGIN to its END line.':
-    'Ini bukan sertifikat utuh dalam bentuk PEM. Berikan satu atau lebih, masing-masing dari baris BEGIN sampai END.',
+  'This must be in PEM form.': 'Tulis dalam format PEM.',
+  'A client certificate needs its key. Send both.': 'Sertifikat klien memerlukan kuncinya. Kirim keduanya.',
+  'The certificates cannot be read, or the certificate and key do not match. Send both in PEM form.':
+    'Sertifikatnya tidak terbaca, atau sertifikat dan kuncinya tidak cocok. Kirim keduanya dalam format PEM.',
+  'This contains a private key, which was not stored. Send only the certificates of the authorities.':
+    'Ini memuat kunci privat, yang tidak disimpan. Kirim sertifikat otoritasnya saja.',
+  'These are not complete certificates in PEM form. Send one or more, each from its BEGIN to its END line.':
+    'Ini bukan sertifikat lengkap dalam format PEM. Kirim satu atau lebih, masing-masing dari baris BEGIN sampai END.',
 }
 
-/** Why an attempt to deliver an event came to no answer. */
+/** Why an attempt to deliver an event got no response. */
 const attempts: Sentences = {
   dns: 'Nama host tidak bisa ditemukan.',
   blocked_address: 'Host menuju alamat yang tidak boleh dikirimi webhook.',
-  refused: 'Penerima tidak bisa dihubungi, atau menolak sambungan.',
-  reset: 'Penerima menutup sambungan sebelum jawabannya lengkap.',
-  tls: 'Sambungan TLS tidak berhasil: {detail}',
-  timeout_connect: 'Sambungan tidak terjadi pada waktunya.',
-  timeout_total: 'Penerima tidak menyelesaikan jawabannya pada waktunya.',
-  protocol: 'Jawaban penerima bukan HTTP yang benar: {detail}',
-  too_large: 'Jawaban penerima terlalu besar.',
+  refused: 'Penerima tidak bisa dihubungi, atau menolak koneksi.',
+  reset: 'Penerima menutup koneksi sebelum responsnya lengkap.',
+  tls: 'Koneksi TLS gagal: {detail}',
+  timeout_connect: 'Koneksi tidak terbentuk tepat waktu.',
+  timeout_total: 'Penerima tidak menyelesaikan responsnya tepat waktu.',
+  protocol: 'Respons penerima bukan HTTP yang valid: {detail}',
+  too_large: 'Respons penerima terlalu besar.',
 }
 
 /** Why a message, a payment or a refund failed, or a connection does not work. */
 const failures: Sentences = {
-  abandoned: 'Percobaan ini tidak diteruskan.',
+  abandoned: 'Pembayaran ini diakhiri sebelum penyedia merespons.',
   account_missing: 'Akun pembayarannya sudah tidak ada.',
   account_restricted: 'Jaringan membatasi akun bisnis ini.',
   already_dynamic: 'QRIS toko ini bukan yang statis, jadi tidak bisa diisi jumlahnya.',
   already_has_amount: 'QRIS toko ini sudah memuat jumlah.',
-  answer_contradictory: 'Jawaban penyedia saling bertentangan.',
-  answer_not_understood: 'Jawaban penyedia tidak dimengerti.',
-  answer_unreadable: 'Jawaban penyedia tidak bisa dibaca.',
+  answer_contradictory: 'Respons penyedia saling bertentangan.',
+  answer_not_understood: 'Respons penyedia tidak dikenali.',
+  answer_unreadable: 'Respons penyedia tidak bisa dibaca.',
   balance_insufficient: 'Saldo pada penyedia tidak cukup.',
   base_url_wrong: 'Alamat API jaringan salah.',
   billing_problem: 'Ada masalah pembayaran pada akun bisnis di jaringan.',
   channel_unavailable: 'Bank atau penerbitnya sedang tidak bisa melayani.',
   credentials_refused: 'Token atau kuncinya ditolak.',
   display_name_missing: 'Nama tampilan nomor ini belum disetujui.',
-  duplicate_attempt: 'Percobaan ini sudah ada di penyedia.',
+  duplicate_attempt: 'Pembayaran ini sudah ada di penyedia.',
   flow_blocked: 'Alur ini diblokir oleh jaringan.',
   identity_changed: 'Identitas penerima sudah berubah.',
   marketing_disabled: 'Pesan pemasaran dinonaktifkan untuk nomor ini.',
   marketing_limit_reached: 'Penerima sudah mendapat pesan pemasaran sebanyak yang diizinkan.',
-  media_host_unknown: 'Berkas tidak bisa diambil dari alamatnya.',
-  media_not_found: 'Berkasnya sudah tidak ada.',
-  media_not_ready: 'Berkasnya belum siap.',
-  media_too_large: 'Berkasnya terlalu besar.',
-  media_unavailable: 'Berkasnya tidak bisa diambil.',
-  media_unusable: 'Berkasnya tidak bisa dipakai oleh jaringan.',
+  media_host_unknown: 'File tidak bisa diunduh dari alamatnya.',
+  media_not_found: 'File sudah tidak ada.',
+  media_not_ready: 'File belum siap.',
+  media_too_large: 'File terlalu besar.',
+  media_unavailable: 'File tidak bisa diunduh.',
+  media_unusable: 'File tidak bisa dipakai oleh jaringan.',
   messaging_limit_reached: 'Batas pesan nomor ini sudah tercapai.',
   method_not_activated: 'Cara bayar ini belum diaktifkan di penyedia.',
   method_not_supported: 'Penyedia tidak menerima cara bayar ini.',
@@ -158,7 +157,7 @@ const failures: Sentences = {
   payment_expired: 'Waktu bayarnya sudah habis.',
   payment_not_found: 'Penyedia tidak mengenal pembayaran ini.',
   permission_missing: 'Tokennya tidak berhak memakai nomor ini.',
-  provider_mismatch: 'Jawaban penyedia tidak sesuai dengan permintaan: {detail}',
+  provider_mismatch: 'Respons penyedia tidak sesuai dengan permintaan: {detail}',
   provider_unavailable: 'Penyedia sedang tidak bisa melayani.',
   provider_unreachable: 'Penyedia tidak bisa dihubungi.',
   qris_unusable: 'Kode QRIS-nya tidak bisa dipakai: {detail}',
@@ -170,7 +169,7 @@ const failures: Sentences = {
   recipient_opted_out: 'Penerima tidak mau menerima pesan pemasaran.',
   recipient_throttled: 'Terlalu banyak pesan kepada penerima ini dalam waktu singkat.',
   recipient_unreachable: 'Penerima tidak memakai WhatsApp, atau tidak bisa menerima pesan ini.',
-  refund_by_hand: 'Penyedia ini tidak bisa mengembalikan dana. Kembalikan sendiri.',
+  refund_by_hand: 'Penyedia ini tidak bisa mengembalikan dana. Kembalikan sendiri, lalu catat di sini.',
   refund_in_progress: 'Pengembalian lain untuk pembayaran ini masih diproses.',
   refund_not_supported: 'Pembayaran ini tidak bisa dikembalikan lewat penyedia.',
   refund_partial_not_supported: 'Penyedia tidak bisa mengembalikan sebagian.',
@@ -179,10 +178,10 @@ const failures: Sentences = {
   reply_window_closed: 'Sudah lebih dari 24 jam sejak penerima terakhir menulis.',
   report_not_applied: 'Laporan dari jaringan tidak bisa diterapkan: {detail}',
   spam_restricted: 'Jaringan membatasi nomor ini karena dianggap spam.',
-  still_open: 'Penyedia belum mengakhiri percobaan ini.',
+  still_open: 'Penyedia belum mengakhiri pembayaran ini.',
   template_disabled: 'Template ini dinonaktifkan oleh jaringan.',
   template_not_found: 'Template ini tidak ada dalam bahasa ini.',
-  template_parameters_wrong: 'Isian template tidak sesuai.',
+  template_parameters_wrong: 'Parameter template tidak cocok.',
   template_paused: 'Template ini dijeda oleh jaringan.',
   template_rejected: 'Template ini ditolak oleh jaringan.',
   template_text_too_long: 'Teks template menjadi terlalu panjang.',
@@ -192,7 +191,7 @@ const failures: Sentences = {
   waba_id_missing: 'ID akun WhatsApp Business belum diisi, jadi template tidak bisa dibaca.',
 }
 
-const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account bila pesanan tidak menyebut bank.' }
+const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account jika pesanan tidak menyebut bank.' }
 const qrisLimit = {
   label: 'Jumlah QRIS tertinggi',
   help: 'rupiah per pembayaran lewat QRIS, 10000000 bila dikosongkan.',
@@ -224,8 +223,8 @@ const settings: Record<string, { label: string; help: string }> = {
     help: 'menandatangani laporan jaringan simulasi; dibuatkan bila dikosongkan',
   },
   'simulator.seed': {
-    label: 'Benih',
-    help: 'menentukan jeda, nama, dan id; benih yang sama mengulang cerita yang sama',
+    label: 'Seed',
+    help: 'menentukan jeda, nama, dan id; seed yang sama menghasilkan urutan yang sama',
   },
   'simulator.notice_key': {
     label: 'Kunci pemberitahuan',
@@ -276,53 +275,52 @@ const settings: Record<string, { label: string; help: string }> = {
   'xendit.qris_nmid': nmid,
 }
 
-/** What each type of event tells of. */
+/** The description of each event type. */
 const events: Record<string, string> = {
   'approval.decided': 'Seseorang, atau kunci atas namanya, menyetujui atau menolak permintaan agen.',
-  'approval.requested': 'Agen ingin melakukan sesuatu yang perlu disetujui seseorang dulu.',
+  'approval.requested': 'Agen mengirim permintaan yang perlu disetujui seseorang.',
   'chat.created': 'Percakapan dengan pelanggan baru dimulai, dari pihak mana pun.',
   'chat.updated':
-    'Pesan diterima untuk dikirim; label, penanggung jawab, status, atau pesanan terbuka suatu percakapan berubah; percakapan ditandai sudah dibaca, atau pelanggan mengubah atau menarik pesan; atau percakapan lain dari orang yang sama digabungkan. Pesan yang masuk diberitakan oleh `message.received`, dan oleh peristiwa ini hanya bila membuka lagi percakapan yang ditutup.',
-  'contact.updated': 'Nama berubah, identitas bertambah, atau dua kontak ternyata satu orang.',
-  'delivery.exhausted':
-    'Semua percobaan mengirim suatu peristiwa ke endpoint gagal; tidak dicoba lagi dengan sendirinya.',
-  'delivery.recovered':
-    'Peristiwa yang sudah tidak dicoba lagi akhirnya sampai di endpoint: dipulihkan, atau dikirim ulang oleh orang.',
+    'Percakapan berubah: pesan diterima untuk dikirim, percakapan ditandai sudah dibaca, pelanggan mengubah atau menghapus pesan, label, penanggung jawab, status, atau pesanan terbuka berubah, atau percakapan lain dari pelanggan yang sama digabungkan. Pesan masuk dilaporkan oleh `message.received`, dan oleh event ini hanya jika membuka lagi percakapan yang ditutup.',
+  'contact.updated': 'Nama berubah, identitas bertambah, atau dua kontak digabungkan.',
+  'delivery.exhausted': 'Semua percobaan mengirim event ke endpoint gagal; tidak dicoba lagi secara otomatis.',
+  'delivery.recovered': 'Event yang delivery-nya gagal akhirnya terkirim, lewat pemulihan atau kirim ulang.',
   'endpoint.created': 'Endpoint webhook dibuat.',
   'endpoint.degraded':
-    'Endpoint webhook terus gagal dan pengirimannya ditunda. Diberitakan lagi setelah gagal 24 dan 72 jam.',
+    'Endpoint webhook terus gagal, dan delivery ke sana ditunda. Event ini diulang setelah gagal 24 dan 72 jam.',
   'endpoint.deleted': 'Endpoint webhook dihapus.',
   'endpoint.disabled':
-    'Endpoint webhook dinonaktifkan: setelah lima hari tanpa berhasil, atau karena diminta penerimanya.',
-  'endpoint.pinged': 'Dikirim ke URL baru, dan hanya ke sana, untuk mencobanya.',
-  'endpoint.recovered': 'Endpoint webhook yang terus gagal bekerja lagi.',
+    'Endpoint webhook dinonaktifkan: setelah lima hari tanpa berhasil, atau atas permintaan penerimanya.',
+  'endpoint.pinged': 'Dikirim hanya ke URL baru, untuk mengujinya.',
+  'endpoint.recovered': 'Endpoint webhook yang terus gagal berfungsi lagi.',
   'endpoint.updated': 'Endpoint webhook diubah, dijeda, dilanjutkan, atau mendapat rahasia baru.',
   'key.created': 'Kunci API dibuat.',
   'key.revoked': 'Kunci API dicabut dan tidak berlaku lagi.',
-  'key.rotated': 'Kunci API diganti oleh penerusnya dan berhenti berlaku pada `expires_at`.',
+  'key.rotated': 'Kunci API dirotasi: kunci baru menggantikannya, dan kunci lama berhenti berlaku pada `expires_at`.',
   'message.delivered': 'Pesan sampai di ponsel pelanggan.',
   'message.failed':
-    'Pesan tidak terkirim, atau tidak bisa disampaikan; `error` menyebut alasannya. Yang gagal sebagai `outcome_unknown` bisa diberitakan lagi, dengan alasan yang disebut jaringan kemudian.',
+    'Pesan tidak bisa dikirim atau disampaikan; `error` menyebut alasannya. Pesan yang gagal dengan `outcome_unknown` bisa dilaporkan lagi dengan alasan dari jaringan.',
   'message.read': 'Pelanggan membaca pesan.',
   'message.received': 'Pelanggan mengirim pesan.',
   'message.sent': 'Jaringan menerima pesan.',
   'order.cancelled': 'Pesanan dibatalkan.',
   'order.completed': 'Pesanan diselesaikan.',
   'order.created': 'Pesanan dibuat.',
-  'order.expired': 'Tidak ada yang membayar pada waktunya.',
-  'order.needs_review': 'Ada sesuatu dengan uang suatu pesanan yang perlu ditinjau orang.',
+  'order.expired': 'Pesanan tidak dibayar tepat waktu.',
+  'order.needs_review': 'Pembayaran suatu pesanan perlu ditinjau; `needs_review` menyebut alasannya.',
   'order.paid':
-    'Total suatu pesanan sudah diterima, sekaligus atau bertahap, atau seseorang menerima yang sudah masuk: barangnya boleh dikirim. Uang untuk pesanan yang sudah kedaluwarsa atau dibatalkan datang dulu sebagai `order.needs_review`.',
-  'order.refunded': 'Uang suatu pesanan dikembalikan, semua atau sebagian.',
-  'payment.expired': 'Waktu suatu percobaan habis dan tidak ada yang membayar.',
-  'payment.failed': 'Penyedia menolak suatu percobaan, atau tidak bisa dihubungi.',
+    'Pesanan lunas: totalnya sudah diterima, sekaligus atau bertahap, atau seseorang menerima jumlah yang ada. Barang boleh dikirim. Pembayaran untuk pesanan yang kedaluwarsa atau dibatalkan dilaporkan dulu sebagai `order.needs_review`.',
+  'order.refunded': 'Dana suatu pesanan dikembalikan, seluruhnya atau sebagian.',
+  'payment.expired': 'Pembayaran kedaluwarsa sebelum dibayar.',
+  'payment.failed': 'Pembayaran gagal: penyedia menolaknya atau tidak bisa dihubungi, atau pelanggan gagal membayar.',
   'payment.late':
-    'Uang masuk untuk percobaan yang sudah berakhir: kedaluwarsa, dibatalkan, atau gagal. Yang terjadi dengannya diatur oleh organisasi.',
-  'payment.paid': 'Uang masuk untuk suatu percobaan: semua yang diminta, atau sebagian bila boleh dibayar sebagian.',
-  'payment.pending': 'Pembayar sudah punya sesuatu untuk membayar.',
-  'payment.refunded': 'Uang suatu pembayaran sengaja dikembalikan, semua atau sebagian.',
+    'Uang diterima untuk pembayaran yang sudah kedaluwarsa, gagal, atau dibatalkan. Pengaturan organisasi menentukan kelanjutannya.',
+  'payment.paid':
+    'Uang diterima untuk suatu pembayaran: seluruhnya, atau sebagian jika pembayaran sebagian dimungkinkan.',
+  'payment.pending': 'Pelanggan bisa membayar: kode QRIS, virtual account, atau petunjuk lain sudah siap.',
+  'payment.refunded': 'Dana suatu pembayaran dikembalikan, seluruhnya atau sebagian.',
   'payment.reversed':
-    'Bank atau jaringan menarik kembali suatu pembayaran, semua atau sebagian (chargeback). Jumlahnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
+    'Bank atau jaringan membatalkan suatu pembayaran, seluruhnya atau sebagian (chargeback). Jumlahnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
 }
 
 const certification = { grades, bugs, probes }

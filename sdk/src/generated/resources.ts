@@ -71,9 +71,9 @@ export class Agent {
   }
 
   /**
-   * What may this agent do.
+   * Get the permissions of this agent.
    *
-   * For the token of an agent: what it does by itself, what a person is asked about first, what is refused, and how far and how much. Any other key is answered with 404.
+   * With the token of an agent, returns what it may do without approval, what needs an approval, what is refused, and its reach and limits. With any other key, returns 404.
    *
    * Scope: any valid key.
    *
@@ -94,7 +94,7 @@ export class Approvals {
   /**
    * List approvals.
    *
-   * What agents want to do and a person is asked about first, newest first. An agent sees its own.
+   * Requests of agents that need the approval of a person, newest first. An agent sees only its own.
    *
    * Scope: `approvals:read`.
    *
@@ -107,7 +107,7 @@ export class Approvals {
   /**
    * Get an approval.
    *
-   * Whether it was decided, and what came of it. An agent asks here what became of its request; with `wait`, the answer comes as soon as there is one.
+   * Returns the decision and, once the request has run, its result. With `wait`, the response is sent as soon as the approval is finished.
    *
    * Scope: `approvals:read`.
    *
@@ -118,9 +118,9 @@ export class Approvals {
   }
 
   /**
-   * Approve what an agent wants to do.
+   * Approve a request of an agent.
    *
-   * The request runs right afterwards, exactly as it is shown, once. Whoever decides needs the scope of the operation as well, because it is as if they did it themselves. Agents cannot decide.
+   * The request runs at once, exactly as shown, and only once. The key also needs the scope of the requested operation. Agents cannot decide.
    *
    * Scope: `approvals:decide`.
    *
@@ -131,9 +131,9 @@ export class Approvals {
   }
 
   /**
-   * Refuse what an agent wants to do.
+   * Refuse a request of an agent.
    *
-   * Nothing happens, and the agent is told. Whoever decides needs the scope of the operation as well, because it is as if they did it themselves. Agents cannot decide.
+   * The request does not run, and the agent sees the refusal. The key also needs the scope of the requested operation. Agents cannot decide.
    *
    * Scope: `approvals:decide`.
    *
@@ -154,7 +154,7 @@ export class Chats {
   /**
    * List chats.
    *
-   * Chats by their last activity, newest first, with exact unread counts and the end of the reply window.
+   * Chats by last activity, newest first, with exact unread counts and the end of the reply window.
    *
    * Scope: `chats:read`.
    *
@@ -167,7 +167,7 @@ export class Chats {
   /**
    * Get a chat with its messages.
    *
-   * One chat with a page of its messages, newest first. Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.
+   * Returns one chat with a page of its messages, newest first. If a customer has chats with several business numbers, the most recently active one is used unless you send `number`.
    *
    * Scope: `chats:read`.
    *
@@ -187,9 +187,9 @@ export class Chats {
   }
 
   /**
-   * Change a chat.
+   * Edit a chat.
    *
-   * Labels, assignee and status. What is not named stays as it is. Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.
+   * Changes labels, assignee and status. Fields you leave out keep their value. If a customer has chats with several business numbers, the most recently active one is used unless you send `number`.
    *
    * Scope: `chats:write`.
    *
@@ -202,7 +202,7 @@ export class Chats {
   /**
    * Mark a chat as read.
    *
-   * Sets the unread count to zero and tells the customer that the messages were read. Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.
+   * Sets the unread count to 0 and shows the customer that the messages were read. If a customer has chats with several business numbers, the most recently active one is used unless you send `number`.
    *
    * Scope: `chats:write`.
    *
@@ -223,7 +223,7 @@ export class Contacts {
   /**
    * List contacts.
    *
-   * Everybody who has written or was written to, newest first.
+   * Every customer you have exchanged messages with, newest first.
    *
    * Scope: `chats:read`.
    *
@@ -236,7 +236,7 @@ export class Contacts {
   /**
    * Get a contact.
    *
-   * One person. The id of a contact that turned out to be somebody else leads to that person.
+   * Returns one customer. If contacts were merged, every old id returns the merged contact.
    *
    * Scope: `chats:read`.
    *
@@ -257,7 +257,7 @@ export class Deliveries {
   /**
    * List deliveries.
    *
-   * What was owed to webhook endpoints and what became of it, newest first.
+   * Deliveries of events to webhook endpoints and their results, newest first.
    *
    * Scope: `webhooks:read`.
    *
@@ -270,7 +270,7 @@ export class Deliveries {
   /**
    * Get a delivery.
    *
-   * One delivery with its attempts: address, timings, headers both ways and the start of the response.
+   * Returns one delivery with its attempts: address, timings, request and response headers, and the start of the response body.
    *
    * Scope: `webhooks:read`.
    *
@@ -283,7 +283,7 @@ export class Deliveries {
   /**
    * Resend a delivery.
    *
-   * One more attempt now: same `webhook-id`, same bytes, new timestamp and signature, also to an endpoint that is paused. It does not use up the attempts made by themselves; if it succeeds, none of those follow.
+   * Sends the delivery now, even if the endpoint is paused: same `webhook-id` and body, new timestamp and signature. It does not count as one of the automatic attempts; if it succeeds, no more of those follow.
    *
    * Scope: `webhooks:write`.
    *
@@ -304,7 +304,7 @@ export class EventTypes {
   /**
    * List event types.
    *
-   * The catalogue: every type of event with its description, JSON Schema and an example; with `name`, that one alone.
+   * Every event type with its description, JSON Schema and an example; with `name`, only that one.
    *
    * Scope: `events:read`.
    *
@@ -325,7 +325,7 @@ export class Events {
   /**
    * List events.
    *
-   * Everything that happened, newest first (test events only with `test=true`); with `after`, oldest first from that sequence on. Sequences have no gaps, so a reader that remembers the last one it saw misses nothing; if it was away for longer than events are kept, it is told so (410 `events_expired`), and likewise when the sequence was never given out here (409 `sequence_ahead`). Bodies are the bytes that webhooks deliver.
+   * Returns events, newest first; with `after`, the events after that sequence, oldest first. Sequences have no gaps, so a reader that stores the last sequence it read misses nothing. If it was away for longer than events are kept, the response is 410 `events_expired`; if the sequence does not exist yet, 409 `sequence_ahead`. Bodies are the same bytes that webhooks deliver. Test events are listed only with `test=true`.
    *
    * Scope: `events:read`.
    *
@@ -336,9 +336,9 @@ export class Events {
   }
 
   /**
-   * Erase all events about somebody.
+   * Erase all events about a customer.
    *
-   * For a customer who asks to be forgotten: the payload of every event that is about one of the `subjects` or names it is erased, as `DELETE /events/{id}/payload` does. It cannot be undone. Each call goes through some thousands of events, oldest first; repeat it with `next_after` until that is null. Contacts, chats, messages and orders themselves are not touched.
+   * Erases the payload of every event that is about one of the `subjects` or mentions it, as `DELETE /events/{id}/payload` does. Use it when a customer asks to be forgotten. It cannot be undone. Each call examines some thousands of events, oldest first; repeat it with `next_after` until that is null. Contacts, chats, messages and orders are not changed.
    *
    * Scope: `events:erase`.
    *
@@ -351,7 +351,7 @@ export class Events {
   /**
    * Get an event.
    *
-   * One event by its id, which is also the `webhook-id` of its deliveries.
+   * Returns one event. Its id is also the `webhook-id` of its deliveries.
    *
    * Scope: `events:read`.
    *
@@ -364,7 +364,7 @@ export class Events {
   /**
    * Explain an event.
    *
-   * Why an event did or did not reach an endpoint: every step from the event to the last attempt and what it waits for now, with a verdict and what to do next. Without `endpoint`, for every endpoint of the organization.
+   * Explains why an event was or was not delivered to an endpoint: every step up to the last attempt, what it waits for now, a verdict and what to do next. Without `endpoint`, for every endpoint of the organization.
    *
    * Scope: `webhooks:read`.
    *
@@ -377,7 +377,7 @@ export class Events {
   /**
    * Erase the payload of an event.
    *
-   * Empties `data` and `previous` of the event and what receivers answered when they were told of it. It cannot be undone. The event keeps its id, type and sequence, and shows `erased_at`; it can no longer be sent. While an endpoint has yet to get it, this is 409 `event_unfinished`, unless `unfinished` is `cancel`. Erasing what is erased changes nothing.
+   * Erases `data` and `previous` of the event, and the responses of receivers to it. It cannot be undone. The event keeps its id, type and sequence, gets `erased_at`, and can no longer be sent. While a delivery of it is pending, the response is 409 `event_unfinished`, unless `unfinished` is `cancel`. Erasing it twice changes nothing.
    *
    * Scope: `events:erase`.
    *
@@ -396,9 +396,9 @@ export class Me {
   }
 
   /**
-   * Who am I.
+   * Get the current key.
    *
-   * Verifies the key and returns the key, the organization it belongs to, its scopes and the limits that apply. Any valid key may call it.
+   * Verifies the key and returns it with its organization, scopes and limits. Works with any valid key.
    *
    * Scope: any valid key.
    *
@@ -419,7 +419,7 @@ export class Messages {
   /**
    * Search messages.
    *
-   * Messages in both directions, newest first; those of a `chat` in the order of its thread. With `q`, those whose text holds words that begin like the ones asked for.
+   * Messages in both directions, newest first; with `chat`, in the order of that chat. With `q`, only messages with words that begin with the words you search for.
    *
    * Scope: `chats:read`.
    *
@@ -432,7 +432,7 @@ export class Messages {
   /**
    * Send a message.
    *
-   * Accepts a message for sending, now or at `send_at`. 201 means that it is stored and will leave in the order of its chat; whether it was sent, delivered and read is told by its `status` and by the events `message.*`. `to` and `body` are enough for a text; other kinds name their `type` and bring the member of the same name.
+   * Accepts a message to be sent now or at `send_at`. 201 means that it is stored; messages of a chat are sent in order. Its `status` and the events `message.*` report when it is sent, delivered and read. A text needs only `to` and `body`; other types need `type` and the field of the same name.
    *
    * Scope: `messages:send`.
    *
@@ -445,7 +445,7 @@ export class Messages {
   /**
    * Get a message.
    *
-   * One message with its status and the history of it.
+   * Returns one message with its status and status history.
    *
    * Scope: `chats:read`.
    *
@@ -456,9 +456,9 @@ export class Messages {
   }
 
   /**
-   * Call a scheduled message back.
+   * Cancel a scheduled message.
    *
-   * Takes back a message that is still scheduled. It is gone as if it had never been written.
+   * Cancels and deletes a message that is still scheduled.
    *
    * Scope: `messages:send`.
    *
@@ -479,7 +479,7 @@ export class Orders {
   /**
    * List orders.
    *
-   * Newest first. All filters can be combined.
+   * Orders, newest first. All filters can be combined.
    *
    * Scope: `orders:read`.
    *
@@ -492,7 +492,7 @@ export class Orders {
   /**
    * Create an order.
    *
-   * Makes an order and, with it, something to pay with: a QRIS code, a virtual account number, or whatever `billingType` says. Only `billingType` is required; without `items` and `amount` the payer decides how much. A provider that is slow leaves `payment.status` at `created`; read the order again, or wait for `payment.pending`.
+   * Creates an order and its payment: a QRIS code, a virtual account number, or what `billingType` names. Only `billingType` is required; without `items` and `amount` the payer chooses the amount. If the provider is slow, `payment.status` is `created`: fetch the order again, or wait for the event `payment.pending`.
    *
    * Scope: `orders:write`.
    *
@@ -505,7 +505,7 @@ export class Orders {
   /**
    * Get an order.
    *
-   * One order with every attempt to pay it and every refund.
+   * Returns one order with all its payments and refunds.
    *
    * Scope: `orders:read`.
    *
@@ -518,7 +518,7 @@ export class Orders {
   /**
    * Cancel an order.
    *
-   * Ends the open attempt at the provider, then calls the order off. Money that is in is given back where the provider can; where it cannot, the order is marked `refund_due`.
+   * Ends the open payment at the provider, then cancels the order. Money that was received is refunded if the provider can; otherwise the order needs review with `refund_due`. An order can be cancelled until it is completed: while it is a draft, awaiting payment, confirmed or processing.
    *
    * Scope: `orders:write`.
    *
@@ -531,7 +531,7 @@ export class Orders {
   /**
    * Complete an order.
    *
-   * A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).
+   * Marks an order as completed. It must be confirmed or processing, or a draft with a total of 0. Fails after a reversal until the money is paid again or the loss is accepted (`POST /orders/{id}/review`).
    *
    * Scope: `orders:write`.
    *
@@ -544,7 +544,7 @@ export class Orders {
   /**
    * Mark an order as paid.
    *
-   * For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.
+   * Records a payment that no provider reports: cash, cash on delivery, a transfer to your own account, your own static QRIS, or an invoice. The person, time, amount and note are stored. With less than the remaining amount the order stays open. To record a second payment of a paid order, send `again` with `amount`, and `method` if the order was paid through a provider; the order then needs review. Use the same for money that a bank returned to you after a dispute.
    *
    * Scope: `orders:write`.
    *
@@ -555,9 +555,9 @@ export class Orders {
   }
 
   /**
-   * Pay an order another way.
+   * Open a new payment.
    *
-   * Opens a new attempt for what is still to be paid, by the same method or another. The open attempt is ended at its provider first. A draft becomes an order with its first attempt.
+   * Opens a new payment for the remaining amount, with the same method or another. The open payment is ended at its provider first. The first payment of a draft submits it.
    *
    * Scope: `orders:write`.
    *
@@ -568,9 +568,9 @@ export class Orders {
   }
 
   /**
-   * Begin to process an order.
+   * Start processing an order.
    *
-   * A confirmed order, or a draft that comes to nothing, is being prepared from now on.
+   * Marks an order as processing. It must be confirmed, or a draft with a total of 0.
    *
    * Scope: `orders:write`.
    *
@@ -583,7 +583,7 @@ export class Orders {
   /**
    * Refund an order.
    *
-   * Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.
+   * Refunds through the provider, or records a refund by staff (`manual` with a `note`). Without a body everything received is refunded. An amount that exceeds one payment is split over several, newest first; `parts` lists each refund. The refunds of a payment never exceed the amount received for it. The provider may take longer than this request: the event `order.refunded` reports when it is done.
    *
    * Scope: `orders:write`.
    *
@@ -594,9 +594,9 @@ export class Orders {
   }
 
   /**
-   * Settle the review of an order.
+   * Close the review of an order.
    *
-   * Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.
+   * Closes the review after a person has checked the order. `accept` accepts the amount received: an order that is awaiting payment or expired is confirmed, and an order with a reversal may be completed without that money. `dismiss` only closes the review.
    *
    * Scope: `orders:write`.
    *
@@ -630,7 +630,7 @@ export class WebhookEndpoints {
   /**
    * Create a webhook endpoint.
    *
-   * Registers a URL that events are posted to, signed by the Standard Webhooks specification. The secret is shown in this answer and never again. The URL is tried with a ping right away; what came of it is shown as `last_ping` and never keeps the endpoint from being made.
+   * Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails.
    *
    * Scope: `webhooks:write`.
    *
@@ -643,7 +643,7 @@ export class WebhookEndpoints {
   /**
    * Get a webhook endpoint.
    *
-   * One webhook endpoint with its health, its backlog and what came of the last ping.
+   * Returns one webhook endpoint with its health, backlog and the result of the last ping.
    *
    * Scope: `webhooks:read`.
    *
@@ -654,9 +654,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Change a webhook endpoint.
+   * Edit a webhook endpoint.
    *
-   * Changes what is given and leaves the rest. A new URL is tried with a ping. Deliveries that are under way go to the new URL from their next attempt on; the form of their body stays as it was.
+   * Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change.
    *
    * Scope: `webhooks:write`.
    *
@@ -669,7 +669,7 @@ export class WebhookEndpoints {
   /**
    * Delete a webhook endpoint.
    *
-   * Nothing more is sent to it and what was owed is cancelled. Its deliveries stay in the log for as long as they are kept.
+   * Deletes the endpoint and cancels its pending deliveries. Its deliveries stay in the log until the end of the retention period.
    *
    * Scope: `webhooks:write`.
    *
@@ -682,7 +682,7 @@ export class WebhookEndpoints {
   /**
    * Get a certification.
    *
-   * The state of a certification and, once it is completed, its report: every probe with what was sent, what was expected and what came back, and the likely bugs, worst first.
+   * Returns the status of a certification and, once completed, its report: every probe with the request, the expected behaviour and the response, and the likely bugs, worst first.
    *
    * Scope: `webhooks:read`.
    *
@@ -695,7 +695,7 @@ export class WebhookEndpoints {
   /**
    * Certify a webhook endpoint.
    *
-   * Sends the receiver about a dozen signed probes, good and bad, and grades what it does with them: forged and missing signatures, old and future timestamps, duplicates, reordered, large and unusual events, rotated secrets. The report names the likely bug. Probes carry `"test": true`, are recorded nowhere else and change nothing about the endpoint, which may be paused. Poll the certification for its report; it takes a few seconds.
+   * Sends about a dozen signed probes to the receiver, valid and invalid, and grades its behaviour: forged and missing signatures, old and future timestamps, duplicates, reordered, large and unusual events, rotated secrets. The report names the likely bug. Probes have `"test": true`, appear in no other log and do not affect the endpoint, which may be paused. Poll the certification for its report; it takes a few seconds.
    *
    * Scope: `webhooks:write`.
    *
@@ -708,7 +708,7 @@ export class WebhookEndpoints {
   /**
    * Pause a webhook endpoint.
    *
-   * No further attempt starts until it is resumed. What becomes owed meanwhile is recorded as `held`. Pausing a paused endpoint changes nothing.
+   * Stops all attempts until the endpoint is resumed. New deliveries are `held` in the meantime. Pausing a paused endpoint changes nothing.
    *
    * Scope: `webhooks:write`.
    *
@@ -721,7 +721,7 @@ export class WebhookEndpoints {
   /**
    * Ping a webhook endpoint.
    *
-   * Tries the URL as it is tried when an endpoint is made: with one `endpoint.pinged` event, signed as usual and marked with `"test": true`, whether or not the endpoint is paused. What comes of it is shown as `last_ping`.
+   * Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`.
    *
    * Scope: `webhooks:write`.
    *
@@ -734,7 +734,7 @@ export class WebhookEndpoints {
   /**
    * Recover events.
    *
-   * Sends again what the endpoint did not get, in the background and after new events. Same `webhook-id` and the same bytes, so a receiver that looks at ids sees no duplicate. With `dry_run` it only counts.
+   * Sends the events that the endpoint missed, in the background and with lower priority than new events. The `webhook-id` and body are the same as before, so a receiver that checks ids handles no event twice. With `dry_run` it only counts.
    *
    * Scope: `webhooks:write`.
    *
@@ -760,7 +760,7 @@ export class WebhookEndpoints {
   /**
    * Get a recovery.
    *
-   * How far a recovery has come.
+   * Returns a recovery with its progress.
    *
    * Scope: `webhooks:read`.
    *
@@ -773,7 +773,7 @@ export class WebhookEndpoints {
   /**
    * Cancel a recovery.
    *
-   * Stops it. Deliveries that were handed over and not tried yet are taken back; those that were tried go on by their schedule.
+   * Cancels the recovery. Deliveries that it queued and that were not attempted yet are cancelled; the others are retried on their schedule.
    *
    * Scope: `webhooks:write`.
    *
@@ -786,7 +786,7 @@ export class WebhookEndpoints {
   /**
    * Resume a webhook endpoint.
    *
-   * Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker, its `Retry-After` or the time of a retry; with `from_now` what waits for it is skipped.
+   * Activates a paused or disabled endpoint. By default all held and pending deliveries are sent; with `from_now` they are marked `skipped` and only new events are sent. On an active endpoint that is failing, pending deliveries are attempted at once instead of waiting for the breaker, `Retry-After` or the next retry.
    *
    * Scope: `webhooks:write`.
    *
@@ -799,7 +799,7 @@ export class WebhookEndpoints {
   /**
    * Rotate the secret of a webhook endpoint.
    *
-   * Makes a new secret and shows it once. For the overlap every request carries signatures by both, so that the receiver can change over without losing one; 0 revokes the old secret now.
+   * Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once.
    *
    * Scope: `webhooks:write`.
    *
@@ -812,7 +812,7 @@ export class WebhookEndpoints {
   /**
    * Send a test event.
    *
-   * Sends the example of an event type, signed as usual and marked with `"test": true`, to this endpoint alone, whatever it subscribed to and whether or not it is paused. It is tried once. Test deliveries are listed apart, with `test=true`.
+   * Sends the example of an event type with `"test": true` to this endpoint, whatever its subscriptions and even if it is paused. There is one attempt. Test deliveries are listed separately, with `test=true`.
    *
    * Scope: `webhooks:write`.
    *

@@ -6,14 +6,14 @@ export type Open<T extends string> = T | (string & {})
 /** One value of a filter, or several of which any may fit. */
 export type OneOrMore<T> = T | readonly T[]
 
-/** Who made it happen: a key, an agent, a person, a customer, or Nexkit itself. */
+/** The actor that caused the event: a key, an agent, a person, a customer, or Nexkit. */
 export type Actor = {
-  /** Who made it happen. */
+  /** The kind of actor. */
   type: Open<'key' | 'agent' | 'user' | 'contact' | 'system'>
   id: string | null
 }
 
-/** How much it does by itself; null for no limit. What a person approved is not counted. */
+/** Limits for what it does without approval; null for no limit. Approved requests do not count. */
 export type AgentLimits = {
   messages_per_minute: number | null
   recipients_per_day: number | null
@@ -21,7 +21,7 @@ export type AgentLimits = {
   order_amount_per_day: number | null
 }
 
-/** What exists for it: empty lists and null mean everything. */
+/** What the agent can access. Empty lists and null mean everything. */
 export type AgentReach = {
   numbers: string[]
   labels: string[]
@@ -29,7 +29,7 @@ export type AgentReach = {
   hides_phones: boolean
 }
 
-/** Whether an operation is done at once (`allow`), asked of a person first (`ask`), or refused (`deny`); with `ask_above`, what is worth more rupiah than this is asked. */
+/** Whether an operation runs at once (`allow`), needs an approval (`ask`) or is refused (`deny`). With `ask_above`, higher amounts in rupiah need an approval. */
 export type AgentRule = {
   operation: Open<
     | 'sendMessage'
@@ -47,10 +47,10 @@ export type AgentRule = {
   ask_above: number | null
 }
 
-/** An API key as events tell of it. The token is never part of it. */
+/** An API key in an event, without its token. */
 export type ApiKey = {
   object: 'api_key'
-  /** Identifier that begins with `key_`. Opaque, sortable by creation. */
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
   key_prefix: string
@@ -73,16 +73,16 @@ export type ApiKey = {
   expires_at: string | null
   /** RFC 3339, UTC, with milliseconds. */
   revoked_at: string | null
-  /** Identifier that begins with `key_`. Opaque, sortable by creation. */
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
   rotated_to: string | null
 }
 
-/** Something an agent wants to do, for which a person is asked first. */
+/** A request of an agent that needs the approval of a person. */
 export type Approval = {
   object: 'approval'
-  /** Identifier that begins with `apr_`. Opaque, sortable by creation. */
+  /** Id that begins with `apr_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** `approved` is about to run. `done` and `failed` ran: with success, and with any other answer. `expired`: nobody decided in time. */
+  /** `approved`: about to run. `done`: ran successfully. `failed`: ran with an error. `expired`: not decided in time. */
   status: Open<'pending' | 'approved' | 'refused' | 'expired' | 'done' | 'failed'>
   agent: ApprovalAgent
   /** The operation id. */
@@ -99,13 +99,13 @@ export type Approval = {
     | 'createOrderRefund'
   >
   request: ApprovalRequest
-  /** Rupiah, where it names any. */
+  /** Amount in rupiah, if the request has one. */
   amount: number | null
-  /** The chat that it would reach. */
+  /** The chat of the request. */
   chat_id: string | null
-  /** The order that it is about. */
+  /** The order of the request. */
   order_id: string | null
-  /** Why a person is asked: always for this operation, because of the amount, because there is none yet, or because the agent has read another conversation. */
+  /** Why it needs an approval: a rule of the operation, its amount, a missing amount, or because the agent has read another conversation. */
   reason: Open<'rule' | 'amount' | 'open_amount' | 'anchor'>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -114,42 +114,42 @@ export type Approval = {
   /** RFC 3339, UTC, with milliseconds. */
   decided_at: string | null
   decided_by: ApprovalDecider | null
-  /** What was said with the decision. */
+  /** The note of the person who decided. */
   note: string | null
   result: ApprovalResult | null
 }
 
 export type ApprovalAgent = {
-  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
 }
 
-/** A person, or a key on behalf of one, approved or refused what an agent asked for. */
+/** A person, or a key on their behalf, approved or refused the request of an agent. */
 export type ApprovalDecidedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'approval.decided'
   data: Approval
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `approval.decided` as an endpoint gets it: the whole event, or its ids alone. */
+/** `approval.decided` as an endpoint receives it: the full event, or only its ids. */
 export type ApprovalDecidedPayload = ApprovalDecidedEvent | ThinEvent
 
 export type ApprovalDecider = {
@@ -159,14 +159,14 @@ export type ApprovalDecider = {
 }
 
 export type ApprovalDecision = {
-  /** For the agent, and for the record. */
+  /** Shown to the agent and stored. */
   note?: string | undefined
 }
 
 export type ApprovalList = {
   object: 'list'
   data: Approval[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -174,75 +174,75 @@ export type ApprovalList = {
   url: string
 }
 
-/** What runs once it is approved, and nothing else. */
+/** The request that runs when it is approved. */
 export type ApprovalRequest = {
-  /** The values of the path. */
+  /** The path parameters. */
   params: Record<string, string>
   query: Record<string, string>
   body: Record<string, unknown> | null
 }
 
-/** An agent wants to do something for which a person is asked first. */
+/** An agent sent a request that needs the approval of a person. */
 export type ApprovalRequestedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'approval.requested'
   data: Approval
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `approval.requested` as an endpoint gets it: the whole event, or its ids alone. */
+/** `approval.requested` as an endpoint receives it: the full event, or only its ids. */
 export type ApprovalRequestedPayload = ApprovalRequestedEvent | ThinEvent
 
-/** What the request answered when it ran. */
+/** The response of the request when it ran. */
 export type ApprovalResult = {
   status: number
   body: Record<string, unknown> | null
 }
 
-/** A sound: exactly one of `id` and `link`. */
+/** An audio file: exactly one of `id` and `link`. */
 export type AudioSource = {
   /** Show it as a voice note. Needs OGG with Opus, mono. */
   voice?: boolean | undefined
 } & ({
-  /** A file that was uploaded or received before. */
+  /** The id of an uploaded or received file. */
   id: string
   link?: undefined
 } | {
-  /** A public address that the channel fetches the file from. */
+  /** A public URL that the channel downloads the file from. */
   link: string
   id?: undefined
 })
 
-/** One customer on one business number. */
+/** The chat of one customer with one business number. */
 export type Chat = {
   object: 'chat'
-  /** Identifier that begins with `chat_`. Opaque, sortable by creation. */
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   id: string
   contact: ChatContact
   number: ChatNumber
-  /** A message of the customer opens a closed chat again. */
+  /** A message of the customer reopens a closed chat. */
   status: Open<'open' | 'closed'>
-  /** Exact. */
+  /** Exact count. */
   unread_count: number
   labels: string[]
   assignee: string | null
-  /** Null when everything so far is scheduled for later. */
+  /** Null if all messages are scheduled for later. */
   last_message: ChatLastMessage | null
   reply_window: ChatReplyWindow
   open_order: ChatOpenOrder | null
@@ -252,55 +252,55 @@ export type Chat = {
   created_at: string
 }
 
-/** What is to change; the rest stays. */
+/** The fields to change. Others keep their value. */
 export type ChatChange = {
-  /** All labels of the chat from now on. */
+  /** Replaces all labels of the chat. */
   labels?: readonly string[] | undefined
-  /** Who takes care of it; null for nobody. */
+  /** The person responsible for the chat; null for none. */
   assignee?: string | null | undefined
   status?: 'open' | 'closed' | undefined
 }
 
 /** The customer on the other side of a chat. */
 export type ChatContact = {
-  /** Identifier that begins with `con_`. Opaque, sortable by creation. */
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** As the customer gives it; null until the network tells it. */
+  /** As the customer set it; null until the network reports it. */
   name: string | null
-  /** Null when the network tells none. */
+  /** Null if the network reports none. */
   phone: string | null
   identities: ContactIdentity[]
 }
 
-/** A chat with a new customer began, from either side. */
+/** A chat with a new customer started, from either side. */
 export type ChatCreatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'chat.created'
   data: Chat
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `chat.created` as an endpoint gets it: the whole event, or its ids alone. */
+/** `chat.created` as an endpoint receives it: the full event, or only its ids. */
 export type ChatCreatedPayload = ChatCreatedEvent | ThinEvent
 
 export type ChatLastMessage = {
-  /** Identifier that begins with `msg_`. Opaque, sortable by creation. */
+  /** Id that begins with `msg_`. Treat it as opaque; ids sort by creation time. */
   id: string
   direction: Open<'inbound' | 'outbound'>
   type: Open<
@@ -328,7 +328,7 @@ export type ChatLastMessage = {
 export type ChatList = {
   object: 'list'
   data: Chat[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -338,15 +338,15 @@ export type ChatList = {
 
 /** The business number of a chat. */
 export type ChatNumber = {
-  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
   id: string
   phone_number_id: string
   display_phone: string
 }
 
-/** The newest order of this customer that waits to be paid, or, as a draft, to be looked at. */
+/** The newest order of this customer that is a draft or awaiting payment. */
 export type ChatOpenOrder = {
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   id: string
   number: string
   total: number | null
@@ -355,54 +355,54 @@ export type ChatOpenOrder = {
   expires_at: string | null
 }
 
-/** Until when free-form messages reach the customer; templates always do. `unlimited` on channels without such a rule. */
+/** Until when you can send free-form messages; templates can always be sent. `unlimited` on channels without this rule. */
 export type ChatReplyWindow = {
   state: Open<'open' | 'closed' | 'unlimited'>
   /** RFC 3339, UTC, with milliseconds. */
   closes_at: string | null
 }
 
-/** A message was accepted for sending; labels, assignee, status or open order of a chat changed; it was marked as read, or a customer edited or took back a message; or it took in another chat of the same person. An arriving message is told by `message.received`, and by this event only when it opens a closed chat again. */
+/** A chat changed: a message was accepted for sending, it was marked as read, the customer edited or deleted a message, its labels, assignee, status or open order changed, or another chat of the same customer was merged into it. A received message is reported by `message.received`, and by this event only if it reopens a closed chat. */
 export type ChatUpdatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'chat.updated'
   data: Chat
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `chat.updated` as an endpoint gets it: the whole event, or its ids alone. */
+/** `chat.updated` as an endpoint receives it: the full event, or only its ids. */
 export type ChatUpdatedPayload = ChatUpdatedEvent | ThinEvent
 
 /** A chat with a page of its messages. */
 export type ChatWithMessages = {
   object: 'chat'
-  /** Identifier that begins with `chat_`. Opaque, sortable by creation. */
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   id: string
   contact: ChatContact
   number: ChatNumber
-  /** A message of the customer opens a closed chat again. */
+  /** A message of the customer reopens a closed chat. */
   status: Open<'open' | 'closed'>
-  /** Exact. */
+  /** Exact count. */
   unread_count: number
   labels: string[]
   assignee: string | null
-  /** Null when everything so far is scheduled for later. */
+  /** Null if all messages are scheduled for later. */
   last_message: ChatLastMessage | null
   reply_window: ChatReplyWindow
   open_order: ChatOpenOrder | null
@@ -414,17 +414,17 @@ export type ChatWithMessages = {
   messages: MessageList
 }
 
-/** A person, with everything the network knows them by. */
+/** A customer with all their identities on the network. */
 export type Contact = {
   object: 'contact'
-  /** Identifier that begins with `con_`. Opaque, sortable by creation. */
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** As the customer gives it; null until the network tells it. */
+  /** As the customer set it; null until the network reports it. */
   name: string | null
-  /** Null when the network tells none. */
+  /** Null if the network reports none. */
   phone: string | null
   identities: ContactIdentity[]
-  /** The numbers from which this person has stopped marketing messages. */
+  /** The business numbers whose marketing messages the customer has stopped. */
   marketing_opt_outs: MarketingOptOut[]
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -432,17 +432,17 @@ export type Contact = {
   updated_at: string
 }
 
-/** Something that the network knows a person by. */
+/** One identity of a customer on the network. */
 export type ContactIdentity = {
   type: Open<'phone' | 'user_id' | 'username'>
-  /** A phone in E.164, the user id that only this business sees, or the username without @. */
+  /** A phone number in E.164, the business-scoped user id, or the username without @. */
   value: string
 }
 
 export type ContactList = {
   object: 'list'
   data: Contact[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -450,46 +450,46 @@ export type ContactList = {
   url: string
 }
 
-/** A name changed, an identity was added, or two contacts turned out to be one person. */
+/** A name changed, an identity was added, or two contacts were merged. */
 export type ContactUpdatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'contact.updated'
   data: Contact
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `contact.updated` as an endpoint gets it: the whole event, or its ids alone. */
+/** `contact.updated` as an endpoint receives it: the full event, or only its ids. */
 export type ContactUpdatedPayload = ContactUpdatedEvent | ThinEvent
 
-/** A refund, with the others that the same call opened. */
+/** A refund, with the other refunds of the same request. */
 export type CreatedRefund = {
   object: 'refund'
-  /** Identifier that begins with `rfd_`. Opaque, sortable by creation. */
+  /** Id that begins with `rfd_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   order_id: string
-  /** Identifier that begins with `pay_`. Opaque, sortable by creation. */
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
   payment_id: string
   status: Open<'requested' | 'pending' | 'failed' | 'succeeded'>
   amount: number
   currency: 'IDR'
-  /** Paid back by staff, not by the provider. */
+  /** True for a refund by staff, not through the provider. */
   manual: boolean
   reason: string | null
   note: string | null
@@ -501,62 +501,62 @@ export type CreatedRefund = {
   updated_at: string
   /** RFC 3339, UTC, with milliseconds. */
   succeeded_at: string | null
-  /** All refunds of this call: one for each payment that money is taken from, this one first. */
+  /** All refunds of this request, one for each payment, this one first. */
   parts: Refund[]
 }
 
-/** All attempts to deliver an event to an endpoint failed; there will be no further one by itself. */
+/** All attempts to deliver an event to an endpoint failed; it is not retried automatically any more. */
 export type DeliveryExhaustedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'delivery.exhausted'
   data: WebhookDelivery
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `delivery.exhausted` as an endpoint gets it: the whole event, or its ids alone. */
+/** `delivery.exhausted` as an endpoint receives it: the full event, or only its ids. */
 export type DeliveryExhaustedPayload = DeliveryExhaustedEvent | ThinEvent
 
-/** An event that had been given up for an endpoint arrived there after all: recovered, or sent again by hand. */
+/** An event whose delivery had failed was delivered after all, by a recovery or a resend. */
 export type DeliveryRecoveredEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'delivery.recovered'
   data: WebhookDelivery
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `delivery.recovered` as an endpoint gets it: the whole event, or its ids alone. */
+/** `delivery.recovered` as an endpoint receives it: the full event, or only its ids. */
 export type DeliveryRecoveredPayload = DeliveryRecoveredEvent | ThinEvent
 
 export type DiscountPercentage = {
@@ -565,231 +565,231 @@ export type DiscountPercentage = {
 
 /** A document: exactly one of `id` and `link`. */
 export type DocumentSource = {
-  /** Shown to the customer; its ending decides the icon. */
+  /** Shown to the customer; its extension decides the icon. */
   filename?: string | undefined
 } & ({
-  /** A file that was uploaded or received before. */
+  /** The id of an uploaded or received file. */
   id: string
   link?: undefined
 } | {
-  /** A public address that the channel fetches the file from. */
+  /** A public URL that the channel downloads the file from. */
   link: string
   id?: undefined
 })
 
-/** A webhook endpoint was made. */
+/** A webhook endpoint was created. */
 export type EndpointCreatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.created'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.created` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.created` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointCreatedPayload = EndpointCreatedEvent | ThinEvent
 
-/** A webhook endpoint keeps failing and deliveries to it are delayed. Sent again after 24 and 72 hours of failure. */
+/** A webhook endpoint keeps failing, and deliveries to it are delayed. The event is repeated after 24 and 72 hours of failure. */
 export type EndpointDegradedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.degraded'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.degraded` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.degraded` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointDegradedPayload = EndpointDegradedEvent | ThinEvent
 
 /** A webhook endpoint was deleted. */
 export type EndpointDeletedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.deleted'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.deleted` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.deleted` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointDeletedPayload = EndpointDeletedEvent | ThinEvent
 
-/** A webhook endpoint was disabled: after five days without a success, or because its receiver said so. */
+/** A webhook endpoint was disabled: after five days without a success, or at the request of its receiver. */
 export type EndpointDisabledEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.disabled'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.disabled` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.disabled` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointDisabledPayload = EndpointDisabledEvent | ThinEvent
 
-/** Sent to a new URL, and to it alone, to try it. */
+/** Sent only to a new URL, to test it. */
 export type EndpointPingedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.pinged'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.pinged` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.pinged` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointPingedPayload = EndpointPingedEvent | ThinEvent
 
 /** A webhook endpoint that kept failing works again. */
 export type EndpointRecoveredEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.recovered'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.recovered` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.recovered` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointRecoveredPayload = EndpointRecoveredEvent | ThinEvent
 
-/** A webhook endpoint was changed, paused, resumed, or got a new secret. */
+/** A webhook endpoint was edited, paused, resumed, or got a new secret. */
 export type EndpointUpdatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'endpoint.updated'
   data: WebhookEndpointSummary
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `endpoint.updated` as an endpoint gets it: the whole event, or its ids alone. */
+/** `endpoint.updated` as an endpoint receives it: the full event, or only its ids. */
 export type EndpointUpdatedPayload = EndpointUpdatedEvent | ThinEvent
 
-/** Something that happened. The same bytes are delivered to webhook endpoints. */
+/** An event. Webhook endpoints receive the same bytes. */
 export type EventRecord = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: string
-  /** The resource as the API returns it. */
+  /** The resource, as the API returns it. */
   data: Record<string, unknown>
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
-  /** Present when the payload was erased: `data` is empty then and `previous` null, for good. */
+  /** Present if the payload was erased; `data` is then empty and `previous` is null. */
   erased_at?: string
 }
 
@@ -838,32 +838,32 @@ export type Event = KnownEvent | EventRecord
 /** The same as an endpoint gets it: whole, or its ids alone. `isKnown` and `isThin` distinguish them. */
 export type WebhookEvent = KnownEvent | EventRecord | ThinEvent
 
-/** What came of a piece of the log. */
+/** The result of one request. */
 export type EventErasure = {
   object: 'event_erasure'
-  /** How many events were looked at. */
+  /** Number of events examined. */
   examined: number
   erased: number
-  /** How many were left alone, because they are not finished. */
+  /** Number of events that were not erased because a delivery is pending. */
   unfinished: number
-  /** The log goes on: ask again with this as `after`. Null at its end. */
+  /** Repeat the request with this as `after`. Null at the end of the log. */
   next_after: number | null
 }
 
-/** Whom the erasure is about. */
+/** What to erase. */
 export type EventErasureRequest = {
-  /** Ids of contacts, chats, messages, orders or anything else that events tell of, and phones as `+6281…`. */
+  /** Ids of contacts, chats, messages, orders or other resources, and phone numbers as `+6281…`. */
   subjects: readonly string[]
-  /** `keep` leaves events alone that an endpoint has yet to get; `cancel` gives those deliveries up. What is being sent at the moment is left alone in either case. When absent: `keep`. */
+  /** `keep` skips events with pending deliveries; `cancel` cancels those deliveries. Events in flight are always skipped. When absent: `keep`. */
   unfinished?: 'keep' | 'cancel' | undefined
-  /** Where to begin: `next_after` of the answer before. When absent: `0`. */
+  /** `next_after` of the previous response. When absent: `0`. */
   after?: number | undefined
 }
 
 export type EventList = {
   object: 'list'
   data: Event[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -871,17 +871,17 @@ export type EventList = {
   url: string
 }
 
-/** A kind of event that webhook endpoints can subscribe to. */
+/** An event type that webhook endpoints can subscribe to. */
 export type EventType = {
   object: 'event_type'
   name: string
   description: string
-  /** The resource it is about. */
+  /** The resource of the event. */
   group: string
   version: string
-  /** Still recorded and delivered, but not for new integrations. */
+  /** Still sent, but not for new integrations. */
   deprecated: boolean
-  /** JSON Schema of the whole event. */
+  /** JSON Schema of the event. */
   schema: Record<string, unknown>
   example: Record<string, unknown>
 }
@@ -889,7 +889,7 @@ export type EventType = {
 export type EventTypeList = {
   object: 'list'
   data: EventType[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -897,30 +897,30 @@ export type EventTypeList = {
   url: string
 }
 
-/** One field and what is wrong with it. Exactly one of `pointer`, `parameter` and `header` says where it is. */
+/** One invalid field. Exactly one of `pointer`, `parameter` and `header` names it. */
 export type FieldProblem = {
-  /** In the body: a JSON Pointer as URI fragment. */
+  /** For the body: a JSON Pointer as URI fragment. */
   pointer?: string
-  /** In the path or query: the name of the parameter. */
+  /** For the path or query: the name of the parameter. */
   parameter?: string
-  /** The name of the header. */
+  /** For a header: its name. */
   header?: string
-  /** Stable name of what is wrong with the field. */
+  /** Stable name of the error, for programs. */
   code: string
-  /** What the field must be. For people. */
+  /** What the field must be, for people. */
   detail: string
-  /** The same as data, such as `allowed`, `min` or `max`. */
+  /** The values of `detail` as data, such as `allowed`, `min` or `max`. */
   params?: Record<string, unknown>
 }
 
-/** The key that made the call, the organization it belongs to, and what it may do. */
+/** The key of the request, its organization and permissions. */
 export type Identity = {
   object: 'identity'
   key: {
-    /** Identifier that begins with `key_`. Opaque, sortable by creation. */
+    /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
     id: string
     name: string
-    /** The beginning of the token, to recognise it by. Never valid as a credential. */
+    /** The start of the token, to recognize the key. Not a credential. */
     key_prefix: string
     /** RFC 3339, UTC, with milliseconds. */
     created_at: string
@@ -930,18 +930,18 @@ export type Identity = {
     last_used_at: string | null
   }
   tenant: {
-    /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+    /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
     id: string
     name: string
     slug: string
-    /** ISO 3166-1; phone numbers without a country are read as from here. */
+    /** ISO 3166-1. Phone numbers without a country code belong to this country. */
     default_country: string
     /** ISO 4217. Amounts are whole rupiah. */
     currency: string
     /** IANA time zone. */
     timezone: string
   }
-  /** The agent whose key it is; null for any other key. */
+  /** The agent of this token; null for API keys. */
   agent: IdentityAgent | null
   scopes: Array<Open<
     | 'chats:read'
@@ -969,7 +969,7 @@ export type Identity = {
 }
 
 export type IdentityAgent = {
-  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
 }
@@ -995,7 +995,7 @@ export type InteractiveButton = {
   body: InteractiveBody
   footer?: InteractiveFooter | undefined
   action: {
-    /** One to three; their ids differ, and so do their titles. */
+    /** One to three buttons with different ids and titles. */
     buttons: ReadonlyArray<{
       type: 'reply'
       reply: {
@@ -1087,7 +1087,7 @@ export type InteractiveFooter = {
   text: string
 }
 
-/** A line of text, or a file. */
+/** A line of text or a file. */
 export type InteractiveHeader = InteractiveTextHeader | InteractiveImageHeader | InteractiveVideoHeader | InteractiveDocumentHeader
 
 export type InteractiveImageHeader = {
@@ -1101,9 +1101,9 @@ export type InteractiveList = {
   body: InteractiveListBody
   footer?: InteractiveFooter | undefined
   action: {
-    /** What opens the list. */
+    /** The label of the button that opens the list. */
     button: string
-    /** At most ten rows over all sections, with different ids; several sections need titles. */
+    /** At most ten rows in all sections together, with different ids. Several sections need titles. */
     sections: ReadonlyArray<{
       title?: string | undefined
       rows: ReadonlyArray<{
@@ -1172,7 +1172,7 @@ export type InteractiveProductList = {
   footer?: InteractiveFooter | undefined
   action: {
     catalog_id: string
-    /** At most thirty products over all sections; several sections need titles. */
+    /** At most thirty products in all sections together. Several sections need titles. */
     sections: ReadonlyArray<{
       title?: string | undefined
       product_items: ReadonlyArray<{
@@ -1213,90 +1213,90 @@ export type InteractiveVoiceCall = {
   }
 }
 
-/** An API key was made. */
+/** An API key was created. */
 export type KeyCreatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'key.created'
   data: ApiKey
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `key.created` as an endpoint gets it: the whole event, or its ids alone. */
+/** `key.created` as an endpoint receives it: the full event, or only its ids. */
 export type KeyCreatedPayload = KeyCreatedEvent | ThinEvent
 
 /** An API key was revoked and no longer works. */
 export type KeyRevokedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'key.revoked'
   data: ApiKey
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `key.revoked` as an endpoint gets it: the whole event, or its ids alone. */
+/** `key.revoked` as an endpoint receives it: the full event, or only its ids. */
 export type KeyRevokedPayload = KeyRevokedEvent | ThinEvent
 
-/** An API key was replaced by a successor and stops working at `expires_at`. */
+/** An API key was rotated: a new key replaces it, and it stops working at `expires_at`. */
 export type KeyRotatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'key.rotated'
   data: ApiKey
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `key.rotated` as an endpoint gets it: the whole event, or its ids alone. */
+/** `key.rotated` as an endpoint receives it: the full event, or only its ids. */
 export type KeyRotatedPayload = KeyRotatedEvent | ThinEvent
 
-/** A business number whose marketing messages somebody has stopped. */
+/** A business number whose marketing messages the customer has stopped. */
 export type MarketingOptOut = {
-  /** Identifier that begins with `num_`. Opaque, sortable by creation. */
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
   number_id: string
   /** RFC 3339, UTC, with milliseconds. */
   at: string
@@ -1304,11 +1304,11 @@ export type MarketingOptOut = {
 
 /** A file: exactly one of `id` and `link`. */
 export type MediaSource = ({
-  /** A file that was uploaded or received before. */
+  /** The id of an uploaded or received file. */
   id: string
   link?: undefined
 } | {
-  /** A public address that the channel fetches the file from. */
+  /** A public URL that the channel downloads the file from. */
   link: string
   id?: undefined
 })
@@ -1316,9 +1316,9 @@ export type MediaSource = ({
 /** One message of a chat, in either direction. */
 export type Message = {
   object: 'message'
-  /** Identifier that begins with `msg_`. Opaque, sortable by creation. */
+  /** Id that begins with `msg_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `chat_`. Opaque, sortable by creation. */
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string
   direction: Open<'inbound' | 'outbound'>
   type: Open<
@@ -1337,7 +1337,7 @@ export type Message = {
     | 'system'
     | 'unsupported'
   >
-  /** The text, or the caption of a file. */
+  /** The text or the caption. */
   body: string | null
   media: MessageMedia | null
   template: MessageTemplate | null
@@ -1350,25 +1350,25 @@ export type Message = {
   unsupported: MessageUnsupported | null
   /** The message that this one replies to. */
   reply_to: string | null
-  /** The advertisement or post that the customer tapped on before they wrote this. */
+  /** The ad or post that the customer tapped before writing this message. */
   referral: MessageReferral | null
-  /** Whether the customer forwarded it from another chat. */
+  /** Whether the customer forwarded the message from another chat. */
   forwarded: boolean
-  /** Whether it was forwarded many times before; `forwarded` is true then as well. */
+  /** Whether the message was forwarded many times; `forwarded` is then also true. */
   frequently_forwarded: boolean
-  /** The product that the customer asks about. */
+  /** The product the customer asks about. */
   referred_product: MessageReferredProduct | null
-  /** The id that the network gave it. */
+  /** The message id of the network. */
   provider_id: string | null
-  /** Your own reference, as given when sending. */
+  /** Your reference, as you sent it. */
   client_reference: string | null
-  /** The order that this message is about. */
+  /** The order of this message. */
   order_id: string | null
   sender: MessageSender
-  /** Never moves back. Inbound messages are `received`. */
+  /** Never moves backwards. Inbound messages are `received`. */
   status: Open<'scheduled' | 'queued' | 'sent' | 'failed' | 'delivered' | 'read' | 'received'>
   error: MessageError | null
-  /** When it reached which status, oldest first. */
+  /** The time of each status, oldest first. */
   status_history: MessageStatusChange[]
   /** RFC 3339, UTC, with milliseconds. */
   send_at: string | null
@@ -1377,7 +1377,7 @@ export type Message = {
   created_at: string
 }
 
-/** A cart that the customer put together from a catalogue. */
+/** A cart that the customer filled from a catalogue. */
 export type MessageCart = {
   catalog_id?: string
   text?: string
@@ -1401,7 +1401,7 @@ export type MessageContactAddress = {
   type?: string
 }
 
-/** An entry of an address book. */
+/** A contact card. */
 export type MessageContactCard = {
   name?: MessageContactName
   phones?: MessageContactPhone[]
@@ -1410,9 +1410,9 @@ export type MessageContactCard = {
   org?: MessageContactOrganization
   urls?: MessageContactUrl[]
   birthday?: string
-  /** The same card as a vCard, where the network sends one. */
+  /** The same card as a vCard, if the network sends one. */
   vcard?: string
-  /** What made the customer share it, in the word of the network. */
+  /** Why the customer shared it, as the network reports it. */
   origin?: string
 }
 
@@ -1450,69 +1450,69 @@ export type MessageContactUrl = {
 /** A message reached the phone of the customer. */
 export type MessageDeliveredEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'message.delivered'
   data: Message
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `message.delivered` as an endpoint gets it: the whole event, or its ids alone. */
+/** `message.delivered` as an endpoint receives it: the full event, or only its ids. */
 export type MessageDeliveredPayload = MessageDeliveredEvent | ThinEvent
 
 /** Why a message was not sent or not delivered. */
 export type MessageError = {
-  /** Ours, stable: `reply_window_closed`, … */
+  /** Stable code, such as `reply_window_closed`. */
   code: string
-  /** The code of the network, where it gave one. */
+  /** The error code of the network, if it reported one. */
   provider_code: string | null
   detail: string
-  /** Whether sending the same message again can succeed. */
+  /** Whether a resend of the same message can succeed. */
   retryable: boolean
 }
 
-/** A message was not sent, or could not be delivered; `error` says why. One that failed as `outcome_unknown` may be told of again, with the reason that the network gave later. */
+/** A message could not be sent or delivered; `error` says why. A message that failed with `outcome_unknown` may be reported again with the reason from the network. */
 export type MessageFailedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'message.failed'
   data: Message
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `message.failed` as an endpoint gets it: the whole event, or its ids alone. */
+/** `message.failed` as an endpoint receives it: the full event, or only its ids. */
 export type MessageFailedPayload = MessageFailedEvent | ThinEvent
 
-/** What was offered (`header`, `body`, `footer`, `action`), or what was chosen, under its own name. */
+/** What was offered (`header`, `body`, `footer`, `action`), or the customer’s choice under its name. */
 export type MessageInteractive = {
   type: string
   [name: string]: unknown
@@ -1521,7 +1521,7 @@ export type MessageInteractive = {
 export type MessageList = {
   object: 'list'
   data: Message[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -1529,7 +1529,7 @@ export type MessageList = {
   url: string
 }
 
-/** A place on the map. */
+/** A location. */
 export type MessageLocation = {
   latitude: number
   longitude: number
@@ -1538,16 +1538,16 @@ export type MessageLocation = {
   url?: string
 }
 
-/** The file of a message. Members appear as they become known. */
+/** The file of a message. Fields appear as they become known. */
 export type MessageMedia = {
-  /** The file here. `GET /v1/{media_id}` tells where its bytes are. */
+  /** The id of the file. `GET /v1/{media_id}` returns its download URL. */
   id?: string
-  /** Where the channel fetches the file from. */
+  /** The URL that the channel downloads the file from. */
   link?: string
   filename?: string
   /** Shown as a voice note. */
   voice?: boolean
-  /** A sticker that moves. */
+  /** True for an animated sticker. */
   animated?: boolean
   mime_type?: string
   /** Hexadecimal. */
@@ -1557,92 +1557,92 @@ export type MessageMedia = {
 
 /** An emoji on another message. */
 export type MessageReaction = {
-  /** The message it is about; null when that message is not known here. */
+  /** The message of the reaction; null if that message is unknown. */
   message_id: string | null
-  /** Empty when the reaction was taken back. */
+  /** Empty if the reaction was removed. */
   emoji: string
 }
 
 /** The customer read a message. */
 export type MessageReadEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'message.read'
   data: Message
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `message.read` as an endpoint gets it: the whole event, or its ids alone. */
+/** `message.read` as an endpoint receives it: the full event, or only its ids. */
 export type MessageReadPayload = MessageReadEvent | ThinEvent
 
 /** A customer sent a message. */
 export type MessageReceivedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'message.received'
   data: Message
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `message.received` as an endpoint gets it: the whole event, or its ids alone. */
+/** `message.received` as an endpoint receives it: the full event, or only its ids. */
 export type MessageReceivedPayload = MessageReceivedEvent | ThinEvent
 
-/** The advertisement or post that led the customer here. Members that the network did not tell are absent. */
+/** The ad or post that the customer came from. Fields that the network did not send are absent. */
 export type MessageReferral = {
-  /** What it was: `ad` or `post`. */
+  /** The source: `ad` or `post`. */
   source_type?: string
-  /** The id of the advertisement or post at Meta. */
+  /** The id of the ad or post at Meta. */
   source_id?: string
-  /** Where it can be seen. */
+  /** The URL of the ad or post. */
   source_url?: string
-  /** Its headline. */
+  /** The headline of the ad or post. */
   headline?: string
-  /** Its text. */
+  /** The text of the ad or post. */
   body?: string
-  /** What it showed: `image` or `video`. */
+  /** The media: `image` or `video`. */
   media_type?: string
-  /** The picture that it showed. */
+  /** The image of the ad or post. */
   image_url?: string
-  /** The video that it showed. */
+  /** The video of the ad or post. */
   video_url?: string
-  /** A picture of the video. */
+  /** The preview image of the video. */
   thumbnail_url?: string
-  /** The id of the click, for reporting a sale back to Meta (Conversions API). */
+  /** The click id, to report a sale to Meta (Conversions API). */
   ctwa_clid?: string
   welcome_message?: MessageReferralWelcome
 }
 
-/** What greeted the customer before they wrote. */
+/** The welcome message of the ad or post. */
 export type MessageReferralWelcome = {
   text: string
 }
@@ -1651,7 +1651,7 @@ export type MessageReferralWelcome = {
 export type MessageReferredProduct = {
   /** The catalogue at Meta. */
   catalog_id?: string
-  /** Your own id of the product (SKU), as in the catalogue. */
+  /** Your product id (SKU), as in the catalogue. */
   product_retailer_id?: string
 }
 
@@ -1660,31 +1660,31 @@ export type MessageSender = {
   id: string | null
 }
 
-/** The network took a message. */
+/** The network accepted a message. */
 export type MessageSentEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'message.sent'
   data: Message
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `message.sent` as an endpoint gets it: the whole event, or its ids alone. */
+/** `message.sent` as an endpoint receives it: the full event, or only its ids. */
 export type MessageSentPayload = MessageSentEvent | ThinEvent
 
 export type MessageStatusChange = {
@@ -1693,13 +1693,13 @@ export type MessageStatusChange = {
   at: string
 }
 
-/** What the network says about the customer. */
+/** A notice of the network about the customer. */
 export type MessageSystemNotice = {
   type: string
   [name: string]: unknown
 }
 
-/** The template that was sent, and what filled its blanks. */
+/** The template with its parameters. */
 export type MessageTemplate = {
   name: string
   language: MessageTemplateLanguage
@@ -1711,7 +1711,7 @@ export type MessageTemplateLanguage = {
   policy?: string
 }
 
-/** A kind of message that is not known here yet. */
+/** A message type that is not supported yet. */
 export type MessageUnsupported = {
   type: string
   detail?: string
@@ -1719,21 +1719,21 @@ export type MessageUnsupported = {
   provider_code?: string
 }
 
-/** One movement of an order’s money, as it stands in the books. */
+/** One entry of the ledger of an order. */
 export type Movement = {
-  /** Identifier that begins with `pay_`. Opaque, sortable by creation. */
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
   payment_id: string
-  /** Came in, was given back, was taken back. */
+  /** A payment received, a refund, or a reversal. */
   kind: Open<'capture' | 'refund' | 'reversal'>
-  /** Whole rupiah, below nought where money went. */
+  /** Whole rupiah; negative for refunds and reversals. */
   amount: number
-  /** Who says so: `notice`, `question` (the provider was asked), `staff`, … */
+  /** The source: `notice` (the provider reported it), `question` (the provider was queried), `staff`, … */
   source: string
   actor: {
     type: string
     id: string | null
   }
-  /** As staff wrote it. */
+  /** The note of staff. */
   note: string | null
   /** RFC 3339, UTC, with milliseconds. */
   occurred_at: string
@@ -1741,27 +1741,27 @@ export type Movement = {
   recorded_at: string
 }
 
-/** A sound, up to 16 MB, without caption. */
+/** Audio up to 16 MB, without caption. */
 export type NewAudioMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'audio'
   media: AudioSource
 }
 
-/** An entry for the address book of the customer. */
+/** A contact card. */
 export type NewContactCard = {
-  /** The whole name, and at least one of its parts. */
+  /** The full name, and at least one of its parts. */
   name: {
     formatted_name: string
   } & ({
@@ -1825,19 +1825,19 @@ export type NewContactCard = {
   birthday?: string | undefined
 }
 
-/** One or more entries for an address book. */
+/** One or more contact cards. */
 export type NewContactsMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'contacts'
   contacts: readonly NewContactCard[]
@@ -1845,17 +1845,17 @@ export type NewContactsMessage = {
 
 /** A document, up to 100 MB. */
 export type NewDocumentMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'document'
   media: DocumentSource
@@ -1863,19 +1863,19 @@ export type NewDocumentMessage = {
   body?: string | undefined
 }
 
-/** A picture, JPEG or PNG up to 5 MB. */
+/** An image, JPEG or PNG up to 5 MB. */
 export type NewImageMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'image'
   media: MediaSource
@@ -1883,7 +1883,7 @@ export type NewImageMessage = {
   body?: string | undefined
 }
 
-/** A message that the customer answers with a tap. */
+/** A message with buttons, a list or other choices. */
 export type NewInteractive =
   | InteractiveButton
   | InteractiveList
@@ -1903,23 +1903,23 @@ export type NewInteractive =
 
 /** Buttons, a list, a link button, a flow, products. */
 export type NewInteractiveMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'interactive'
   interactive: NewInteractive
 }
 
-/** A place on the map. */
+/** A location. */
 export type NewLocation = {
   latitude: number
   longitude: number
@@ -1927,25 +1927,25 @@ export type NewLocation = {
   address?: string | undefined
 }
 
-/** A place. */
+/** A location. */
 export type NewLocationMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'location'
   location: NewLocation
 }
 
-/** A message to be sent. `to` and `body` are enough. */
+/** A message to send. A text needs only `to` and `body`. */
 export type NewMessage =
   | NewTextMessage
   | NewImageMessage
@@ -1961,7 +1961,7 @@ export type NewMessage =
 
 /** Only `billingType` is required. */
 export type NewOrder = {
-  /** How it is to be paid. */
+  /** The payment method. */
   billingType:
     | 'qris'
     | 'virtual_account'
@@ -1975,7 +1975,7 @@ export type NewOrder = {
     | 'free'
   payment?: PaymentChoice | undefined
   items?: readonly NewOrderItem[] | undefined
-  /** What there is to pay. With `items` it must be what they come to. With neither, the payer decides. */
+  /** The amount to pay. With `items` it must equal their total. Without both, the payer chooses the amount. */
   amount?: number | undefined
   /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
   discount?: number | DiscountPercentage | undefined
@@ -1983,25 +1983,25 @@ export type NewOrder = {
   /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
   tax?: number | TaxPercentage | undefined
   customer?: NewOrderCustomer | undefined
-  /** The chat that it belongs to: how to pay it goes there. For customers who hide their phone, and to choose among chats with several business numbers. Name and phone are those of the contact unless `customer` gives others. */
+  /** The chat of the order, which receives the payment instructions. Use it for customers who hide their phone number, or to choose between chats with several business numbers. Name and phone number are those of the contact unless `customer` has others. */
   chat_id?: string | null | undefined
-  /** False keeps Nexkit from telling the customer in the chat. */
+  /** Whether Nexkit sends payment instructions and receipts to the chat. */
   notify?: boolean | undefined
-  /** Yours, for example the number in your shop. Unique within the organization. */
+  /** Your reference, for example the order number of your shop. Unique within the organization. */
   reference?: string | null | undefined
   note?: string | null | undefined
-  /** Your own: at most 50 members with texts of at most 500 characters. */
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
   metadata?: Record<string, string> | undefined
 }
 
-/** Who ordered. */
+/** The customer. */
 export type NewOrderCustomer = {
   name?: string | null | undefined
-  /** A number that exists, in any usual spelling; without a country it is read as of the organization’s. */
+  /** An existing phone number in any usual spelling. Without a country code it belongs to the country of the organization. */
   phone?: string | null | undefined
 }
 
-/** Something that is ordered. */
+/** An item of the order. */
 export type NewOrderItem = {
   sku?: string | null | undefined
   name: string
@@ -2009,71 +2009,71 @@ export type NewOrderItem = {
   unit_price: number
 }
 
-/** Another way to pay the order, or another try. */
+/** A new payment for the order. */
 export type NewOrderPayment = {
   method: 'qris' | 'virtual_account' | 'bank_transfer' | 'cash' | 'cod' | 'ewallet' | 'card' | 'retail' | 'invoice'
-  /** For virtual accounts. The account’s default bank when absent. */
+  /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
-  /** How long it can be paid. The provider’s usual time when absent. */
+  /** Seconds until the payment expires. Default: that of the provider. */
   expires_in_seconds?: number | undefined
 }
 
-/** A reaction to a message that was received. */
+/** A reaction to a received message. */
 export type NewReaction = {
-  /** The message of the customer that the reaction is about, by its id or its `wamid`. */
+  /** The message of the customer to react to, by its id or `wamid`. */
   message_id: string
-  /** One emoji; empty takes the reaction back. */
+  /** One emoji; empty removes the reaction. */
   emoji: string
 }
 
 /** An emoji on a message of the customer. */
 export type NewReactionMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'reaction'
   reaction: NewReaction
 }
 
 export type NewRefund = {
-  /** All that is left when absent. */
+  /** Default: everything that can be refunded. */
   amount?: number | undefined
-  /** Which payment; the newest with money when absent. */
+  /** The payment to refund. Default: the newest that is paid. */
   payment?: string | undefined
   reason?: string | null | undefined
-  /** True when the customer was paid back by other means: then `note` says how. */
+  /** True if staff refunded the customer without the provider; `note` says how. */
   manual?: boolean | undefined
   note?: string | null | undefined
 }
 
 /** A sticker, WebP of 512 × 512 up to 500 KB, without caption. */
 export type NewStickerMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'sticker'
   media: MediaSource
 }
 
-/** The name and language of a template, and what fills its blanks. */
+/** The name and language of a template, and its parameters. */
 export type NewTemplateContent = {
   name: string
   /** The code alone, such as `id`, or as Meta writes it. */
@@ -2090,59 +2090,59 @@ export type NewTemplateContent = {
   > | undefined
 }
 
-/** A template that was approved, with its blanks filled in. Needs no open reply window. */
+/** An approved template with its parameters. Can be sent while the reply window is closed. */
 export type NewTemplateMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'template'
   template: NewTemplateContent
 }
 
-/** A text. */
+/** A text message. */
 export type NewTextMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   /** When absent: `text`. */
   type?: 'text' | undefined
   /** The text, up to 4096 characters. */
   body: string
-  /** Show a preview of the first address in the text. */
+  /** Show a preview of the first URL in the text. */
   preview_url?: boolean | undefined
 }
 
 /** A video, MP4 or 3GPP up to 16 MB. */
 export type NewVideoMessage = {
-  /** The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
+  /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
   to: string
-  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several. */
+  /** The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several. */
   from?: string | undefined
-  /** Quote this message of the same chat, by its id or its `wamid`. */
+  /** The message of the same chat to reply to, by its id or `wamid`. */
   reply_to?: string | undefined
-  /** Send it then instead of now; up to a year ahead. Until then it can be deleted. */
+  /** Send it at this time instead of now, up to a year ahead. Until then it can be cancelled. */
   send_at?: string | undefined
-  /** Your own reference. It comes back everywhere. */
+  /** Your reference. It is returned with the message and its events. */
   client_reference?: string | undefined
-  /** Your own data: up to 50 keys with texts. */
+  /** Your data: up to 50 keys with strings. */
   metadata?: Record<string, string> | undefined
   type: 'video'
   media: MediaSource
@@ -2150,11 +2150,11 @@ export type NewVideoMessage = {
   body?: string | undefined
 }
 
-/** A webhook endpoint to be made. Only `url` is required. */
+/** A new webhook endpoint. Only `url` is required. */
 export type NewWebhookEndpoint = {
-  /** Where events are posted to. Public, https, without user name or fragment. */
+  /** The URL that receives events: public, https, without user name or fragment. */
   url: string
-  /** Names of events, everything of a resource as `order.*`, or `*` for all. When absent: `["*"]`. */
+  /** Event types: names, all of a resource as `order.*`, or `*` for all. When absent: `["*"]`. */
   events?: ReadonlyArray<
     | '*'
     | 'approval.*'
@@ -2204,34 +2204,34 @@ export type NewWebhookEndpoint = {
     | 'payment.reversed'
   > | undefined
   description?: string | null | undefined
-  /** `thin` sends ids only; fetch the resource for the rest. When absent: `full`. */
+  /** `thin` sends only ids; fetch the resource for the details. When absent: `full`. */
   payload?: 'full' | 'thin' | undefined
-  /** `strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails. When absent: `none`. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. When absent: `none`. */
   ordering?: 'none' | 'by_key' | 'strict' | undefined
   /** Null for no limit. */
   max_per_second?: number | null | undefined
-  /** For the whole request, response included. When absent: `15000`. */
+  /** Timeout of the request, including the response. When absent: `15000`. */
   timeout_ms?: number | undefined
-  /** Seconds to wait after each failed attempt, for deliveries from now on. Null for the standard schedule: 12 attempts in 3 days. */
+  /** Seconds to wait after each failed attempt, for new deliveries. Null for the standard schedule: 12 attempts in 3 days. */
   retry_delays_seconds?: readonly number[] | null | undefined
-  /** Other waits for some events, by name or as `order.*`; the name that fits most closely counts. An empty list means one attempt. */
+  /** Custom retry schedules by event type or `order.*`; the most specific name applies. An empty list means one attempt. */
   retry_delays_by_event?: Record<string, readonly number[]> | null | undefined
-  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`. When absent: `v1`. */
+  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. Official libraries do not support `v1a`. When absent: `v1`. */
   signing?: 'v1' | 'v1a' | 'both' | undefined
-  /** Sent with every attempt, for example an authorization of the receiver. Stored encrypted, shown masked. */
+  /** Headers sent with every attempt, for example an authorization. Stored encrypted, shown masked. */
   custom_headers?: Record<string, string> | undefined
   tls?: WebhookTls | null | undefined
 }
 
-/** Something to be paid and fulfilled. */
+/** An order: goods or services to be paid and fulfilled. */
 export type Order = {
   object: 'order'
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** For people: counts up within the organization without gaps. */
+  /** The order number for people. Increases by one within the organization. */
   number: string
   status: Open<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'>
-  /** Null for a draft that nobody has chosen a way to pay for. */
+  /** Null for a draft without a payment method. */
   billingType: Open<
     | 'qris'
     | 'virtual_account'
@@ -2245,17 +2245,17 @@ export type Order = {
     | 'free'
   > | null
   customer: OrderCustomer
-  /** Identifier that begins with `chat_`. Opaque, sortable by creation. */
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string | null
   items: OrderItem[]
   subtotal: number | null
   discount: number
   shipping: number
   tax: number
-  /** Null for an open amount: the payer says how much. */
+  /** Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
-  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again. */
+  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded`: you refunded the money. `reversed`: a bank reversed the payment, and the amount is due again. */
   payment_status: Open<
     | 'unpaid'
     | 'pending'
@@ -2266,20 +2266,20 @@ export type Order = {
     | 'refunded'
     | 'reversed'
   >
-  /** All that came in. */
+  /** The sum of all payments received. */
   amount_paid: number
-  /** All that went back: refunds, and what a bank took back. */
+  /** The sum of all refunds and reversals. */
   amount_returned: number
-  /** Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount. */
+  /** The amount still to be paid, including reversed amounts. 0 if a person accepted less, and for a cancelled or expired order. Null if the payer chooses the amount. */
   amount_remaining: number | null
   /** Received above the total and not refunded yet. */
   amount_overpaid: number
-  /** The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay. */
+  /** The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay. */
   payment: Payment | null
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
-  /** Whether the customer is told in the chat. */
+  /** Whether Nexkit sends payment instructions and receipts to the chat. */
   notify: boolean
   reference: string | null
   note: string | null
@@ -2290,97 +2290,97 @@ export type Order = {
   updated_at: string
 }
 
-/** An order was called off. */
+/** An order was cancelled. */
 export type OrderCancelledEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.cancelled'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.cancelled` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.cancelled` as an endpoint receives it: the full event, or only its ids. */
 export type OrderCancelledPayload = OrderCancelledEvent | ThinEvent
 
-/** An order was fulfilled. */
+/** An order was completed. */
 export type OrderCompletedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.completed'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.completed` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.completed` as an endpoint receives it: the full event, or only its ids. */
 export type OrderCompletedPayload = OrderCompletedEvent | ThinEvent
 
-/** An order was made. */
+/** An order was created. */
 export type OrderCreatedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.created'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.created` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.created` as an endpoint receives it: the full event, or only its ids. */
 export type OrderCreatedPayload = OrderCreatedEvent | ThinEvent
 
-/** Who ordered, as far as it is known. */
+/** The customer, as far as known. */
 export type OrderCustomer = {
   name: string | null
   /** E.164. */
   phone: string | null
-  /** Identifier that begins with `con_`. Opaque, sortable by creation. */
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   contact_id: string | null
 }
 
-/** Why a person should look at it: the first reason, and all of them. */
+/** Why the order needs review: the first reason, and all of them. */
 export type OrderDoubt = {
   reason: Open<
     | 'amount_mismatch'
@@ -2412,31 +2412,31 @@ export type OrderDoubt = {
   since: string
 }
 
-/** Nobody paid in time. */
+/** An order was not paid in time. */
 export type OrderExpiredEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.expired'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.expired` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.expired` as an endpoint receives it: the full event, or only its ids. */
 export type OrderExpiredPayload = OrderExpiredEvent | ThinEvent
 
 export type OrderItem = {
@@ -2450,7 +2450,7 @@ export type OrderItem = {
 export type OrderList = {
   object: 'list'
   data: Order[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -2458,112 +2458,112 @@ export type OrderList = {
   url: string
 }
 
-/** Something about the money of an order needs a person to look at it. */
+/** A person should check the payments of an order; `needs_review` says why. */
 export type OrderNeedsReviewEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.needs_review'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.needs_review` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.needs_review` as an endpoint receives it: the full event, or only its ids. */
 export type OrderNeedsReviewPayload = OrderNeedsReviewEvent | ThinEvent
 
-/** Money that staff have seen. */
+/** A payment that staff received. */
 export type OrderPaid = {
-  /** What came in; what was still to be paid when absent. May be less: then the order stays open. */
+  /** The amount received. Default: the remaining amount. With less, the order stays open. */
   amount?: number | undefined
-  /** True for a payment that nobody owed any more: the customer paid a second time. It is recorded with its `amount`, and the order is marked for a person to look at. Without it a paid order is refused, so that the same call made twice does not count twice. */
+  /** True to record a second payment of a paid order, with its `amount`; the order then needs review. Without it the request fails for a paid order, so that a repeated request does not count twice. */
   again?: boolean | undefined
-  /** How a second payment came (`cash`, `bank_transfer`, …), for an order that nothing was to be paid by hand for, such as one paid through a provider: it gets an attempt of its own. Only with `again` and `amount`. */
+  /** The method of a second payment (`cash`, `bank_transfer`, …) for an order without a manual payment, such as one paid through a provider. It is recorded as a separate payment. Only with `again` and `amount`. */
   method?: 'qris' | 'virtual_account' | 'bank_transfer' | 'cash' | 'cod' | 'ewallet' | 'card' | 'retail' | 'invoice' | undefined
   note?: string | null | undefined
 }
 
-/** The total of an order was received, in however many parts, or a person accepted what was received: its goods may be sent. Money for an order that had expired or was cancelled comes as `order.needs_review` first. */
+/** An order is paid: its total was received, in one or more payments, or a person accepted the amount received. You can ship the goods. A payment for an expired or cancelled order is reported as `order.needs_review` first. */
 export type OrderPaidEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.paid'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.paid` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.paid` as an endpoint receives it: the full event, or only its ids. */
 export type OrderPaidPayload = OrderPaidEvent | ThinEvent
 
-/** Money of an order was given back, all or some of it. */
+/** An order was refunded, fully or partially. */
 export type OrderRefundedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'order.refunded'
   data: Order
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `order.refunded` as an endpoint gets it: the whole event, or its ids alone. */
+/** `order.refunded` as an endpoint receives it: the full event, or only its ids. */
 export type OrderRefundedPayload = OrderRefundedEvent | ThinEvent
 
 export type OrderReview = {
-  /** `accept` takes what was received as enough and confirms the order, or accepts the loss after a reversal; `dismiss` only takes the mark away. */
+  /** `accept` accepts the amount received and confirms the order, or accepts the loss after a reversal. `dismiss` only closes the review. */
   decision: 'accept' | 'dismiss'
 }
 
-/** An order with every attempt to pay it and its books. */
+/** An order with all its payments and its ledger. */
 export type OrderWithPayments = {
   object: 'order'
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** For people: counts up within the organization without gaps. */
+  /** The order number for people. Increases by one within the organization. */
   number: string
   status: Open<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'>
-  /** Null for a draft that nobody has chosen a way to pay for. */
+  /** Null for a draft without a payment method. */
   billingType: Open<
     | 'qris'
     | 'virtual_account'
@@ -2577,17 +2577,17 @@ export type OrderWithPayments = {
     | 'free'
   > | null
   customer: OrderCustomer
-  /** Identifier that begins with `chat_`. Opaque, sortable by creation. */
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string | null
   items: OrderItem[]
   subtotal: number | null
   discount: number
   shipping: number
   tax: number
-  /** Null for an open amount: the payer says how much. */
+  /** Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
-  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again. */
+  /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded`: you refunded the money. `reversed`: a bank reversed the payment, and the amount is due again. */
   payment_status: Open<
     | 'unpaid'
     | 'pending'
@@ -2598,20 +2598,20 @@ export type OrderWithPayments = {
     | 'refunded'
     | 'reversed'
   >
-  /** All that came in. */
+  /** The sum of all payments received. */
   amount_paid: number
-  /** All that went back: refunds, and what a bank took back. */
+  /** The sum of all refunds and reversals. */
   amount_returned: number
-  /** Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount. */
+  /** The amount still to be paid, including reversed amounts. 0 if a person accepted less, and for a cancelled or expired order. Null if the payer chooses the amount. */
   amount_remaining: number | null
   /** Received above the total and not refunded yet. */
   amount_overpaid: number
-  /** The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay. */
+  /** The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay. */
   payment: Payment | null
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
-  /** Whether the customer is told in the chat. */
+  /** Whether Nexkit sends payment instructions and receipts to the chat. */
   notify: boolean
   reference: string | null
   note: string | null
@@ -2620,16 +2620,16 @@ export type OrderWithPayments = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
-  /** Every attempt, oldest first. */
+  /** All payments, oldest first. */
   payments: Payment[]
-  /** What came in and what went back, oldest first; the first thousand. */
+  /** Payments received, refunds and reversals, oldest first; the first 1,000. */
   ledger: Movement[]
 }
 
-/** An AI agent, as it sees itself. */
+/** The AI agent of this token. */
 export type OwnAgent = {
   object: 'agent'
-  /** Identifier that begins with `agt_`. Opaque, sortable by creation. */
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
   id: string
   name: string
   purpose: string | null
@@ -2642,22 +2642,22 @@ export type OwnAgent = {
     | 'events:read'
     | 'webhooks:read'
   >>
-  /** For every operation within its scopes that changes something. */
+  /** One rule for each operation within its scopes that changes something. */
   rules: AgentRule[]
   limits: AgentLimits
   reach: AgentReach
-  /** Whether a person is asked before it writes to anybody but the customer whose chat it has read. */
+  /** Whether messages to other customers than the one whose chat it has read need an approval. */
   is_anchored: boolean
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null
 }
 
-/** One attempt to have an order paid. */
+/** A payment of an order. An order has at most one open payment. */
 export type Payment = {
   object: 'payment'
-  /** Identifier that begins with `pay_`. Opaque, sortable by creation. */
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   order_id: string
   method: Open<
     | 'qris'
@@ -2674,11 +2674,11 @@ export type Payment = {
   bank: string | null
   provider: Open<'simulator' | 'midtrans' | 'xendit' | 'manual'>
   status: Open<'created' | 'pending' | 'failed' | 'expired' | 'cancelled' | 'paid' | 'reversed'>
-  /** Null for an open amount: the payer says how much. */
+  /** Null if the payer chooses the amount. */
   amount: number | null
   amount_paid: number
   amount_refunded: number
-  /** Taken back by the bank or the network. */
+  /** The amount that the bank or network reversed. */
   amount_reversed: number
   currency: 'IDR'
   /** RFC 3339, UTC, with milliseconds. */
@@ -2687,11 +2687,11 @@ export type Payment = {
   paid_at: string | null
   qris: PaymentQris | null
   virtual_account: PaymentVirtualAccount | null
-  /** For Mandiri bill payment, in place of a virtual account. */
+  /** For Mandiri bill payment, instead of a virtual account. */
   bill: PaymentBill | null
-  /** For payments without a provider: the account to transfer to, and the like. */
+  /** For payments without a provider, such as the bank account to transfer to. */
   instructions: Record<string, string> | null
-  /** A page for the payer. Needs no key. */
+  /** The payment page for the customer. Needs no key. */
   pay_url: string
   error: PaymentFailure | null
   /** RFC 3339, UTC, with milliseconds. */
@@ -2705,9 +2705,9 @@ export type PaymentBill = {
   bill_key: string
 }
 
-/** The details of the way that `billingType` names. */
+/** Details of the payment method in `billingType`. */
 export type PaymentChoice = {
-  /** The same as `billingType`; may be left out. */
+  /** The same as `billingType`; optional. */
   method?:
     | 'qris'
     | 'virtual_account'
@@ -2719,213 +2719,213 @@ export type PaymentChoice = {
     | 'retail'
     | 'invoice'
     | 'free' | undefined
-  /** For virtual accounts. The account’s default bank when absent. */
+  /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
-  /** How long it can be paid. The provider’s usual time when absent. */
+  /** Seconds until the payment expires. Default: that of the provider. */
   expires_in_seconds?: number | undefined
 }
 
-/** An attempt ran out of time and nobody had paid. */
+/** A payment expired before it was paid. */
 export type PaymentExpiredEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.expired'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.expired` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.expired` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentExpiredPayload = PaymentExpiredEvent | ThinEvent
 
-/** The provider refused an attempt or could not be reached for it, or the payer tried and failed. */
+/** A payment failed: the provider refused it or could not be reached, or the customer could not pay. */
 export type PaymentFailedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.failed'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.failed` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.failed` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentFailedPayload = PaymentFailedEvent | ThinEvent
 
-/** Why it did not work, and what the provider called it. */
+/** Why it failed, with the reason of the provider. */
 export type PaymentFailure = {
   code: string
   detail: string
   provider_code: string | null
 }
 
-/** Money came in for an attempt that was over: expired, cancelled or failed. What becomes of it is the organization’s setting. */
+/** Money was received for a payment that had expired, failed or was cancelled. A setting of the organization decides what happens to it. */
 export type PaymentLateEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.late'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.late` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.late` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentLatePayload = PaymentLateEvent | ThinEvent
 
-/** Money came in for an attempt: all that it asked for, or a part where it can be paid in parts. */
+/** Money was received for a payment: the full amount, or a part where partial payments are possible. */
 export type PaymentPaidEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.paid'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.paid` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.paid` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentPaidPayload = PaymentPaidEvent | ThinEvent
 
-/** A payer has something to pay with. */
+/** The customer can pay now: the QRIS code, virtual account or other instructions are ready. */
 export type PaymentPendingEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.pending'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.pending` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.pending` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentPendingPayload = PaymentPendingEvent | ThinEvent
 
 export type PaymentQris = {
-  /** What the QR code says. */
+  /** The content of the QR code. */
   string: string | null
-  /** The QR code as a picture. Needs no key. */
+  /** The QR code as an image. Needs no key. */
   image_url: string
 }
 
-/** Money of a payment was refunded on purpose, all or some of it. */
+/** A payment was refunded, fully or partially. */
 export type PaymentRefundedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.refunded'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.refunded` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.refunded` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentRefundedPayload = PaymentRefundedEvent | ThinEvent
 
-/** A bank or the network reversed a payment, all or some of it: a chargeback. The amount is due again; `amount_remaining` of the order says how much. */
+/** A bank or the network reversed a payment, fully or partially (a chargeback). The amount is due again; `amount_remaining` of the order is how much. */
 export type PaymentReversedEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: 'payment.reversed'
   data: Payment
-  /** State, money and settings of the resource that changed, as they were before. What it shows of other resources and `updated_at` are left out. Null where nothing existed before, and where the type alone says what changed, as in `message.sent`. */
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
   previous: Record<string, unknown> | null
 }
 
-/** `payment.reversed` as an endpoint gets it: the whole event, or its ids alone. */
+/** `payment.reversed` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentReversedPayload = PaymentReversedEvent | ThinEvent
 
 export type PaymentVirtualAccount = {
@@ -2934,19 +2934,19 @@ export type PaymentVirtualAccount = {
   name: string | null
 }
 
-/** What went wrong, as RFC 9457 wants it. Decide by `code`, and by `status` for a code you do not know: new codes may appear at any time. */
+/** An error (RFC 9457). Branch on `code`, and on `status` for codes you do not know: new codes may be added at any time. */
 export type Problem = {
-  /** Names the kind of problem; the same on every installation. */
+  /** A URI for the error code; the same on every installation. */
   type: string
-  /** The kind of problem in a few words; never changes for a code. */
+  /** The error in a few words; the same for every occurrence of a code. */
   title: string
-  /** The HTTP status again. */
+  /** The HTTP status. */
   status: number
-  /** What is wrong this time and what to do next. For people; the words may change. */
+  /** What is wrong and what to do, for people. The wording may change. */
   detail: string
-  /** The path that was called. */
+  /** The path of the request. */
   instance: string
-  /** Stable name of the problem. */
+  /** Stable name of the error, for programs. */
   code: Open<
     | 'agent_amount_exceeded'
     | 'agent_connected'
@@ -3078,29 +3078,29 @@ export type Problem = {
     | 'webhook_endpoint_not_enabled'
     | 'webhook_endpoint_not_found'
   >
-  /** Every field that needs attention, in the order of the request. */
+  /** Every invalid field, in the order of the request. */
   errors?: FieldProblem[]
-  /** Every changing value of `detail`, as data. */
+  /** The values of `detail` as data. */
   params?: Record<string, unknown>
   /** As in `X-Request-Id`. */
   request_id: string
-  /** The page about this code on the running server. */
+  /** The documentation of this code on this server. */
   doc_url: string
 }
 
-/** Money that was refunded on purpose. */
+/** A refund. */
 export type Refund = {
   object: 'refund'
-  /** Identifier that begins with `rfd_`. Opaque, sortable by creation. */
+  /** Id that begins with `rfd_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `ord_`. Opaque, sortable by creation. */
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
   order_id: string
-  /** Identifier that begins with `pay_`. Opaque, sortable by creation. */
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
   payment_id: string
   status: Open<'requested' | 'pending' | 'failed' | 'succeeded'>
   amount: number
   currency: 'IDR'
-  /** Paid back by staff, not by the provider. */
+  /** True for a refund by staff, not through the provider. */
   manual: boolean
   reason: string | null
   note: string | null
@@ -3178,7 +3178,7 @@ export type TemplateCurrencyParameter = {
     code: string
     amount_1000: number
   }
-  /** Only for templates whose blanks have names; otherwise order decides. */
+  /** Only for templates with named placeholders; otherwise the order decides. */
   parameter_name?: string | undefined
 }
 
@@ -3188,7 +3188,7 @@ export type TemplateDateTimeParameter = {
     fallback_value: string
     [name: string]: unknown
   }
-  /** Only for templates whose blanks have names; otherwise order decides. */
+  /** Only for templates with named placeholders; otherwise the order decides. */
   parameter_name?: string | undefined
 }
 
@@ -3297,7 +3297,7 @@ export type TemplateTapTargetConfiguration = {
 export type TemplateTextParameter = {
   type: 'text'
   text: string
-  /** Only for templates whose blanks have names; otherwise order decides. */
+  /** Only for templates with named placeholders; otherwise the order decides. */
   parameter_name?: string | undefined
 }
 
@@ -3322,50 +3322,50 @@ export type TemplateVoiceCallButton = {
   parameters?: ReadonlyArray<Record<string, unknown>> | undefined
 }
 
-/** An event with ids only: to an endpoint with `payload: thin`, and to every endpoint where the whole would be more than 256 KiB. */
+/** An event with only ids: for endpoints with `payload: thin`, and for all endpoints if the full event is larger than 256 KiB. */
 export type ThinEvent = {
   object: 'event'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Rises by one per organization, without gaps. Null on test events, which have no place in that order. */
+  /** Increases by one per organization, without gaps. Null for test events. */
   sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
-  /** The same as `created_at`, under the name that Standard Webhooks gives it. */
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
   timestamp: string
-  /** Date of the schema of `data`. */
+  /** Version of the schema of `data`, as a date. */
   version: string
-  /** Identifier that begins with `org_`. Opaque, sortable by creation. */
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   tenant: string
-  /** Present on test events only: nothing happened. Receivers check it before they act. */
+  /** Present only on test events, which have no real cause. Check it before you act. */
   test?: true
   actor: Actor
   type: string
-  /** Present where the whole event was too large to be sent. */
+  /** Present if the full event was too large to send. */
   truncated?: true
-  /** The path to fetch the whole event from. */
+  /** The path of the full event. */
   self: string
-  /** What names things alone: `object`, `id`, and other ids such as `chat_id`. */
+  /** Only `object`, `id`, and other ids such as `chat_id`. */
   data: Record<string, string>
 }
 
-/** One HTTP request made for a delivery. */
+/** One HTTP request of a delivery. */
 export type WebhookAttempt = {
   object: 'webhook_attempt'
-  /** Identifier that begins with `att_`. Opaque, sortable by creation. */
+  /** Id that begins with `att_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** As sent in `webhook-attempt`. */
   number: number
   trigger: Open<'auto' | 'manual' | 'recover' | 'test' | 'probe'>
   outcome: Open<'succeeded' | 'failed'>
-  /** As called; whatever may be a secret in it is masked. */
+  /** The URL of the attempt, with secrets masked. */
   url: string
-  /** The address dialled. */
+  /** The IP address of the receiver. */
   ip: string | null
   http_version: string | null
   request_headers: Record<string, string>
   request_bytes: number
-  /** Of the body as sent; the body itself is the event. */
+  /** SHA-256 of the request body, which is the event. */
   body_sha256: string
   /** RFC 3339, UTC, with milliseconds. */
   started_at: string
@@ -3374,7 +3374,7 @@ export type WebhookAttempt = {
   tls_ms: number | null
   ttfb_ms: number | null
   total_ms: number
-  /** How long the rate of the endpoint held it back before. */
+  /** How long the rate limit of the endpoint delayed it. */
   throttled_ms: number
   response_status: number | null
   response_headers: Record<string, string> | null
@@ -3392,17 +3392,17 @@ export type WebhookAttempt = {
   lease_token: string
 }
 
-/** A graded trial of the receiver behind a webhook endpoint, with the likely bugs named. */
+/** The graded test of a receiver, with its likely bugs. */
 export type WebhookCertification = {
   object: 'webhook_certification'
-  /** Identifier that begins with `job_`. Opaque, sortable by creation. */
+  /** Id that begins with `job_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   status: Open<'pending' | 'running' | 'completed' | 'failed'>
   /** Why there is no report. */
   failure: string | null
-  /** A: all right. B: small things. C: one serious bug. D: several. F: forged events get in, or genuine ones do not. */
+  /** A: correct. B: minor issues. C: one serious bug. D: several serious bugs. F: accepts forged events, or rejects genuine ones. */
   grade: Open<'A' | 'B' | 'C' | 'D' | 'F'> | null
   summary: string | null
   /** Worst first. */
@@ -3418,21 +3418,21 @@ export type WebhookCertification = {
   completed_at: string | null
 }
 
-/** One event owed to one endpoint. */
+/** One event for one endpoint. */
 export type WebhookDelivery = {
   object: 'webhook_delivery'
-  /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+  /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** Also the `webhook-id` of every attempt. */
   event_id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   type: string
   /** Null on test events. */
   sequence: number | null
-  /** `held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent. */
+  /** `held`: waits until the endpoint is resumed. `skipped` and `cancelled`: not sent unless you recover or resend it. */
   status: Open<'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'>
-  /** Why it is where it is; null where there is nothing to say. */
+  /** The reason for the status; null if there is none. */
   reason: string | null
   test: boolean
   attempt_count: number
@@ -3451,7 +3451,7 @@ export type WebhookDelivery = {
 export type WebhookDeliveryList = {
   object: 'list'
   data: WebhookDelivery[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -3462,18 +3462,18 @@ export type WebhookDeliveryList = {
 /** A delivery with its attempts. */
 export type WebhookDeliveryWithAttempts = {
   object: 'webhook_delivery'
-  /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+  /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** Also the `webhook-id` of every attempt. */
   event_id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   type: string
   /** Null on test events. */
   sequence: number | null
-  /** `held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent. */
+  /** `held`: waits until the endpoint is resumed. `skipped` and `cancelled`: not sent unless you recover or resend it. */
   status: Open<'pending' | 'in_flight' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'>
-  /** Why it is where it is; null where there is nothing to say. */
+  /** The reason for the status; null if there is none. */
   reason: string | null
   test: boolean
   attempt_count: number
@@ -3487,41 +3487,41 @@ export type WebhookDeliveryWithAttempts = {
   next_attempt_at: string | null
   /** RFC 3339, UTC, with milliseconds. */
   completed_at: string | null
-  /** Oldest first. Of more than 100 the newest 100; `attempt_count` tells how many there were. */
+  /** Oldest first, at most the newest 100; `attempt_count` is the total number. */
   attempts: WebhookAttempt[]
 }
 
-/** A URL that events are sent to, signed with its own secret. */
+/** A URL that receives events, signed with its secret. */
 export type WebhookEndpoint = {
   object: 'webhook_endpoint'
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Where events are posted to. Public, https, without user name or fragment. */
+  /** The URL that receives events: public, https, without user name or fragment. */
   url: string
   description: string | null
   events: string[]
-  /** `degraded` is enabled with a breaker that is not closed. Paused by a person, disabled by Nexkit or the receiver. */
+  /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null
-  /** `thin` sends ids only; fetch the resource for the rest. */
+  /** `thin` sends only ids; fetch the resource for the details. */
   payload: Open<'full' | 'thin'>
-  /** `strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
   ordering: Open<'none' | 'by_key' | 'strict'>
   /** Null for no limit. */
   max_per_second: number | null
-  /** For the whole request, response included. */
+  /** Timeout of the request, including the response. */
   timeout_ms: number
   retry_delays_seconds: number[]
-  /** Other waits for some events. */
+  /** Custom retry schedules by event type. */
   retry_delays_by_event: Record<string, number[]>
-  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`. */
+  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. Official libraries do not support `v1a`. */
   signing: Open<'v1' | 'v1a' | 'both'>
   /** The custom headers, their values masked. */
   custom_headers: Record<string, string>
   tls: WebhookTlsPresence
-  /** The end of the current secret, to tell it from others. */
+  /** The end of the current secret, to recognize it. */
   secret_hint: string
-  /** For `v1a`, newest first. Also as JWK set at `/.well-known/webhook-keys.json`. */
+  /** The keys for `v1a`, newest first. Also as a JWK set at `/.well-known/webhook-keys.json`. */
   public_keys: string[]
   health: WebhookHealth
   last_ping: WebhookPing | null
@@ -3531,11 +3531,11 @@ export type WebhookEndpoint = {
   updated_at: string
 }
 
-/** What is left out stays as it is. */
+/** Fields you leave out keep their value. */
 export type WebhookEndpointChange = {
-  /** Where events are posted to. Public, https, without user name or fragment. */
+  /** The URL that receives events: public, https, without user name or fragment. */
   url?: string | undefined
-  /** Names of events, everything of a resource as `order.*`, or `*` for all. */
+  /** Event types: names, all of a resource as `order.*`, or `*` for all. */
   events?: ReadonlyArray<
     | '*'
     | 'approval.*'
@@ -3585,30 +3585,30 @@ export type WebhookEndpointChange = {
     | 'payment.reversed'
   > | undefined
   description?: string | null | undefined
-  /** `thin` sends ids only; fetch the resource for the rest. */
+  /** `thin` sends only ids; fetch the resource for the details. */
   payload?: 'full' | 'thin' | undefined
-  /** `strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
   ordering?: 'none' | 'by_key' | 'strict' | undefined
   /** Null for no limit. */
   max_per_second?: number | null | undefined
-  /** For the whole request, response included. */
+  /** Timeout of the request, including the response. */
   timeout_ms?: number | undefined
-  /** Seconds to wait after each failed attempt, for deliveries from now on. Null for the standard schedule: 12 attempts in 3 days. */
+  /** Seconds to wait after each failed attempt, for new deliveries. Null for the standard schedule: 12 attempts in 3 days. */
   retry_delays_seconds?: readonly number[] | null | undefined
-  /** Replaces all of them; null removes them. */
+  /** Replaces all custom schedules; null removes them. */
   retry_delays_by_event?: Record<string, readonly number[]> | null | undefined
-  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`. */
+  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. Official libraries do not support `v1a`. */
   signing?: 'v1' | 'v1a' | 'both' | undefined
   /** Replaces all custom headers. */
   custom_headers?: Record<string, string> | undefined
-  /** Replaces all TLS material; null removes it. */
+  /** Replaces all TLS settings; null removes them. */
   tls?: WebhookTls | null | undefined
 }
 
 export type WebhookEndpointList = {
   object: 'list'
   data: WebhookEndpoint[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -3616,12 +3616,12 @@ export type WebhookEndpointList = {
   url: string
 }
 
-/** A webhook endpoint as events tell of it. */
+/** A webhook endpoint in an event. */
 export type WebhookEndpointSummary = {
   object: 'webhook_endpoint'
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Whatever may be a secret in it is masked. */
+  /** Secrets in it are masked. */
   url: string
   description: string | null
   events: string[]
@@ -3637,34 +3637,34 @@ export type WebhookEndpointSummary = {
 /** A webhook endpoint with its new secret. */
 export type WebhookEndpointWithSecret = {
   object: 'webhook_endpoint'
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Where events are posted to. Public, https, without user name or fragment. */
+  /** The URL that receives events: public, https, without user name or fragment. */
   url: string
   description: string | null
   events: string[]
-  /** `degraded` is enabled with a breaker that is not closed. Paused by a person, disabled by Nexkit or the receiver. */
+  /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null
-  /** `thin` sends ids only; fetch the resource for the rest. */
+  /** `thin` sends only ids; fetch the resource for the details. */
   payload: Open<'full' | 'thin'>
-  /** `strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
   ordering: Open<'none' | 'by_key' | 'strict'>
   /** Null for no limit. */
   max_per_second: number | null
-  /** For the whole request, response included. */
+  /** Timeout of the request, including the response. */
   timeout_ms: number
   retry_delays_seconds: number[]
-  /** Other waits for some events. */
+  /** Custom retry schedules by event type. */
   retry_delays_by_event: Record<string, number[]>
-  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`. */
+  /** `v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. Official libraries do not support `v1a`. */
   signing: Open<'v1' | 'v1a' | 'both'>
   /** The custom headers, their values masked. */
   custom_headers: Record<string, string>
   tls: WebhookTlsPresence
-  /** The end of the current secret, to tell it from others. */
+  /** The end of the current secret, to recognize it. */
   secret_hint: string
-  /** For `v1a`, newest first. Also as JWK set at `/.well-known/webhook-keys.json`. */
+  /** The keys for `v1a`, newest first. Also as a JWK set at `/.well-known/webhook-keys.json`. */
   public_keys: string[]
   health: WebhookHealth
   last_ping: WebhookPing | null
@@ -3672,14 +3672,14 @@ export type WebhookEndpointWithSecret = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
-  /** Signs with `v1`. Shown this once: keep it now. */
+  /** The secret for `v1`. Returned only once: store it now. */
   secret: string
 }
 
-/** Why an event did or did not reach its endpoints. */
+/** Why an event was or was not delivered to its endpoints. */
 export type WebhookExplanation = {
   object: 'webhook_explanation'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   event_id: string
   type: string
   /** Null on test events. */
@@ -3688,71 +3688,71 @@ export type WebhookExplanation = {
   stories: WebhookExplanationStory[]
 }
 
-/** A sentence, with a stable code and what it says as data: to tell it in other words. */
+/** A sentence with a stable code and its values as data, so that programs can use them. */
 export type WebhookExplanationSentence = {
   /** Stable, for programs. */
   code: string
   says: string
-  /** What the sentence says, as data. */
+  /** The values of the sentence as data. */
   details: Record<string, unknown>
 }
 
-/** One thing that happened, or that holds now. */
+/** One step of the delivery, or a fact about its current state. */
 export type WebhookExplanationStep = {
-  /** When it happened; null for what holds in general or now. */
+  /** The time of the step; null if it describes the current state. */
   at: string | null
   /** Stable, for programs. */
   code: string
   says: string
-  /** What the sentence says, as data. */
+  /** The values of the sentence as data. */
   details: Record<string, unknown>
 }
 
-/** What became of an event at one endpoint. */
+/** The explanation for one endpoint. */
 export type WebhookExplanationStory = {
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
-  /** Whatever may be a secret in it is masked. */
+  /** Secrets in it are masked. */
   url: string
-  /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+  /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
   delivery_id: string | null
-  /** `not_owed`: by rule it was never to be sent there. `unknown`: it should have been, and there is no trace of it. */
+  /** `not_owed`: the endpoint does not receive this event. `unknown`: it should have been sent, but no delivery exists. */
   verdict: Open<'delivered' | 'in_flight' | 'pending' | 'failed' | 'held' | 'cancelled' | 'skipped' | 'not_owed' | 'unknown'>
-  /** The answer in a sentence. */
+  /** The explanation. */
   says: string
-  /** What to do about it; null when nothing needs doing. */
+  /** What to do; null if nothing needs to be done. */
   next_step: string | null
   /** `says`, sentence by sentence. */
   answer: WebhookExplanationSentence[]
   /** `next_step`, sentence by sentence. */
   advice: WebhookExplanationSentence[]
-  /** The whole story in order. */
+  /** Every step in order. */
   steps: WebhookExplanationStep[]
 }
 
-/** How the receiver does, and what waits for it. */
+/** The health of the receiver and its backlog. */
 export type WebhookHealth = {
-  /** `open` delays deliveries, it spends none. */
+  /** `open` delays deliveries without using up their attempts. */
   breaker: Open<'closed' | 'open' | 'half_open'>
-  /** Nothing is sent before: breaker, rate or Retry-After. */
+  /** Nothing is sent before this time, because of the breaker, the rate limit or `Retry-After`. */
   blocked_until: string | null
-  /** `endpoint_reordering` while what waits is brought into a new `ordering`; nothing is sent until it is. */
+  /** `endpoint_reordering`: pending deliveries are being sorted for a new `ordering`; nothing is sent meanwhile. */
   blocked_reason: string | null
   /** RFC 3339, UTC, with milliseconds. */
   failing_since: string | null
   failures_since_success: number
   /** RFC 3339, UTC, with milliseconds. */
   last_success_at: string | null
-  /** Of those among the last 100 deliveries that have finished. */
+  /** Share of successful deliveries among the last 100, without pending ones. */
   success_rate: number | null
   in_flight: number
-  /** Waiting to be sent, or sent again; counted up to 10,000. */
+  /** Pending deliveries, including retries; counted up to 10,000. */
   backlog: number
-  /** Kept until the endpoint is resumed; counted up to 10,000. */
+  /** Held deliveries; counted up to 10,000. */
   held: number
 }
 
-/** A mistake of the receiver that explains what was seen. */
+/** A bug of the receiver that explains the results. */
 export type WebhookLikelyBug = {
   code: Open<
     | 'not_reached'
@@ -3817,9 +3817,9 @@ export type WebhookLikelyBug = {
   >>
 }
 
-/** What came of trying the URL, when it was saved or since; null once that is longer ago than deliveries are kept. */
+/** The result of the last ping of the URL; null once it is older than the retention period of deliveries. */
 export type WebhookPing = {
-  /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+  /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
   delivery_id: string
   status: Open<'pending' | 'succeeded' | 'failed'>
   response_status: number | null
@@ -3828,7 +3828,7 @@ export type WebhookPing = {
   at: string | null
 }
 
-/** One question put to the receiver. */
+/** One test of the receiver. */
 export type WebhookProbe = {
   name: Open<
     | 'plain'
@@ -3850,7 +3850,7 @@ export type WebhookProbe = {
   >
   /** What was sent. */
   title: string
-  /** What a sound receiver does with it. */
+  /** What a correct receiver does. */
   expected: string
   verdict: Open<'pass' | 'warn' | 'fail' | 'skipped'>
   likely_bug: string | null
@@ -3858,7 +3858,7 @@ export type WebhookProbe = {
   exchanges: WebhookProbeExchange[]
 }
 
-/** One message of a probe and what came back. */
+/** One request of a probe and its response. */
 export type WebhookProbeExchange = {
   sent: {
     /** The signed headers as they were sent. */
@@ -3869,12 +3869,12 @@ export type WebhookProbeExchange = {
   }
   received: {
     status: number | null
-    /** Why there was no complete answer. */
+    /** Why there was no complete response. */
     error_class: string | null
     error_detail: string | null
     /** Where a redirect points to. */
     location: string | null
-    /** The first characters of the answer. */
+    /** The first characters of the response. */
     body: string | null
     total_ms: number
   }
@@ -3882,11 +3882,11 @@ export type WebhookProbeExchange = {
 
 /** What to recover. Only `since` is required. */
 export type WebhookRecover = {
-  /** Events from this time on. At most as long ago as events are kept. */
+  /** Events at this time or later, within the retention period of events. */
   since: string
-  /** Events before this time; now by default. */
+  /** Events before this time. Default: now. */
   until?: string | undefined
-  /** Only these events: names, `order.*`, or `*`. */
+  /** Event types: names, `order.*`, or `*`. */
   types?: ReadonlyArray<
     | '*'
     | 'approval.*'
@@ -3935,27 +3935,27 @@ export type WebhookRecover = {
     | 'payment.refunded'
     | 'payment.reversed'
   > | undefined
-  /** Only deliveries of this status, one or several; all that the mode covers by default. */
+  /** One or more statuses of deliveries. Default: all that the mode includes. */
   status?:
     | 'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'
     | ReadonlyArray<'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'> | undefined
-  /** `failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design. Events from before the endpoint was created only with `include_before_creation`. When absent: `failed`. */
+  /** `failed`: deliveries that did not succeed, including those that wait for a retry. `missing`: events that match the subscription but have no delivery, for example from before the endpoint was created. `held`: deliveries that were held or skipped while the endpoint was paused or disabled. `all`: every event, including delivered ones, so the receiver gets duplicates; events from before the endpoint was created only with `include_before_creation`. When absent: `failed`. */
   mode?: 'failed' | 'missing' | 'held' | 'all' | undefined
-  /** With mode `all`: also events from before the endpoint was created, which it never had to get. Mode `missing` always includes them. When absent: `false`. */
+  /** With mode `all`: also events from before the endpoint was created. Mode `missing` always includes them. When absent: `false`. */
   include_before_creation?: boolean | undefined
   /** Only count. When absent: `false`. */
   dry_run?: boolean | undefined
 }
 
-/** The recovery that has begun; for a dry run, what it would do. */
+/** The recovery; for a dry run, the events it would send. */
 export type WebhookRecoverReply = WebhookRecovery | WebhookRecoveryEstimate
 
-/** A job that sends what an endpoint did not get. */
+/** A job that sends the events an endpoint missed. */
 export type WebhookRecovery = {
   object: 'webhook_recovery'
-  /** Identifier that begins with `job_`. Opaque, sortable by creation. */
+  /** Id that begins with `job_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   mode: Open<'failed' | 'missing' | 'held' | 'all'>
   include_before_creation: boolean
@@ -3965,14 +3965,14 @@ export type WebhookRecovery = {
   until: string
   /** Null for all. */
   types: string[] | null
-  /** Null for all that the mode covers. */
+  /** Null for all that the mode includes. */
   statuses: Array<Open<'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'>> | null
-  /** `completed` once everything was tried at least once; what failed is retried on the usual schedule. */
+  /** `completed`: everything was attempted at least once; failures are retried on the usual schedule. */
   status: Open<'counting' | 'running' | 'completed' | 'cancelled'>
-  /** Why it does not move now (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_disabled`, `endpoint_deleted`, `internal_error`). */
+  /** Why it does not progress (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_disabled`, `endpoint_deleted`, `internal_error`). */
   reason: string | null
   progress: WebhookRecoveryProgress
-  /** By type of event, in alphabetical order. */
+  /** By event type, in alphabetical order. */
   counts: WebhookRecoveryCount[]
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -3980,17 +3980,17 @@ export type WebhookRecovery = {
   finished_at: string | null
 }
 
-/** How many of one type of event. */
+/** The count of one event type. */
 export type WebhookRecoveryCount = {
   type: string
   total: number
   done: number
 }
 
-/** What a recovery would send. Nothing was done. */
+/** The events that a recovery would send. Nothing was sent. */
 export type WebhookRecoveryEstimate = {
   object: 'webhook_recovery_estimate'
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   mode: Open<'failed' | 'missing' | 'held' | 'all'>
   include_before_creation: boolean
@@ -4000,15 +4000,15 @@ export type WebhookRecoveryEstimate = {
   until: string
   /** Null for all. */
   types: string[] | null
-  /** Null for all that the mode covers. */
+  /** Null for all that the mode includes. */
   statuses: Array<Open<'failed' | 'cancelled' | 'skipped' | 'held' | 'pending' | 'succeeded'>> | null
   total: number
-  /** False when there is so much that counting was stopped: at least that many. */
+  /** False if counting stopped early: there are at least this many. */
   is_exact: boolean
   counts: WebhookRecoveryEstimateCount[]
 }
 
-/** How many of one type of event. */
+/** The count of one event type. */
 export type WebhookRecoveryEstimateCount = {
   type: string
   total: number
@@ -4017,7 +4017,7 @@ export type WebhookRecoveryEstimateCount = {
 export type WebhookRecoveryList = {
   object: 'list'
   data: WebhookRecovery[]
-  /** Whether there are more after this page. */
+  /** Whether there is another page. */
   has_more: boolean
   /** Pass as `cursor` for the next page; null on the last. */
   next_cursor: string | null
@@ -4025,44 +4025,44 @@ export type WebhookRecoveryList = {
   url: string
 }
 
-/** How far a recovery has come. */
+/** The progress of a recovery. */
 export type WebhookRecoveryProgress = {
   /** Null while counting. Exact once completed. */
   total: number | null
-  /** Handed over for sending. */
+  /** Queued for sending. */
   done: number
-  /** Of those, not tried yet; counted up to 10,000. */
+  /** Of those, not attempted yet; counted up to 10,000. */
   queued: number
 }
 
-/** The resend is on its way. */
+/** The accepted resend. */
 export type WebhookResend = {
   object: 'webhook_resend'
-  /** The attempt appears under this id in the log of the delivery. */
+  /** The id of the attempt in the log of the delivery. */
   attempt_id: string
-  /** Identifier that begins with `dlv_`. Opaque, sortable by creation. */
+  /** Id that begins with `dlv_`. Treat it as opaque; ids sort by creation time. */
   delivery_id: string
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   event_id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
 }
 
-/** How to go on. */
+/** How to resume. */
 export type WebhookResume = {
-  /** `recover_held` sends all that was held or waited, `from_now` marks it skipped and starts afresh. When absent: `recover_held`. */
+  /** `recover_held` sends all held and pending deliveries; `from_now` marks them as skipped and sends only new events. When absent: `recover_held`. */
   mode?: 'from_now' | 'recover_held' | undefined
 }
 
-/** How to replace the secret. */
+/** How to rotate the secret. */
 export type WebhookSecretRotation = {
-  /** How long the old secret signs along. 0 revokes it now, after a leak. When absent: `86400`. */
+  /** How long requests are also signed with the old secret. 0 revokes it at once, for example after a leak. When absent: `86400`. */
   overlap_seconds?: number | undefined
 }
 
-/** Which example to send. */
+/** The example to send. */
 export type WebhookTest = {
-  /** The event to send an example of. */
+  /** The event type of the example. */
   type:
     | 'approval.decided'
     | 'approval.requested'
@@ -4102,35 +4102,35 @@ export type WebhookTest = {
     | 'payment.reversed'
 }
 
-/** The test is on its way. */
+/** The accepted test. */
 export type WebhookTestReply = {
   object: 'webhook_test'
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   event_id: string
-  /** Get this delivery for what came of it. */
+  /** Get this delivery for the result. */
   delivery_id: string
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint_id: string
   type: string
 }
 
-/** Extra authorities, and a client certificate with its key. Stored encrypted, never shown. */
+/** Additional certificate authorities, and a client certificate with its key. Stored encrypted, never shown. */
 export type WebhookTls = {
-  /** Further authorities to trust. */
+  /** Additional certificate authorities to trust. */
   ca?: string | undefined
   client_certificate?: string | undefined
   client_key?: string | undefined
 }
 
-/** Which TLS material is there. */
+/** Which TLS settings are set. */
 export type WebhookTlsPresence = {
   ca: boolean
   client_certificate: boolean
 }
 
-/** A message signed as a receiver with a certain mistake would expect it. */
+/** A message signed as a receiver with a certain bug would expect it. */
 export type WebhookTrial = {
-  /** The mistake with which this message would be accepted. */
+  /** The bug with which a receiver would accept this message. */
   bug: Open<
     | 'not_reached'
     | 'not_answered'
@@ -4179,17 +4179,17 @@ export type WebhookTrial = {
 export type ListApprovalsQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Only those in this state. */
+  /** Filter by status. */
   status?: 'pending' | 'approved' | 'refused' | 'expired' | 'done' | 'failed' | undefined
-  /** Only those of this agent. */
+  /** Filter by agent. */
   agent?: string | undefined
 }
 
 /** The query of `getApproval`. */
 export type GetApprovalQuery = {
-  /** Wait up to this many seconds for the end of it: done, failed, refused or expired. Without it, answer at once. */
+  /** Wait up to this many seconds until it is done, failed, refused or expired. Without it, the response is sent at once. */
   wait?: number | undefined
 }
 
@@ -4197,7 +4197,7 @@ export type GetApprovalQuery = {
 export type ListChatsQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
   /** Only chats with unread messages, or only those without. */
   unread?: boolean | undefined
@@ -4209,9 +4209,9 @@ export type ListChatsQuery = {
   assignee?: string | undefined
   /** The business number, by its id, its `phone_number_id` or its phone. */
   number?: string | undefined
-  /** Only chats with people whose name begins like this or whose phone begins or ends like this, and chats with messages that hold all these words. A word that is in more than 10,000 messages finds some of their chats only. */
+  /** Search by the start of the customer’s name, the start or end of their phone number, or words in messages (all of them must match). A word in more than 10,000 messages finds only some of their chats. */
   q?: string | undefined
-  /** Only chats in which something happened from then on. */
+  /** Only chats with activity at this time or later. */
   since?: string | undefined
 }
 
@@ -4219,7 +4219,7 @@ export type ListChatsQuery = {
 export type GetChatQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
   /** The business number, by its id, its `phone_number_id` or its phone. */
   number?: string | undefined
@@ -4241,9 +4241,9 @@ export type MarkChatReadQuery = {
 export type ListContactsQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Only people whose name begins like this, or whose phone begins or ends like this. */
+  /** Search by the start of the name, or the start or end of the phone number. */
   q?: string | undefined
 }
 
@@ -4251,13 +4251,13 @@ export type ListContactsQuery = {
 export type ListDeliveriesQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Identifier that begins with `wep_`. Opaque, sortable by creation. */
+  /** Id that begins with `wep_`. Treat it as opaque; ids sort by creation time. */
   endpoint?: string | undefined
-  /** Identifier that begins with `evt_`. Opaque, sortable by creation. */
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
   event?: string | undefined
-  /** Only deliveries of this type of event. */
+  /** Filter by event type. */
   type?: 
     | 'approval.decided'
     | 'approval.requested'
@@ -4295,17 +4295,17 @@ export type ListDeliveriesQuery = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed' | undefined
-  /** Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled. */
+  /** One or more statuses, joined with commas. `pending` includes deliveries in flight; `held` includes retries of a paused or disabled endpoint. */
   status?: OneOrMore<'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'> | undefined
-  /** Only deliveries of events that happened from then on. */
+  /** Only deliveries of events at this time or later. */
   since?: string | undefined
-  /** Test deliveries and pings instead of real ones. Not needed with `event`. */
+  /** List test deliveries and pings instead of real ones. Not needed with `event`. */
   test?: boolean | undefined
 }
 
 /** The query of `listEventTypes`. */
 export type ListEventTypesQuery = {
-  /** Only the type of this name. */
+  /** Only the event type with this name. */
   name?: string | undefined
 }
 
@@ -4313,11 +4313,11 @@ export type ListEventTypesQuery = {
 export type ListEventsQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Only events with a higher sequence, oldest first: the way to close a gap. 0 is the oldest that is kept. Without it the newest come first. */
+  /** Only events with a higher sequence, oldest first; use it to catch up. 0 starts at the oldest event that is kept. Without it, the newest events come first. */
   after?: number | undefined
-  /** Only these events, joined with commas: names, or everything of a resource as `order.*`. */
+  /** Event types, joined with commas: names, or all of a resource as `order.*`. */
   types?: OneOrMore<
     | '*'
     | 'approval.*'
@@ -4366,21 +4366,21 @@ export type ListEventsQuery = {
     | 'payment.refunded'
     | 'payment.reversed'
   > | undefined
-  /** Only events about this resource id. */
+  /** Only events about the resource with this id. */
   subject?: string | undefined
-  /** Test events (tests and pings of endpoints) instead of real ones, newest first. They have no sequence, so not together with `after`. */
+  /** List test events (tests and pings of endpoints) instead of real ones, newest first. Not allowed with `after`, because they have no sequence. */
   test?: boolean | undefined
 }
 
 /** The query of `explainEvent`. */
 export type ExplainEventQuery = {
-  /** Only this endpoint; it may be a deleted one. */
+  /** Only this endpoint, which may be deleted. */
   endpoint?: string | undefined
 }
 
 /** The query of `eraseEventPayload`. */
 export type EraseEventPayloadQuery = {
-  /** `cancel` gives up the deliveries that wait. What is being sent at the moment is never given up. */
+  /** `cancel` cancels its pending deliveries. A delivery in flight is never cancelled. */
   unfinished?: 'keep' | 'cancel' | undefined
 }
 
@@ -4388,11 +4388,11 @@ export type EraseEventPayloadQuery = {
 export type ListMessagesQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Only messages with words that begin like these; all of them have to be there. */
+  /** Search by the start of words; all of them must match. */
   q?: string | undefined
-  /** Only messages of this chat: a phone in any spelling, or what else `GET /chats/{phone}` takes. */
+  /** Filter by chat: a phone number in any usual spelling, or any other name that `GET /chats/{phone}` accepts. */
   chat?: string | undefined
 }
 
@@ -4400,11 +4400,11 @@ export type ListMessagesQuery = {
 export type ListOrdersQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** Any of these, joined with commas. */
+  /** One or more, joined with commas. */
   status?: OneOrMore<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'> | undefined
-  /** Any of these, joined with commas. */
+  /** One or more, joined with commas. */
   payment_status?: OneOrMore<
     | 'unpaid'
     | 'pending'
@@ -4415,23 +4415,23 @@ export type ListOrdersQuery = {
     | 'refunded'
     | 'reversed'
   > | undefined
-  /** Of the customer, in any usual spelling. */
+  /** Phone number of the customer, in any usual spelling. */
   phone?: string | undefined
-  /** Of this chat, and of those that went into it. */
+  /** Filter by chat, including chats merged into it. */
   chat_id?: string | undefined
-  /** Exactly this one. */
+  /** Exact match. */
   reference?: string | undefined
-  /** Only those that a person should look at, or only others. */
+  /** Only orders that need review, or only the others. */
   needs_review?: boolean | undefined
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   created_after?: string | undefined
-  /** Made before this time. */
+  /** Created before this time. */
   created_before?: string | undefined
   /** Changed at this time or later. */
   updated_after?: string | undefined
   /** Changed before this time. */
   updated_before?: string | undefined
-  /** The number, the reference, the phone, or the beginning of the customer’s name. */
+  /** Search by order number, reference, phone number, or the start of the customer’s name. */
   q?: string | undefined
 }
 
@@ -4439,7 +4439,7 @@ export type ListOrdersQuery = {
 export type ListWebhookEndpointsQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
 
@@ -4447,6 +4447,6 @@ export type ListWebhookEndpointsQuery = {
 export type ListWebhookRecoveriesQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
-  /** Where to go on: `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined
 }

@@ -12,7 +12,7 @@ export const Identity = z
         .string()
         .max(20)
         .regex(/^nxk_live_[0-9A-Za-z]{4}$/)
-        .meta({ description: 'The beginning of the token, to recognise it by. Never valid as a credential.' }),
+        .meta({ description: 'The start of the token, to recognize the key. Not a credential.' }),
       created_at: timeSchema,
       expires_at: timeSchema.nullable(),
       last_used_at: timeSchema.nullable(),
@@ -28,7 +28,7 @@ export const Identity = z
         .string()
         .length(2)
         .regex(/^[A-Z]{2}$/)
-        .meta({ description: 'ISO 3166-1; phone numbers without a country are read as from here.' }),
+        .meta({ description: 'ISO 3166-1. Phone numbers without a country code belong to this country.' }),
       currency: z
         .string()
         .length(3)
@@ -44,7 +44,7 @@ export const Identity = z
       .object({ id: idSchema('agt'), name: textSchema(200) })
       .meta({ id: 'IdentityAgent' })
       .nullable()
-      .meta({ description: 'The agent whose key it is; null for any other key.' }),
+      .meta({ description: 'The agent of this token; null for API keys.' }),
     scopes: z.array(z.enum(allScopes)).max(allScopes.length),
     limits: z.object({
       requests_per_second: z
@@ -63,5 +63,5 @@ export const Identity = z
   })
   .meta({
     id: 'Identity',
-    description: 'The key that made the call, the organization it belongs to, and what it may do.',
+    description: 'The key of the request, its organization and permissions.',
   })

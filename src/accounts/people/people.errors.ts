@@ -14,7 +14,8 @@ export const secondFactorRefused = defineError({
   status: 401,
   title: 'Wrong code',
   says: 'The code is wrong or was already used. Enter the newest one from your authenticator app, or a backup code.',
-  cause: 'Codes change every 30 seconds and work once. After several wrong codes, further ones are blocked for a while (`sign_in_throttled`).',
+  cause:
+    'Codes change every 30 seconds and work once. After several wrong codes, further ones are blocked for a while (`sign_in_throttled`).',
   fix: 'Enter the newest code from your authenticator app, or a backup code if you lost the app. Each backup code works once.',
 })
 
@@ -32,7 +33,8 @@ export const signInThrottled = defineError({
   status: 429,
   title: 'Too many attempts',
   says: 'There were too many attempts for this account. Wait for the number of seconds in Retry-After, use a passkey or a device on which you signed in before, or reset your password.',
-  cause: 'Failed sign-ins are limited per IP address and account, and per account over all addresses. Codes and password reset links are limited in the same way.',
+  cause:
+    'Failed sign-ins are limited per IP address and account, and per account over all addresses. Codes and password reset links are limited in the same way.',
   fix: 'Wait for the number of seconds in `Retry-After`, use a passkey, reset your password, or use a browser in which you signed in before. Such a browser has a separate limit, so that attempts of others do not lock you out.',
   example: { params: { retry_after_seconds: 60 } },
 })
@@ -78,7 +80,8 @@ export const invitationInvalid = defineError({
   status: 409,
   title: 'Invitation expired',
   says: 'This invitation has expired, was revoked or was already used. Ask for a new one.',
-  cause: 'An invitation works once, for one week, and only for the e-mail it was created for. A newer one to the same e-mail replaces it.',
+  cause:
+    'An invitation works once, for one week, and only for the e-mail it was created for. A newer one to the same e-mail replaces it.',
   fix: 'Ask an owner or admin for a new invitation.',
 })
 
@@ -123,7 +126,8 @@ export const passkeyRefused = defineError({
   status: 401,
   title: 'Passkey not accepted',
   says: 'This passkey was not accepted. Try again, choose another passkey, or sign in with your password.',
-  cause: 'The passkey was deleted here while the device still offers it, the sign-in took longer than five minutes, or the device did not check its user by fingerprint, face or PIN.',
+  cause:
+    'The passkey was deleted here while the device still offers it, the sign-in took longer than five minutes, or the device did not check its user by fingerprint, face or PIN.',
   fix: 'Try again, choose another passkey, or sign in with your password.',
 })
 
@@ -141,6 +145,7 @@ export const passkeyLimitReached = defineError({
   status: 409,
   title: 'Too many passkeys',
   says: 'An account can have at most 20 passkeys. Delete one that you no longer use.',
-  cause: 'An account can have 20 passkeys. One per device is enough; a password manager shares one passkey between its devices.',
+  cause:
+    'An account can have 20 passkeys. One per device is enough; a password manager shares one passkey between its devices.',
   fix: 'Delete a passkey that you no longer use.',
 })

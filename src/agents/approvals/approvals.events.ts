@@ -3,14 +3,14 @@ import { Approval, approvalExample } from './approvals.schemas.ts'
 
 export const approvalRequested = defineEvent({
   name: 'approval.requested',
-  description: 'An agent wants to do something for which a person is asked first.',
+  description: 'An agent sent a request that needs the approval of a person.',
   data: Approval,
   example: approvalExample,
 })
 
 export const approvalDecided = defineEvent({
   name: 'approval.decided',
-  description: 'A person, or a key on behalf of one, approved or refused what an agent asked for.',
+  description: 'A person, or a key on their behalf, approved or refused the request of an agent.',
   data: Approval,
   example: {
     ...approvalExample,

@@ -22,14 +22,14 @@ const paramsExample = { id: approvalExample.id }
 const listQuery = z.strictObject({
   limit: limitParameter,
   cursor: cursorParameter,
-  status: z.enum(approvalStates.all).optional().meta({ description: 'Only those in this state.' }),
-  agent: idSchema('agt').optional().meta({ description: 'Only those of this agent.' }),
+  status: z.enum(approvalStates.all).optional().meta({ description: 'Filter by status.' }),
+  agent: idSchema('agt').optional().meta({ description: 'Filter by agent.' }),
 })
 
 const waitQuery = z.strictObject({
   wait: z.int().min(0).max(APPROVAL_WAIT_SECONDS).default(0).meta({
     description:
-      'Wait up to this many seconds for the end of it: done, failed, refused or expired. Without it, answer at once.',
+      'Wait up to this many seconds until it is done, failed, refused or expired. Without it, the response is sent at once.',
   }),
 })
 
@@ -39,8 +39,7 @@ const decided = {
   decided_by: { type: 'key' as const, id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg', name: null },
 }
 
-const WHO_SAYS =
-  'Whoever decides needs the scope of the operation as well, because it is as if they did it themselves. Agents cannot decide.'
+const WHO_SAYS = 'The key also needs the scope of the requested operation. Agents cannot decide.'
 
 const LOOK_EVERY_MS = 500
 
@@ -63,7 +62,7 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       path: '/approvals',
       tag: TAG,
       summary: 'List approvals',
-      description: 'What agents want to do and a person is asked about first, newest first. An agent sees its own.',
+      description: 'Requests of agents that need the approval of a person, newest first. An agent sees only its own.',
       access: key('approvals:read'),
       agentTool: true,
       query: listQuery,
@@ -88,7 +87,7 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       tag: TAG,
       summary: 'Get an approval',
       description:
-        'Whether it was decided, and what came of it. An agent asks here what became of its request; with `wait`, the answer comes as soon as there is one.',
+        'Returns the decision and, once the request has run, its result. With `wait`, the response is sent as soon as the approval is finished.',
       access: key('approvals:read'),
       agentTool: true,
       params,
@@ -104,8 +103,8 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       method: 'POST',
       path: '/approvals/{id}/approve',
       tag: TAG,
-      summary: 'Approve what an agent wants to do',
-      description: `The request runs right afterwards, exactly as it is shown, once. ${WHO_SAYS}`,
+      summary: 'Approve a request of an agent',
+      description: `The request runs at once, exactly as shown, and only once. ${WHO_SAYS}`,
       access: key('approvals:decide'),
       idempotency: 'transaction',
       params,
@@ -122,8 +121,8 @@ export const approvalRoutes = (context: ApprovalsContext) => {
       method: 'POST',
       path: '/approvals/{id}/refuse',
       tag: TAG,
-      summary: 'Refuse what an agent wants to do',
-      description: `Nothing happens, and the agent is told. ${WHO_SAYS}`,
+      summary: 'Refuse a request of an agent',
+      description: `The request does not run, and the agent sees the refusal. ${WHO_SAYS}`,
       access: key('approvals:decide'),
       idempotency: 'transaction',
       params,

@@ -11,11 +11,11 @@ const anything = z.record(z.string().max(200), z.unknown())
 
 const ApprovalRequest = z
   .object({
-    params: z.record(z.string().max(50), shownText(300)).meta({ description: 'The values of the path.' }),
+    params: z.record(z.string().max(50), shownText(300)).meta({ description: 'The path parameters.' }),
     query: z.record(z.string().max(50), shownText(1000)),
     body: anything.nullable(),
   })
-  .meta({ id: 'ApprovalRequest', description: 'What runs once it is approved, and nothing else.' })
+  .meta({ id: 'ApprovalRequest', description: 'The request that runs when it is approved.' })
 
 export const Approval = z
   .object({
@@ -23,7 +23,7 @@ export const Approval = z
     id: idSchema('apr'),
     status: z.enum(approvalStates.all).meta({
       description:
-        '`approved` is about to run. `done` and `failed` ran: with success, and with any other answer. `expired`: nobody decided in time.',
+        '`approved`: about to run. `done`: ran successfully. `failed`: ran with an error. `expired`: not decided in time.',
     }),
     agent: z.object({ id: idSchema('agt'), name: shownText(200) }).meta({ id: 'ApprovalAgent' }),
     operation: z.enum(agentOperationNames).meta({ description: 'The operation id.' }),
@@ -32,13 +32,13 @@ export const Approval = z
       format: 'int64',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Rupiah, where it names any.',
+      description: 'Amount in rupiah, if the request has one.',
     }),
-    chat_id: idSchema('chat').nullable().meta({ description: 'The chat that it would reach.' }),
-    order_id: idSchema('ord').nullable().meta({ description: 'The order that it is about.' }),
+    chat_id: idSchema('chat').nullable().meta({ description: 'The chat of the request.' }),
+    order_id: idSchema('ord').nullable().meta({ description: 'The order of the request.' }),
     reason: z.enum(['rule', 'amount', 'open_amount', 'anchor']).meta({
       description:
-        'Why a person is asked: always for this operation, because of the amount, because there is none yet, or because the agent has read another conversation.',
+        'Why it needs an approval: a rule of the operation, its amount, a missing amount, or because the agent has read another conversation.',
     }),
     created_at: timeSchema,
     expires_at: timeSchema,
@@ -47,18 +47,18 @@ export const Approval = z
       .object({ type: z.enum(['user', 'key']), id: shownText(64), name: shownText(254).nullable() })
       .meta({ id: 'ApprovalDecider' })
       .nullable(),
-    note: shownText(500).nullable().meta({ description: 'What was said with the decision.' }),
+    note: shownText(500).nullable().meta({ description: 'The note of the person who decided.' }),
     result: z
       .object({ status: z.int().min(100).max(599), body: anything.nullable() })
-      .meta({ id: 'ApprovalResult', description: 'What the request answered when it ran.' })
+      .meta({ id: 'ApprovalResult', description: 'The response of the request when it ran.' })
       .nullable(),
   })
-  .meta({ id: 'Approval', description: 'Something an agent wants to do, for which a person is asked first.' })
+  .meta({ id: 'Approval', description: 'A request of an agent that needs the approval of a person.' })
 
 export type ApprovalView = z.input<typeof Approval>
 
 export const ApprovalDecision = z
-  .strictObject({ note: visibleText(500).optional().meta({ description: 'For the agent, and for the record.' }) })
+  .strictObject({ note: visibleText(500).optional().meta({ description: 'Shown to the agent and stored.' }) })
   .meta({ id: 'ApprovalDecision' })
 
 export const approvalExample: ApprovalView = {

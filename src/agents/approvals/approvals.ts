@@ -89,7 +89,7 @@ export async function askApproval(
     if (waiting !== null) return waiting
     if ((await countPendingApprovals(tx, orgId, agent.id)) >= PENDING_APPROVALS_MAX)
       throw agentLimitReached({
-        says: `${PENDING_APPROVALS_MAX} requests of this agent wait for a decision already. Wait until some are decided.`,
+        says: `This agent already has ${PENDING_APPROVALS_MAX} pending approvals. Wait until some are decided.`,
         params: { limit: 'approvals_waiting', max: PENDING_APPROVALS_MAX },
         headers: { 'Retry-After': '60' },
       })

@@ -35,7 +35,7 @@ export async function decide(context: ApprovalsContext, tx: Tx, decision: Decisi
   const { scope } = factsOf(before.operation)
   if (!caller.scopes.includes(scope))
     throw scopeMissing({
-      says: `Whoever decides about this needs the scope "${scope}" that it needs itself.`,
+      says: `To decide about this request you need its scope "${scope}". Use a key with that scope, or ask a person who has it.`,
       params: { required: scope, granted: caller.scopes },
     })
   // It may have expired while this transaction waited for the lock.
@@ -65,11 +65,13 @@ async function assertAgentWorks({ clock }: ApprovalsContext, tx: Tx, approval: A
   const state = agent === null ? 'ended' : agentState(agent, clock.now())
   if (state === 'paused') throw agentPaused()
   if (state !== 'active')
-    throw agentEnded({ says: 'The agent that asked was ended or has expired, so nothing of it runs any more.' })
+    throw agentEnded({ says: 'The agent that asked was revoked or has expired, so its requests no longer run.' })
   // The rules of the agent take precedence over an approval.
   const { scopes = [], rules = {} } = agent ?? {}
   if (!scopes.includes(factsOf(operation).scope) || ruleOf(rules, operation).decision === 'deny')
-    throw approvalOutdated({ says: 'Meanwhile this agent may not do this any more. Refuse it, or change its rules.' })
+    throw approvalOutdated({
+      says: 'The agent is no longer permitted to do this. Refuse it, or change the rules of the agent.',
+    })
 }
 
 async function queueRun({ wake }: ApprovalsContext, tx: Tx, { org_id: orgId, id }: Approval): Promise<void> {

@@ -65,7 +65,7 @@ describe('what an agent may do', () => {
     const agent = await shop.anAgent({ scopes: ['chats:read'] })
     const refused = await agent.call('POST', '/messages', { to: chatId, body: 'Halo' })
     expect(refused).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
-    expect(refused.json.detail).toContain('A person can give it in the console')
+    expect(refused.json.detail).toContain('A person can add it in the console')
   })
 
   test('is what is offered to agents: no endpoints, no erasing, no marking as paid, no decisions', async () => {

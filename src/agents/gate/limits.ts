@@ -24,7 +24,7 @@ export function assertAmount(agent: AgentRow, amount: Amount): void {
     const params = { limit, amount_max: most, amount: amount === 'open' ? null : amount }
     if (amount === 'open')
       throw agentAmountExceeded({
-        says: `This agent may ask for at most ${most} rupiah, so the order has to have an amount.`,
+        says: `This agent may request at most ${most} rupiah, so the order needs an amount.`,
         params,
       })
     if (amount > most) throw agentAmountExceeded({ params })

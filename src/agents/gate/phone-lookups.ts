@@ -59,7 +59,7 @@ async function isCounted(
   if (lately.length < LOOKUPS_PER_HOUR) return false
   const freeAtMs = (lately.at(-1)?.at.getTime() ?? clock.now()) + HOUR_MS
   throw agentLimitReached({
-    says: `Phones are hidden from this agent, and it has asked for ${LOOKUPS_PER_HOUR} different numbers within an hour. Name people by their chat id.`,
+    says: `Phone numbers are hidden from this agent, and it has looked up ${LOOKUPS_PER_HOUR} different ones within an hour. Use chat ids instead.`,
     params: { limit: 'phone_lookups_per_hour', max: LOOKUPS_PER_HOUR },
     headers: { 'Retry-After': String(Math.max(1, Math.ceil((freeAtMs - clock.now()) / 1000))) },
   })

@@ -20,7 +20,13 @@ export function sessionNameIn(request: Request): string {
   if (name === null) return ''
   if (NAME.test(name)) return name
   throw agentSessionInvalid({
-    errors: [{ header: 'Agent-Session', code: 'wrong_format', detail: 'Give 1 to 64 visible characters.' }],
+    errors: [
+      {
+        header: 'Agent-Session',
+        code: 'wrong_format',
+        detail: 'Send 1 to 64 visible ASCII characters without spaces.',
+      },
+    ],
   })
 }
 
@@ -46,7 +52,7 @@ export async function noteRead(
     await deleteSilentSessions(database, orgId, agentId, new Date(nowMs - NAMED_MS))
     if (key.session !== '' && (await countSessions(database, orgId, agentId, SESSIONS_MAX)) >= SESSIONS_MAX)
       throw agentLimitReached({
-        says: `This agent has begun ${SESSIONS_MAX} sessions within a day. Go on in one of them.`,
+        says: `This agent has started ${SESSIONS_MAX} sessions within a day. Continue in one of them.`,
         params: { limit: 'sessions_per_day', max: SESSIONS_MAX },
         headers: { 'Retry-After': '3600' },
       })

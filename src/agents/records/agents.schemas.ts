@@ -74,25 +74,25 @@ export const OwnAgent = z
         Rule.meta({
           id: 'AgentRule',
           description:
-            'Whether an operation is done at once (`allow`), asked of a person first (`ask`), or refused (`deny`); with `ask_above`, what is worth more rupiah than this is asked.',
+            'Whether an operation runs at once (`allow`), needs an approval (`ask`) or is refused (`deny`). With `ask_above`, higher amounts in rupiah need an approval.',
         }),
       )
       .max(agentOperationNames.length)
-      .meta({ description: 'For every operation within its scopes that changes something.' }),
+      .meta({ description: 'One rule for each operation within its scopes that changes something.' }),
     limits: Limits.meta({
       id: 'AgentLimits',
-      description: 'How much it does by itself; null for no limit. What a person approved is not counted.',
+      description: 'Limits for what it does without approval; null for no limit. Approved requests do not count.',
     }),
     reach: Reach.meta({
       id: 'AgentReach',
-      description: 'What exists for it: empty lists and null mean everything.',
+      description: 'What the agent can access. Empty lists and null mean everything.',
     }),
     is_anchored: z.boolean().meta({
-      description: 'Whether a person is asked before it writes to anybody but the customer whose chat it has read.',
+      description: 'Whether messages to other customers than the one whose chat it has read need an approval.',
     }),
     expires_at: timeSchema.nullable(),
   })
-  .meta({ id: 'OwnAgent', description: 'An AI agent, as it sees itself.' })
+  .meta({ id: 'OwnAgent', description: 'The AI agent of this token.' })
 export type OwnAgentView = z.input<typeof OwnAgent>
 
 const RuleInput = z
@@ -103,7 +103,7 @@ const RuleInput = z
   })
   .refine(({ ask_above, decision }) => ask_above == null || decision === 'allow', {
     path: ['ask_above'],
-    message: 'An amount to ask above belongs to a rule that allows.',
+    message: 'Only a rule that allows can have an amount above which a person is asked.',
   })
   .refine(({ ask_above, operation }) => ask_above == null || factsOf(operation).hasAmount === true, {
     path: ['ask_above'],
@@ -120,7 +120,10 @@ const details = {
   rules: z
     .array(RuleInput)
     .max(agentOperationNames.length)
-    .refine((rules) => new Set(rules.map(({ operation }) => operation)).size === rules.length, 'Each operation once.'),
+    .refine(
+      (rules) => new Set(rules.map(({ operation }) => operation)).size === rules.length,
+      'Each operation may appear once.',
+    ),
   is_anchored: z.boolean(),
 }
 

@@ -10,9 +10,9 @@ export const ownAgentRoutes = () => [
     method: 'GET',
     path: '/agent',
     tag: 'Identity',
-    summary: 'What may this agent do',
+    summary: 'Get the permissions of this agent',
     description:
-      'For the token of an agent: what it does by itself, what a person is asked about first, what is refused, and how far and how much. Any other key is answered with 404.',
+      'With the token of an agent, returns what it may do without approval, what needs an approval, what is refused, and its reach and limits. With any other key, returns 404.',
     access: anyKey,
     agentTool: true,
     reply: { status: 200, body: OwnAgent },
@@ -20,7 +20,8 @@ export const ownAgentRoutes = () => [
     example: { reply: ownAgentExample },
     async handle({ caller, queries }) {
       const row = caller.type === 'agent' ? await findAgentRow(queries, caller.orgId, caller.id) : null
-      if (row === null) throw agentNotFound({ says: 'This key belongs to no agent. Ask with the token of one.' })
+      if (row === null)
+        throw agentNotFound({ says: 'This API key does not belong to an agent. Use the token of an agent.' })
       return presentOwn(row)
     },
   }),

@@ -244,7 +244,7 @@ export async function rotateAgentToken(
   const row = await holdLiving(tx, orgId, id)
   if ((await listConnections(tx, orgId, [row.id])).length > 0) throw agentConnected()
   if (agentState(row, context.clock.now()) === 'expired')
-    throw agentEnded({ says: 'This agent has expired. Give it a later expiry first; a token would not work before.' })
+    throw agentEnded({ says: 'This agent has expired, so a new token would not work. Set a later expiry first.' })
   await revokeAgentKeys(context, tx, orgId, { agentId: row.id, by, initiator })
   return issueKey(context, tx, row, { by, initiator })
 }

@@ -108,7 +108,7 @@ export function object({ required = {}, optional = {}, forbidden = [] }: Members
     for (const { name, check, isRequired } of named) {
       const member = value[name] ?? undefined
       if (member !== undefined) check(member, [...path, name], report)
-      else if (isRequired) report([...path, name], 'required', `Give "${name}"; it is required.`)
+      else if (isRequired) report([...path, name], 'required', `"${name}" is required.`)
     }
     for (const name of forbidden) {
       if ((value[name] ?? undefined) !== undefined)
@@ -124,9 +124,9 @@ export function list({ min = 0, max, of }: ListLimits): Check {
     if (!Array.isArray(value)) return report(path, 'wrong_type', 'This must be an array.', { expected: 'array' })
     const range = min === 0 ? `at most ${max}` : `${min} to ${max}`
     if (value.length > max)
-      return report(path, 'too_many', `This takes ${range} items; there are ${value.length}.`, { min, max })
+      return report(path, 'too_many', `This needs ${range} items; you sent ${value.length}.`, { min, max })
     if (value.length < min)
-      report(path, 'too_few', `This takes ${range} items; there are ${value.length}.`, { min, max })
+      report(path, 'too_few', `This needs ${range} items; you sent ${value.length}.`, { min, max })
     for (const [index, item] of value.entries()) of(item, [...path, index], report)
   }
 }
@@ -147,7 +147,7 @@ export function choice(
   return (value, path, report) => {
     if (!isRecord(value)) return report(path, 'wrong_type', 'This must be an object.', { expected: 'object' })
     const name = value[member] ?? undefined
-    if (name === undefined) return report([...path, member], 'required', `Give "${member}"; it is required.`)
+    if (name === undefined) return report([...path, member], 'required', `"${member}" is required.`)
     if (typeof name !== 'string' || !Object.hasOwn(branches, name))
       return word(names, code)(name, [...path, member], report)
     ;(branches[name] as Check)(value, path, report)
@@ -160,8 +160,8 @@ export const exactlyOneOf =
   (value, path, report) => {
     if (!isRecord(value)) return
     const count = [one, other].filter((name) => (value[name] ?? undefined) !== undefined).length
-    if (count === 0) report(path, 'required', `Give "${one}" or "${other}"; one of them is required.`)
-    if (count === 2) report(path, 'not_allowed', `Give either "${one}" or "${other}", not both.`)
+    if (count === 0) report(path, 'required', `"${one}" or "${other}" is required.`)
+    if (count === 2) report(path, 'not_allowed', `Send either "${one}" or "${other}", not both.`)
   }
 
 /** At least one of these members. */
@@ -169,7 +169,7 @@ export const someOf =
   (...names: string[]): Check =>
   (value, path, report) => {
     if (!isRecord(value) || names.some((name) => (value[name] ?? undefined) !== undefined)) return
-    report(path, 'required', `Give at least one of: ${names.join(', ')}.`)
+    report(path, 'required', `Send at least one of: ${names.join(', ')}.`)
   }
 
 /** Reports the second and every further appearance of the same text. */

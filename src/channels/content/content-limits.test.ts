@@ -409,7 +409,7 @@ describe('what the channel would refuse is refused, and the place is named', () 
 
   test('a sentence names the limit and the count, and the limit is data too', () => {
     const [problem] = checkContent(buttons() as unknown as MessageContent)
-    expect(problem?.detail).toBe('This takes 1 to 3 items; there are 0.')
+    expect(problem?.detail).toBe('This needs 1 to 3 items; you sent 0.')
     expect(problem?.params).toEqual({ min: 1, max: 3 })
   })
 })

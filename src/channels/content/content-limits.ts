@@ -129,8 +129,7 @@ function isEmojiOrEmpty(value: string): boolean {
 
 const emojiCheck: Check = (value, path, report) => {
   if (typeof value !== 'string') return report(path, 'wrong_type', 'This must be a string.', { expected: 'string' })
-  if (!isEmojiOrEmpty(value))
-    report(path, 'wrong_format', 'This must be one emoji, or empty to take the reaction back.')
+  if (!isEmojiOrEmpty(value)) report(path, 'wrong_format', 'This must be one emoji, or empty to remove the reaction.')
 }
 
 const reactionCheck = object({ required: { message_id: text({ max: 512 }), emoji: emojiCheck } })

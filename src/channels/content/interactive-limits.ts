@@ -61,7 +61,7 @@ const trimmed = (max: number): TextLimits => ({ max, pattern: TRIMMED_PATTERN, s
 
 /** Labels of flows are plain text. */
 export const NO_EMOJI_PATTERN = /^[^\u{1F000}-\u{1FAFF}\u{2600}-\u{27BF}]*$/u
-export const NO_EMOJI_SAYS = 'This must not hold emoji.'
+export const NO_EMOJI_SAYS = 'This must not contain emoji.'
 
 const headerText = object({ required: { text: text({ max: HEADER_TEXT_MAX }) } })
 const textHeader = choice('type', { text: headerText })

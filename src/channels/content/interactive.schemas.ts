@@ -32,7 +32,7 @@ const replyButtons = z.strictObject({
     )
     .min(1)
     .max(limits.BUTTONS_MAX)
-    .meta({ description: 'One to three; their ids differ, and so do their titles.' }),
+    .meta({ description: 'One to three buttons with different ids and titles.' }),
 })
 
 const row = z.strictObject({
@@ -47,13 +47,13 @@ const severalNeedTitles = publishedRule(
 )
 
 const listAction = z.strictObject({
-  button: visibleText(limits.BUTTON_TITLE_MAX).meta({ description: 'What opens the list.' }),
+  button: visibleText(limits.BUTTON_TITLE_MAX).meta({ description: 'The label of the button that opens the list.' }),
   sections: z
     .array(z.strictObject({ title: sectionTitle, rows: z.array(row).min(1).max(limits.ROWS_MAX) }))
     .min(1)
     .max(limits.SECTIONS_MAX)
     .meta({
-      description: 'At most ten rows over all sections, with different ids; several sections need titles.',
+      description: 'At most ten rows in all sections together, with different ids. Several sections need titles.',
       ...severalNeedTitles,
     }),
 })
@@ -98,7 +98,7 @@ const productListAction = z.strictObject({
     .min(1)
     .max(limits.SECTIONS_MAX)
     .meta({
-      description: 'At most thirty products over all sections; several sections need titles.',
+      description: 'At most thirty products in all sections together. Several sections need titles.',
       ...severalNeedTitles,
     }),
 })
@@ -129,7 +129,7 @@ const anyHeader = (media: Media) =>
       z.strictObject({ type: z.literal('video'), video: media }).meta({ id: 'InteractiveVideoHeader' }),
       z.strictObject({ type: z.literal('document'), document: media }).meta({ id: 'InteractiveDocumentHeader' }),
     ])
-    .meta({ id: 'InteractiveHeader', description: 'A line of text, or a file.' })
+    .meta({ id: 'InteractiveHeader', description: 'A line of text or a file.' })
 
 /** Each under a name of its own: clients that are generated from the description number what has none. */
 const kind = <Type extends (typeof limits.INTERACTIVE_TYPES)[number], Shape extends z.ZodRawShape>(
@@ -178,7 +178,7 @@ export function interactiveRequest(media: Media, link: z.ZodType<string, string>
       ],
       { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },
     )
-    .meta({ id: 'NewInteractive', description: 'A message that the customer answers with a tap.' })
+    .meta({ id: 'NewInteractive', description: 'A message with buttons, a list or other choices.' })
 }
 
 const TYPE_SAYS = `This must be one of: ${limits.INTERACTIVE_TYPES.join(', ')}.`

@@ -60,12 +60,12 @@ export function checkMediaFile(type: MediaType, file: KnownFile, path: ContentPr
   const { mimeTypes, bytesMax } = MEDIA_RULES[type]
   const problems: ContentProblem[] = []
   if (file.mimeType !== undefined && !mimeTypes.includes(bareMimeType(file.mimeType))) {
-    const detail = `A message of type ${type} takes ${mimeTypes.join(', ')}; this file is ${bareMimeType(file.mimeType)}.`
+    const detail = `A message of type ${type} accepts ${mimeTypes.join(', ')}; this file is ${bareMimeType(file.mimeType)}.`
     problems.push({ path, code: 'not_allowed', detail, params: { allowed: mimeTypes } })
   }
   const max = type === 'sticker' && file.isAnimated === false ? STILL_STICKER_BYTES_MAX : bytesMax
   if (file.bytes !== undefined && file.bytes > max) {
-    const detail = `A message of type ${type} takes files of at most ${max} bytes; this file has ${file.bytes}.`
+    const detail = `A message of type ${type} accepts files of at most ${max} bytes; this file has ${file.bytes}.`
     problems.push({ path, code: 'too_large', detail, params: { max } })
   }
   return problems

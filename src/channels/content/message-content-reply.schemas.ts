@@ -18,16 +18,18 @@ const whole = z.number().meta({ type: 'integer', format: 'int64', minimum: 0, ma
 
 const MediaReply = z
   .object({
-    id: text(128).optional().meta({ description: 'The file here. `GET /v1/{media_id}` tells where its bytes are.' }),
-    link: text(2048).optional().meta({ description: 'Where the channel fetches the file from.' }),
+    id: text(128)
+      .optional()
+      .meta({ description: 'The id of the file. `GET /v1/{media_id}` returns its download URL.' }),
+    link: text(2048).optional().meta({ description: 'The URL that the channel downloads the file from.' }),
     filename: optionalText,
     voice: z.boolean().optional().meta({ description: 'Shown as a voice note.' }),
-    animated: z.boolean().optional().meta({ description: 'A sticker that moves.' }),
+    animated: z.boolean().optional().meta({ description: 'True for an animated sticker.' }),
     mime_type: text(200).optional(),
     sha256: text(64).optional().meta({ description: 'Hexadecimal.' }),
     bytes: whole.optional(),
   })
-  .meta({ id: 'MessageMedia', description: 'The file of a message. Members appear as they become known.' })
+  .meta({ id: 'MessageMedia', description: 'The file of a message. Fields appear as they become known.' })
 
 const LocationReply = z
   .object({
@@ -37,7 +39,7 @@ const LocationReply = z
     address: optionalText,
     url: optionalText,
   })
-  .meta({ id: 'MessageLocation', description: 'A place on the map.' })
+  .meta({ id: 'MessageLocation', description: 'A location.' })
 
 const ContactCardReply = z
   .object({
@@ -52,15 +54,15 @@ const ContactCardReply = z
     org: texts('company', 'department', 'title').meta({ id: 'MessageContactOrganization' }).optional(),
     urls: arrayOf(texts('url', 'type').meta({ id: 'MessageContactUrl' })).optional(),
     birthday: optionalText,
-    vcard: optionalText.meta({ description: 'The same card as a vCard, where the network sends one.' }),
-    origin: text(200).optional().meta({ description: 'What made the customer share it, in the word of the network.' }),
+    vcard: optionalText.meta({ description: 'The same card as a vCard, if the network sends one.' }),
+    origin: text(200).optional().meta({ description: 'Why the customer shared it, as the network reports it.' }),
   })
-  .meta({ id: 'MessageContactCard', description: 'An entry of an address book.' })
+  .meta({ id: 'MessageContactCard', description: 'A contact card.' })
 
 const InteractiveReply = z.looseObject({ type: text(200) }).meta({
   id: 'MessageInteractive',
   maxProperties: 50,
-  description: 'What was offered (`header`, `body`, `footer`, `action`), or what was chosen, under its own name.',
+  description: 'What was offered (`header`, `body`, `footer`, `action`), or the customer’s choice under its name.',
 })
 
 const TemplateReply = z
@@ -69,14 +71,14 @@ const TemplateReply = z
     language: z.object({ code: text(20), policy: text(50).optional() }).meta({ id: 'MessageTemplateLanguage' }),
     components: arrayOf(anyMembers).optional(),
   })
-  .meta({ id: 'MessageTemplate', description: 'The template that was sent, and what filled its blanks.' })
+  .meta({ id: 'MessageTemplate', description: 'The template with its parameters.' })
 
 const ReactionReply = z
   .object({
     message_id: text(64)
       .nullable()
-      .meta({ description: 'The message it is about; null when that message is not known here.' }),
-    emoji: text(64).meta({ description: 'Empty when the reaction was taken back.' }),
+      .meta({ description: 'The message of the reaction; null if that message is unknown.' }),
+    emoji: text(64).meta({ description: 'Empty if the reaction was removed.' }),
   })
   .meta({ id: 'MessageReaction', description: 'An emoji on another message.' })
 
@@ -90,11 +92,11 @@ const CartReply = z
         .meta({ id: 'MessageCartItem' }),
     ),
   })
-  .meta({ id: 'MessageCart', description: 'A cart that the customer put together from a catalogue.' })
+  .meta({ id: 'MessageCart', description: 'A cart that the customer filled from a catalogue.' })
 
 const SystemReply = z
   .looseObject({ type: text(200) })
-  .meta({ id: 'MessageSystemNotice', maxProperties: 50, description: 'What the network says about the customer.' })
+  .meta({ id: 'MessageSystemNotice', maxProperties: 50, description: 'A notice of the network about the customer.' })
 
 const UnsupportedReply = z
   .object({
@@ -102,7 +104,7 @@ const UnsupportedReply = z
     detail: optionalText,
     provider_code: text(512).optional().meta({ description: 'The code of the network, such as `131051`.' }),
   })
-  .meta({ id: 'MessageUnsupported', description: 'A kind of message that is not known here yet.' })
+  .meta({ id: 'MessageUnsupported', description: 'A message type that is not supported yet.' })
 
 export const messageTypeSchema = z.enum([
   'text',
@@ -124,7 +126,7 @@ export const messageTypeSchema = z.enum([
 /** The members of a message that tell its content; all are there, null where they do not apply. */
 export const contentReplyShape = {
   type: messageTypeSchema,
-  body: text().nullable().meta({ description: 'The text, or the caption of a file.' }),
+  body: text().nullable().meta({ description: 'The text or the caption.' }),
   media: MediaReply.nullable(),
   template: TemplateReply.nullable(),
   interactive: InteractiveReply.nullable(),
@@ -163,44 +165,43 @@ const address = (description: string) =>
 
 const ReferralReply = z
   .object({
-    source_type: optional(WORD_MAX, 'What it was: `ad` or `post`.'),
-    source_id: optional(ID_MAX, 'The id of the advertisement or post at Meta.'),
-    source_url: address('Where it can be seen.'),
-    headline: optional(TEXT_MAX, 'Its headline.'),
-    body: optional(TEXT_MAX, 'Its text.'),
-    media_type: optional(WORD_MAX, 'What it showed: `image` or `video`.'),
-    image_url: address('The picture that it showed.'),
-    video_url: address('The video that it showed.'),
-    thumbnail_url: address('A picture of the video.'),
-    ctwa_clid: optional(ID_MAX, 'The id of the click, for reporting a sale back to Meta (Conversions API).'),
+    source_type: optional(WORD_MAX, 'The source: `ad` or `post`.'),
+    source_id: optional(ID_MAX, 'The id of the ad or post at Meta.'),
+    source_url: address('The URL of the ad or post.'),
+    headline: optional(TEXT_MAX, 'The headline of the ad or post.'),
+    body: optional(TEXT_MAX, 'The text of the ad or post.'),
+    media_type: optional(WORD_MAX, 'The media: `image` or `video`.'),
+    image_url: address('The image of the ad or post.'),
+    video_url: address('The video of the ad or post.'),
+    thumbnail_url: address('The preview image of the video.'),
+    ctwa_clid: optional(ID_MAX, 'The click id, to report a sale to Meta (Conversions API).'),
     welcome_message: z
       .object({ text: text(TEXT_MAX) })
       .optional()
       .meta({
         id: 'MessageReferralWelcome',
-        description: 'What greeted the customer before they wrote.',
+        description: 'The welcome message of the ad or post.',
       }),
   })
   .meta({
     id: 'MessageReferral',
-    description:
-      'The advertisement or post that led the customer here. Members that the network did not tell are absent.',
+    description: 'The ad or post that the customer came from. Fields that the network did not send are absent.',
   })
 
 const ReferredProductReply = z
   .object({
     catalog_id: optional(ID_MAX, 'The catalogue at Meta.'),
-    product_retailer_id: optional(ID_MAX, 'Your own id of the product (SKU), as in the catalogue.'),
+    product_retailer_id: optional(ID_MAX, 'Your product id (SKU), as in the catalogue.'),
   })
   .meta({ id: 'MessageReferredProduct', description: 'A product of a catalogue.' })
 
 export const originReplyShape = {
   referral: ReferralReply.nullable().meta({
-    description: 'The advertisement or post that the customer tapped on before they wrote this.',
+    description: 'The ad or post that the customer tapped before writing this message.',
   }),
-  forwarded: z.boolean().meta({ description: 'Whether the customer forwarded it from another chat.' }),
+  forwarded: z.boolean().meta({ description: 'Whether the customer forwarded the message from another chat.' }),
   frequently_forwarded: z
     .boolean()
-    .meta({ description: 'Whether it was forwarded many times before; `forwarded` is true then as well.' }),
-  referred_product: ReferredProductReply.nullable().meta({ description: 'The product that the customer asks about.' }),
+    .meta({ description: 'Whether the message was forwarded many times; `forwarded` is then also true.' }),
+  referred_product: ReferredProductReply.nullable().meta({ description: 'The product the customer asks about.' }),
 }

@@ -46,8 +46,8 @@ const mediaIdSchema = patternedText(mediaIdLimits)
 const exactlyOne = (one: string, other: string) => ({ oneOf: [{ required: [one] }, { required: [other] }] })
 
 const source = {
-  id: mediaIdSchema.optional().meta({ description: 'A file that was uploaded or received before.' }),
-  link: linkSchema.optional().meta({ description: 'A public address that the channel fetches the file from.' }),
+  id: mediaIdSchema.optional().meta({ description: 'The id of an uploaded or received file.' }),
+  link: linkSchema.optional().meta({ description: 'A public URL that the channel downloads the file from.' }),
 }
 
 const MediaSource = z
@@ -59,7 +59,7 @@ const DocumentSource = z
     ...source,
     filename: patternedText(filenameLimits, '^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]+$')
       .optional()
-      .meta({ description: 'Shown to the customer; its ending decides the icon.' }),
+      .meta({ description: 'Shown to the customer; its extension decides the icon.' }),
   })
   .meta({
     id: 'DocumentSource',
@@ -72,7 +72,11 @@ const AudioSource = z
     ...source,
     voice: z.boolean().optional().meta({ description: 'Show it as a voice note. Needs OGG with Opus, mono.' }),
   })
-  .meta({ id: 'AudioSource', description: 'A sound: exactly one of `id` and `link`.', ...exactlyOne('id', 'link') })
+  .meta({
+    id: 'AudioSource',
+    description: 'An audio file: exactly one of `id` and `link`.',
+    ...exactlyOne('id', 'link'),
+  })
 
 const placeText = textSchema(PLACE_TEXT_MAX)
 
@@ -83,7 +87,7 @@ const LocationRequest = z
     name: placeText.optional(),
     address: placeText.optional(),
   })
-  .meta({ id: 'NewLocation', description: 'A place on the map.' })
+  .meta({ id: 'NewLocation', description: 'A location.' })
 
 const cardText = textSchema(CARD_TEXT_MAX)
 const cardTexts = <Name extends string>(...names: Name[]) =>
@@ -110,7 +114,7 @@ const ContactCardRequest = z
         suffix: cardText.optional(),
       })
       .meta({
-        description: 'The whole name, and at least one of its parts.',
+        description: 'The full name, and at least one of its parts.',
         anyOf: NAME_PARTS.map((part) => ({ required: [part] })),
       }),
     phones: cardList('phone', 'type', 'wa_id'),
@@ -120,7 +124,7 @@ const ContactCardRequest = z
     urls: cardList('url', 'type'),
     birthday: z.string().max(10).regex(BIRTHDAY_PATTERN, 'This must be a date such as 1990-12-31.').optional(),
   })
-  .meta({ id: 'NewContactCard', description: 'An entry for the address book of the customer.' })
+  .meta({ id: 'NewContactCard', description: 'A contact card.' })
 
 /** A message by our id, or by the one that WhatsApp and the Cloud API know it by. */
 export const messageReference = z
@@ -134,11 +138,11 @@ export const messageReference = z
 const ReactionRequest = z
   .strictObject({
     message_id: messageReference.meta({
-      description: 'The message of the customer that the reaction is about, by its id or its `wamid`.',
+      description: 'The message of the customer to react to, by its id or `wamid`.',
     }),
-    emoji: textSchema(EMOJI_LENGTH_MAX).meta({ description: 'One emoji; empty takes the reaction back.' }),
+    emoji: textSchema(EMOJI_LENGTH_MAX).meta({ description: 'One emoji; empty removes the reaction.' }),
   })
-  .meta({ id: 'NewReaction', description: 'A reaction to a message that was received.' })
+  .meta({ id: 'NewReaction', description: 'A reaction to a received message.' })
 
 const caption = visibleText(CAPTION_MAX, 0).optional().meta({ description: 'The caption.' })
 
@@ -147,7 +151,7 @@ const contentShapes = {
   text: {
     type: z.literal('text').default('text'),
     body: visibleText(TEXT_MAX).meta({ description: `The text, up to ${TEXT_MAX} characters.` }),
-    preview_url: z.boolean().optional().meta({ description: 'Show a preview of the first address in the text.' }),
+    preview_url: z.boolean().optional().meta({ description: 'Show a preview of the first URL in the text.' }),
   },
   image: { type: z.literal('image'), media: MediaSource, body: caption },
   video: { type: z.literal('video'), media: MediaSource, body: caption },
@@ -182,16 +186,16 @@ export function newMessageSchema<Shared extends z.ZodRawShape>(shared: Shared) {
     .discriminatedUnion(
       'type',
       [
-        variant('text', 'A text.'),
-        variant('image', 'A picture, JPEG or PNG up to 5 MB.'),
+        variant('text', 'A text message.'),
+        variant('image', 'An image, JPEG or PNG up to 5 MB.'),
         variant('video', 'A video, MP4 or 3GPP up to 16 MB.'),
-        variant('audio', 'A sound, up to 16 MB, without caption.'),
+        variant('audio', 'Audio up to 16 MB, without caption.'),
         variant('document', 'A document, up to 100 MB.'),
         variant('sticker', 'A sticker, WebP of 512 × 512 up to 500 KB, without caption.'),
-        variant('location', 'A place.'),
-        variant('contacts', 'One or more entries for an address book.'),
+        variant('location', 'A location.'),
+        variant('contacts', 'One or more contact cards.'),
         variant('interactive', 'Buttons, a list, a link button, a flow, products.'),
-        variant('template', 'A template that was approved, with its blanks filled in. Needs no open reply window.'),
+        variant('template', 'An approved template with its parameters. Can be sent while the reply window is closed.'),
         variant('reaction', 'An emoji on a message of the customer.'),
       ],
       { error: (issue) => (issue.code === 'invalid_union' ? TYPE_SAYS : undefined) },

@@ -7,7 +7,7 @@ import * as limits from './template-limits.ts'
 const value = textSchema(limits.PARAMETER_TEXT_MAX, 1)
 const parameterName = textSchema(limits.PARAMETER_NAME_MAX, 1)
   .optional()
-  .meta({ description: 'Only for templates whose blanks have names; otherwise order decides.' })
+  .meta({ description: 'Only for templates with named placeholders; otherwise the order decides.' })
 
 const parameter = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z
@@ -195,5 +195,5 @@ export function templateRequest(sources: HeaderSources) {
         .max(limits.COMPONENTS_MAX)
         .optional(),
     })
-    .meta({ id: 'NewTemplateContent', description: 'The name and language of a template, and what fills its blanks.' })
+    .meta({ id: 'NewTemplateContent', description: 'The name and language of a template, and its parameters.' })
 }

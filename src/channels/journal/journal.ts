@@ -185,13 +185,13 @@ export function createHookReception(options: {
   return async (name, numberId, hook) => {
     const opened = await numbers.openById(numberId)
     if (opened === null || opened.connector.name !== name)
-      return { ...says(404, 'There is no such number here.'), owner: null, detail: 'number unknown' }
+      return { ...says(404, 'No business number has this address.'), owner: null, detail: 'number unknown' }
     const { row, number, connector } = opened
     const owner = { orgId: row.org_id, id: row.id }
     const verdict = connector.readHook(number, hook)
     if (verdict.kind === 'challenge') return { ...says(200, verdict.body), owner, detail: null }
     if (verdict.kind === 'refused')
-      return { ...says(verdict.status, 'This call was refused.'), owner, detail: verdict.detail }
+      return { ...says(verdict.status, 'This request was rejected.'), owner, detail: verdict.detail }
     await journal.write(number, hook.body)
     health.heardOf(row.org_id, row.id)
     return { ...says(200, 'ok'), owner, detail: null }

@@ -14,7 +14,8 @@ export const mediaNotReady = defineError({
   status: 409,
   title: 'File not ready',
   says: 'This file has not been downloaded from the network yet. Try again in a moment.',
-  cause: 'A file that a customer sends is downloaded shortly after the message arrives. If the network fails, the download is retried for some days.',
+  cause:
+    'A file that a customer sends is downloaded shortly after the message arrives. If the network fails, the download is retried for some days.',
   fix: 'Repeat the request in a moment.',
 })
 
@@ -22,8 +23,8 @@ export const mediaUnavailable = defineError({
   code: 'media_unavailable',
   status: 409,
   title: 'File could not be downloaded',
-  says: 'This file could not be downloaded from the network and is lost. Ask the customer to send it again.',
+  says: 'This file could not be downloaded from the network and is lost. Ask the customer for the file once more.',
   cause: 'The network refused the download or no longer has the file. `params.problem` is its reason.',
-  fix: 'Ask the customer to send the file again.',
+  fix: 'Ask the customer for the file once more.',
   example: { params: { problem: 'media_not_found' } },
 })

@@ -61,7 +61,7 @@ const placeOf = ({ name, isSecret }: Pick<ChannelField, 'name' | 'isSecret'>) =>
 function problemsOfField(field: ChannelField, value: unknown): FieldProblem[] {
   if (value === undefined)
     return field.isRequired
-      ? [{ ...placeOf(field), code: 'required', detail: `Give "${field.name}" (${field.label}); it is required.` }]
+      ? [{ ...placeOf(field), code: 'required', detail: `"${field.name}" (${field.label}) is required.` }]
       : []
   const parsed = field.schema.safeParse(value)
   if (parsed.success) return []

@@ -14,7 +14,8 @@ export const numberAlreadyConnected = defineError({
   status: 409,
   title: 'Number already connected',
   says: 'A number with this phone_number_id is already connected. Edit that one, or delete it first.',
-  cause: 'Within an organization each `phone_number_id` belongs to one number. A real number is connected to only one organization of an installation.',
+  cause:
+    'Within an organization each `phone_number_id` belongs to one number. A real number is connected to only one organization of an installation.',
   fix: 'Edit the number that is connected, or delete it first. If you do not find it, another organization on this server has it.',
   example: { params: { phone_number_id: '106540352242922' } },
 })
@@ -33,6 +34,7 @@ export const numberMissing = defineError({
   status: 409,
   title: 'No business number connected',
   says: 'The organization has no connected business number. Connect one first.',
-  cause: 'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. There is none.',
+  cause:
+    'Messages are sent from the number in `from`, otherwise from the default number, otherwise from the oldest connected one. There is none.',
   fix: 'Connect a number in the console, or with `npx nexkit number create`.',
 })

@@ -14,7 +14,7 @@ const RESERVED_NAMES = [
 const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/i
 
 const reserved = (what: string) => ({
-  error: `This ${what}. Give the id the network gave the number: digits, as a rule.`,
+  error: `This ${what}. Use the id that the network assigned to the number, usually digits.`,
   params: { code: 'reserved' },
   abort: true,
 })

@@ -37,7 +37,7 @@ function readComponent(component: unknown, path: Path): Given[] {
 function onlyOne(given: readonly Given[], type: string, report: Report): Given | undefined {
   const [first, ...others] = given.filter((one) => one.type === type)
   for (const { path } of others)
-    report(path, 'duplicate', `There is another ${type} before this one. Put all its parameters there.`)
+    report(path, 'duplicate', `The ${type} appears twice. Put all its parameters into one.`)
   return first
 }
 
@@ -58,12 +58,12 @@ function checkFile(type: string, given: Given | undefined, { path, report }: Spo
   const [first, ...more] = given?.parameters ?? []
   if (first === undefined) {
     const params = { component: 'header', parameter: type }
-    report(at, 'required', `Give the ${type} of the header; it is missing.`, params)
+    report(at, 'required', `The ${type} of the header is missing.`, params)
   } else if (first.type !== type) {
-    const detail = `The header of this template takes one of type ${type}, not ${first.type}.`
+    const detail = `The header of this template needs a parameter of type ${type}, not ${first.type}.`
     report([...at, 0, 'type'], 'wrong_type', detail, { expected: type })
   }
-  if (more.length > 0) report(at, 'too_many', `The header takes 1 parameter; there are ${1 + more.length}.`, { max: 1 })
+  if (more.length > 0) report(at, 'too_many', `The header has 1 parameter; you sent ${1 + more.length}.`, { max: 1 })
 }
 
 type TextSpot = Spot & { part: 'header' | 'body' }
@@ -75,17 +75,17 @@ function checkTexts(names: readonly string[], given: Given | undefined, spot: Te
   const at = parametersOf(given, spot.path)
   const { part, report } = spot
   if (parameters.length > names.length)
-    report(at, 'too_many', `The ${part} takes ${counted(names.length)}; there are ${parameters.length}.`, {
+    report(at, 'too_many', `The ${part} has ${counted(names.length)}; you sent ${parameters.length}.`, {
       max: names.length,
     })
   for (const [index, { type }] of parameters.slice(0, names.length).entries())
     if (!TEXTS.includes(type))
-      report([...at, index, 'type'], 'wrong_type', `The ${part} takes a text here, not one of type ${type}.`, {
+      report([...at, index, 'type'], 'wrong_type', `The ${part} needs a text here, not a parameter of type ${type}.`, {
         expected: 'text',
       })
   const missing = areNumbers(names) ? names.slice(parameters.length) : namesMissing(names, parameters, { at, report })
   for (const parameter of missing) {
-    const detail = `Give {{${parameter}}} of the ${part}; it is missing. The ${part} takes ${counted(names.length)}.`
+    const detail = `{{${parameter}}} of the ${part} is missing. The ${part} has ${counted(names.length)}.`
     report(at, 'required', detail, { component: part, parameter })
   }
 }
@@ -100,8 +100,8 @@ function namesMissing(
   for (const [index, { parameter_name: name }] of parameters.entries()) {
     const path = [...at, index, 'parameter_name']
     if (typeof name !== 'string')
-      report(path, 'required', `Say which blank this fills: ${names.join(', ')}.`, { allowed: names })
-    else if (filled.has(name)) report(path, 'duplicate', `{{${name}}} is given twice.`)
+      report(path, 'required', `Name the placeholder of this parameter: ${names.join(', ')}.`, { allowed: names })
+    else if (filled.has(name)) report(path, 'duplicate', `{{${name}}} appears twice.`)
     else if (!names.includes(name)) report(path, 'not_allowed', unknownName(name, names), { allowed: names })
     if (typeof name === 'string') filled.add(name)
   }
@@ -110,7 +110,7 @@ function namesMissing(
 
 const unknownName = (name: string, names: readonly string[]): string => {
   const nearest = nearestName(name, names)
-  return `This template has no blank "${name.slice(0, 100)}"${nearest === null ? `; it has ${names.join(', ')}.` : `; did you mean "${nearest}"?`}`
+  return `This template has no placeholder "${name.slice(0, 100)}"${nearest === null ? `; it has ${names.join(', ')}.` : `; did you mean "${nearest}"?`}`
 }
 
 function checkButtons(buttons: readonly ButtonBlank[], given: readonly Given[], spot: Spot): void {
@@ -119,14 +119,14 @@ function checkButtons(buttons: readonly ButtonBlank[], given: readonly Given[], 
     const index = positionOf(one.component.index)
     const button = buttons[index]
     if (button === undefined) spot.report([...one.path, 'index'], 'not_allowed', noSuchButton(buttons.length))
-    else if (met.has(index)) spot.report([...one.path, 'index'], 'duplicate', `Button ${index} is given twice.`)
+    else if (met.has(index)) spot.report([...one.path, 'index'], 'duplicate', `Button ${index} appears twice.`)
     else checkButton(button, one, { index, report: spot.report })
     met.add(index)
   }
   for (const [index, { label, parametersMin }] of buttons.entries()) {
     if (met.has(index) || parametersMin === 0) continue
     const params = { component: 'button', parameter: String(index) }
-    spot.report(spot.path, 'required', `Give the parameter of button ${index} ("${label}"); it is missing.`, params)
+    spot.report(spot.path, 'required', `The parameter of button ${index} ("${label}") is missing.`, params)
   }
 }
 
@@ -149,13 +149,13 @@ function checkButton(
   const name = `Button ${index} ("${label}")`
   const at = [...path, 'parameters']
   if (subTypes !== null && !subTypes.includes(kindOf(component.sub_type))) {
-    const takes = subTypes.length === 0 ? 'takes no parameters' : `is of type ${subTypes.join(' or ')}`
+    const takes = subTypes.length === 0 ? 'has no parameters' : `is of type ${subTypes.join(' or ')}`
     report([...path, 'sub_type'], 'not_allowed', `${name} ${takes}.`, { allowed: subTypes })
   } else if (parameters.length < min) {
     const params = { component: 'button', parameter: String(index) }
-    report(at, 'required', `Give the parameter of button ${index} ("${label}"); it is missing.`, params)
+    report(at, 'required', `The parameter of button ${index} ("${label}") is missing.`, params)
   } else if (parameters.length > max) {
-    report(at, 'too_many', `${name} takes ${counted(max)}; there are ${parameters.length}.`, { max })
+    report(at, 'too_many', `${name} has ${counted(max)}; you sent ${parameters.length}.`, { max })
   }
 }
 
@@ -163,7 +163,7 @@ function checkCards(cards: TemplateBlanks['cards'], given: Given | undefined, { 
   if (cards === null) {
     if (given !== undefined) report([...given.path, 'type'], 'not_allowed', 'This template has no carousel.')
   } else if (given === undefined) {
-    report(path, 'required', 'Give the cards of the carousel; they are missing.', { component: 'carousel' })
+    report(path, 'required', 'The cards of the carousel are missing.', { component: 'carousel' })
   } else {
     checkEachCard(cards, given, report)
   }
@@ -174,7 +174,7 @@ function checkEachCard(cards: readonly TemplateBlanks[], given: Given, report: R
   const at = [...given.path, 'cards']
   if (list.length !== cards.length) {
     const code = list.length > cards.length ? 'too_many' : 'too_few'
-    const detail = `This template has ${cards.length} cards; there are ${list.length}.`
+    const detail = `This template has ${cards.length} cards; you sent ${list.length}.`
     report(at, code, detail, { min: cards.length, max: cards.length })
   }
   for (const [position, card] of list.entries()) {

@@ -35,9 +35,9 @@ const listQuery = z.strictObject({
   number: numberParameter,
   q: textSchema(200, 1).optional().meta({
     description:
-      'Only chats with people whose name begins like this or whose phone begins or ends like this, and chats with messages that hold all these words. A word that is in more than 10,000 messages finds some of their chats only.',
+      'Search by the start of the customer’s name, the start or end of their phone number, or words in messages (all of them must match). A word in more than 10,000 messages finds only some of their chats.',
   }),
-  since: momentSchema.optional().meta({ description: 'Only chats in which something happened from then on.' }),
+  since: momentSchema.optional().meta({ description: 'Only chats with activity at this time or later.' }),
 })
 
 type ListQuery = z.output<typeof listQuery>
@@ -52,7 +52,7 @@ const oneQuery = z.strictObject({ number: numberParameter })
 const threadQuery = z.strictObject({ limit: limitParameter, cursor: cursorParameter, number: numberParameter })
 const paramsExample = { phone: '+6281234567890' }
 const NUMBERS_SAY =
-  'Where a customer has chats with several business numbers, the liveliest is taken unless `number` names one.'
+  'If a customer has chats with several business numbers, the most recently active one is used unless you send `number`.'
 
 export type ChatRoutesContext = ChatsContext & { homeCountry: HomeCountry }
 
@@ -62,8 +62,7 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     path: '/chats',
     tag: TAG,
     summary: 'List chats',
-    description:
-      'Chats by their last activity, newest first, with exact unread counts and the end of the reply window.',
+    description: 'Chats by last activity, newest first, with exact unread counts and the end of the reply window.',
     access: key('chats:read'),
     agentTool: { reads: 'people' },
     query: listQuery,
@@ -85,7 +84,7 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     path: '/chats/{phone}',
     tag: TAG,
     summary: 'Get a chat with its messages',
-    description: `One chat with a page of its messages, newest first. ${NUMBERS_SAY}`,
+    description: `Returns one chat with a page of its messages, newest first. ${NUMBERS_SAY}`,
     access: key('chats:read'),
     agentTool: { reads: 'customer_text' },
     params: chatParams,
@@ -126,8 +125,8 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     method: 'PATCH',
     path: '/chats/{phone}',
     tag: TAG,
-    summary: 'Change a chat',
-    description: `Labels, assignee and status. What is not named stays as it is. ${NUMBERS_SAY}`,
+    summary: 'Edit a chat',
+    description: `Changes labels, assignee and status. Fields you leave out keep their value. ${NUMBERS_SAY}`,
     access: key('chats:write'),
     agentTool: { decision: 'ask', rank: 4, target: 'chat' },
     params: chatParams,
@@ -156,7 +155,7 @@ export const chatRoutes = (context: ChatRoutesContext) => [
     path: '/chats/{phone}/read',
     tag: TAG,
     summary: 'Mark a chat as read',
-    description: `Sets the unread count to zero and tells the customer that the messages were read. ${NUMBERS_SAY}`,
+    description: `Sets the unread count to 0 and shows the customer that the messages were read. ${NUMBERS_SAY}`,
     access: key('chats:write'),
     agentTool: { decision: 'allow', rank: 3, target: 'chat', isAdditive: true },
     idempotency: 'transaction',

@@ -24,7 +24,7 @@ const OpenOrder = z
   })
   .meta({
     id: 'ChatOpenOrder',
-    description: 'The newest order of this customer that waits to be paid, or, as a draft, to be looked at.',
+    description: 'The newest order of this customer that is a draft or awaiting payment.',
   })
 
 export type OpenOrderView = z.input<typeof OpenOrder>
@@ -36,8 +36,8 @@ const chatShape = {
   number: z
     .object({ id: idSchema('num'), phone_number_id: reportedText(64), display_phone: reportedText(50) })
     .meta({ id: 'ChatNumber', description: 'The business number of a chat.' }),
-  status: z.enum(['open', 'closed']).meta({ description: 'A message of the customer opens a closed chat again.' }),
-  unread_count: z.int().min(0).max(2_147_483_647).meta({ description: 'Exact.' }),
+  status: z.enum(['open', 'closed']).meta({ description: 'A message of the customer reopens a closed chat.' }),
+  unread_count: z.int().min(0).max(2_147_483_647).meta({ description: 'Exact count.' }),
   labels: z.array(reportedText(50)).meta({ maxItems: LABELS_MAX }),
   assignee: reportedText(100).nullable(),
   last_message: z
@@ -51,7 +51,7 @@ const chatShape = {
     })
     .meta({ id: 'ChatLastMessage' })
     .nullable()
-    .meta({ description: 'Null when everything so far is scheduled for later.' }),
+    .meta({ description: 'Null if all messages are scheduled for later.' }),
   reply_window: z
     .object({
       state: z.enum(['open', 'closed', 'unlimited']),
@@ -60,14 +60,16 @@ const chatShape = {
     .meta({
       id: 'ChatReplyWindow',
       description:
-        'Until when free-form messages reach the customer; templates always do. `unlimited` on channels without such a rule.',
+        'Until when you can send free-form messages; templates can always be sent. `unlimited` on channels without this rule.',
     }),
   open_order: OpenOrder.nullable(),
   last_activity_at: timeSchema,
   created_at: timeSchema,
 }
 
-export const Chat = z.object(chatShape).meta({ id: 'Chat', description: 'One customer on one business number.' })
+export const Chat = z
+  .object(chatShape)
+  .meta({ id: 'Chat', description: 'The chat of one customer with one business number.' })
 export type ChatView = z.input<typeof Chat>
 
 export const ChatWithMessages = z
@@ -85,15 +87,18 @@ export const ChatChange = z
       .array(labelSchema)
       .max(LABELS_MAX)
       .refine((labels) => new Set(labels).size === labels.length, {
-        message: 'Each label once.',
+        message: 'Each label may appear once.',
         params: { code: 'duplicate' },
       })
       .optional()
-      .meta({ description: 'All labels of the chat from now on.', uniqueItems: true }),
-    assignee: assigneeSchema.nullable().optional().meta({ description: 'Who takes care of it; null for nobody.' }),
+      .meta({ description: 'Replaces all labels of the chat.', uniqueItems: true }),
+    assignee: assigneeSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'The person responsible for the chat; null for none.' }),
     status: z.enum(['open', 'closed']).optional(),
   })
-  .meta({ id: 'ChatChange', description: 'What is to change; the rest stays.' })
+  .meta({ id: 'ChatChange', description: 'The fields to change. Others keep their value.' })
 
 export type ChatChangeInput = z.output<typeof ChatChange>
 

@@ -17,7 +17,7 @@ const listQuery = z.strictObject({
   cursor: cursorParameter,
   q: textSchema(200, 1)
     .optional()
-    .meta({ description: 'Only people whose name begins like this, or whose phone begins or ends like this.' }),
+    .meta({ description: 'Search by the start of the name, or the start or end of the phone number.' }),
 })
 
 export const contactRoutes = (context: { database: Database; homeCountry: HomeCountry }) => [
@@ -26,7 +26,7 @@ export const contactRoutes = (context: { database: Database; homeCountry: HomeCo
     path: '/contacts',
     tag: TAG,
     summary: 'List contacts',
-    description: 'Everybody who has written or was written to, newest first.',
+    description: 'Every customer you have exchanged messages with, newest first.',
     access: key('chats:read'),
     agentTool: { reads: 'people' },
     query: listQuery,
@@ -49,7 +49,7 @@ export const contactRoutes = (context: { database: Database; homeCountry: HomeCo
     path: '/contacts/{id}',
     tag: TAG,
     summary: 'Get a contact',
-    description: 'One person. The id of a contact that turned out to be somebody else leads to that person.',
+    description: 'Returns one customer. If contacts were merged, every old id returns the merged contact.',
     access: key('chats:read'),
     agentTool: true,
     params: z.object({ id: idSchema('con') }),

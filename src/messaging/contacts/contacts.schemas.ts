@@ -12,17 +12,17 @@ const ContactIdentity = z
   .object({
     type: z.enum(['phone', 'user_id', 'username']),
     value: reportedText(300).meta({
-      description: 'A phone in E.164, the user id that only this business sees, or the username without @.',
+      description: 'A phone number in E.164, the business-scoped user id, or the username without @.',
     }),
   })
-  .meta({ id: 'ContactIdentity', description: 'Something that the network knows a person by.' })
+  .meta({ id: 'ContactIdentity', description: 'One identity of a customer on the network.' })
 
 const contactShape = {
   id: idSchema('con'),
   name: reportedText(1000)
     .nullable()
-    .meta({ description: 'As the customer gives it; null until the network tells it.' }),
-  phone: phoneReply.nullable().meta({ description: 'Null when the network tells none.' }),
+    .meta({ description: 'As the customer set it; null until the network reports it.' }),
+  phone: phoneReply.nullable().meta({ description: 'Null if the network reports none.' }),
   identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
 }
 
@@ -32,7 +32,7 @@ export const ChatContact = z
 
 const MarketingOptOut = z
   .object({ number_id: idSchema('num'), at: timeSchema })
-  .meta({ id: 'MarketingOptOut', description: 'A business number whose marketing messages somebody has stopped.' })
+  .meta({ id: 'MarketingOptOut', description: 'A business number whose marketing messages the customer has stopped.' })
 
 export const Contact = z
   .object({
@@ -40,12 +40,12 @@ export const Contact = z
     ...contactShape,
     marketing_opt_outs: z.array(MarketingOptOut).meta({
       maxItems: 1000,
-      description: 'The numbers from which this person has stopped marketing messages.',
+      description: 'The business numbers whose marketing messages the customer has stopped.',
     }),
     created_at: timeSchema,
     updated_at: timeSchema,
   })
-  .meta({ id: 'Contact', description: 'A person, with everything the network knows them by.' })
+  .meta({ id: 'Contact', description: 'A customer with all their identities on the network.' })
 
 export const chatContactExample = {
   id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg',

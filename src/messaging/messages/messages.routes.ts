@@ -20,11 +20,10 @@ const paramsExample = { id: messageExample.id }
 const messageQuery = z.strictObject({
   limit: limitParameter,
   cursor: cursorParameter,
-  q: textSchema(200, 1)
-    .optional()
-    .meta({ description: 'Only messages with words that begin like these; all of them have to be there.' }),
+  q: textSchema(200, 1).optional().meta({ description: 'Search by the start of words; all of them must match.' }),
   chat: recipientText.optional().meta({
-    description: 'Only messages of this chat: a phone in any spelling, or what else `GET /chats/{phone}` takes.',
+    description:
+      'Filter by chat: a phone number in any usual spelling, or any other name that `GET /chats/{phone}` accepts.',
     pattern: PUBLISHED_LINE,
   }),
 })
@@ -42,7 +41,7 @@ export const messageRoutes = (context: MessageRoutesContext) => [
     tag: MESSAGES_TAG,
     summary: 'Search messages',
     description:
-      'Messages in both directions, newest first; those of a `chat` in the order of its thread. With `q`, those whose text holds words that begin like the ones asked for.',
+      'Messages in both directions, newest first; with `chat`, in the order of that chat. With `q`, only messages with words that begin with the words you search for.',
     access: key('chats:read'),
     agentTool: { reads: 'customer_text' },
     query: messageQuery,
@@ -68,7 +67,7 @@ export const messageRoutes = (context: MessageRoutesContext) => [
     path: '/messages/{id}',
     tag: MESSAGES_TAG,
     summary: 'Get a message',
-    description: 'One message with its status and the history of it.',
+    description: 'Returns one message with its status and status history.',
     access: key('chats:read'),
     agentTool: { reads: 'customer_text' },
     params: messageParams,
@@ -82,12 +81,12 @@ export const messageRoutes = (context: MessageRoutesContext) => [
     method: 'DELETE',
     path: '/messages/{id}',
     tag: MESSAGES_TAG,
-    summary: 'Call a scheduled message back',
-    description: 'Takes back a message that is still scheduled. It is gone as if it had never been written.',
+    summary: 'Cancel a scheduled message',
+    description: 'Cancels and deletes a message that is still scheduled.',
     access: key('messages:send'),
     agentTool: { decision: 'ask', rank: 2, target: 'message' },
     params: messageParams,
-    reply: { status: 204, body: null, description: 'It will not be sent.' },
+    reply: { status: 204, body: null, description: 'Cancelled; it will not be sent.' },
     errors: [messageNotFound, messageNotScheduled],
     example: { params: paramsExample, reply: null },
     lock: (tx, { caller, params }) => holdMessage(tx, caller.orgId, params.id),

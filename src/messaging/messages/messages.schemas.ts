@@ -29,7 +29,7 @@ const metadataSchema = z
     message: `At most ${METADATA_KEYS_MAX} keys.`,
     params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
   })
-  .meta({ maxProperties: METADATA_KEYS_MAX, description: 'Your own data: up to 50 keys with texts.' })
+  .meta({ maxProperties: METADATA_KEYS_MAX, description: 'Your data: up to 50 keys with strings.' })
 
 const reportedText = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', maxLength })
 const nullableText = (maxLength: number) => reportedText(maxLength).nullable()
@@ -38,10 +38,10 @@ const MessageError = z
   .object({
     code: z
       .string()
-      .meta({ pattern: '^[a-z0-9_]+$', maxLength: 100, description: 'Ours, stable: `reply_window_closed`, …' }),
-    provider_code: nullableText(100).meta({ description: 'The code of the network, where it gave one.' }),
+      .meta({ pattern: '^[a-z0-9_]+$', maxLength: 100, description: 'Stable code, such as `reply_window_closed`.' }),
+    provider_code: nullableText(100).meta({ description: 'The error code of the network, if it reported one.' }),
     detail: reportedText(2000),
-    retryable: z.boolean().meta({ description: 'Whether sending the same message again can succeed.' }),
+    retryable: z.boolean().meta({ description: 'Whether a resend of the same message can succeed.' }),
   })
   .meta({ id: 'MessageError', description: 'Why a message was not sent or not delivered.' })
 
@@ -54,18 +54,18 @@ export const Message = z
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
     ...originReplyShape,
-    provider_id: nullableText(512).meta({ description: 'The id that the network gave it.' }),
+    provider_id: nullableText(512).meta({ description: 'The message id of the network.' }),
     client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({
-      description: 'Your own reference, as given when sending.',
+      description: 'Your reference, as you sent it.',
     }),
-    order_id: nullableText(40).meta({ description: 'The order that this message is about.' }),
+    order_id: nullableText(40).meta({ description: 'The order of this message.' }),
     sender: z
       .object({
         type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
         id: nullableText(64),
       })
       .meta({ id: 'MessageSender' }),
-    status: z.enum(messageStatuses).meta({ description: 'Never moves back. Inbound messages are `received`.' }),
+    status: z.enum(messageStatuses).meta({ description: 'Never moves backwards. Inbound messages are `received`.' }),
     error: MessageError.nullable(),
     status_history: z
       .array(
@@ -73,7 +73,7 @@ export const Message = z
           .object({ status: z.enum([...messageStatuses, 'played']), at: timeSchema })
           .meta({ id: 'MessageStatusChange' }),
       )
-      .meta({ maxItems: 20, description: 'When it reached which status, oldest first.' }),
+      .meta({ maxItems: 20, description: 'The time of each status, oldest first.' }),
     send_at: timeSchema.nullable(),
     metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)).meta({ maxProperties: METADATA_KEYS_MAX }),
     created_at: timeSchema,
@@ -129,22 +129,22 @@ const recipient = z.string().min(1).max(150).regex(RECIPIENT, PHONE_SAYS)
 export const NewMessage = newMessageSchema({
   to: recipient.meta({
     description:
-      'The customer: a phone number that exists, best in international format with a leading +. Also taken: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
+      'The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before.',
     examples: ['+6281234567890'],
   }),
   from: z.string().min(1).max(64).regex(LINE).optional().meta({
     pattern: PUBLISHED_LINE,
     description:
-      'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only when there are several.',
+      'The business number to send from, by its id, its `phone_number_id` or its phone. Needed only if you have several.',
   }),
   reply_to: messageReference
     .optional()
-    .meta({ description: 'Quote this message of the same chat, by its id or its `wamid`.' }),
+    .meta({ description: 'The message of the same chat to reply to, by its id or `wamid`.' }),
   send_at: momentSchema
     .optional()
-    .meta({ description: 'Send it then instead of now; up to a year ahead. Until then it can be deleted.' }),
+    .meta({ description: 'Send it at this time instead of now, up to a year ahead. Until then it can be cancelled.' }),
   client_reference: visibleText(CLIENT_REFERENCE_MAX)
     .optional()
-    .meta({ description: 'Your own reference. It comes back everywhere.' }),
+    .meta({ description: 'Your reference. It is returned with the message and its events.' }),
   metadata: metadataSchema.optional(),
-}).meta({ id: 'NewMessage', description: 'A message to be sent. `to` and `body` are enough.' })
+}).meta({ id: 'NewMessage', description: 'A message to send. A text needs only `to` and `body`.' })

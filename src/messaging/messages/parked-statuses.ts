@@ -133,7 +133,7 @@ export const parkedFormOf = ({ status, at, providerId, failure }: StatusReport, 
 const NO_REASON = {
   code: 'undeliverable',
   provider_code: null,
-  detail: 'The network says that the message could not be delivered, and not why.',
+  detail: 'The network could not deliver the message and reported no reason.',
   retryable: false,
 }
 

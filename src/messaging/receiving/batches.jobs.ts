@@ -84,7 +84,7 @@ function noteLag({ metrics }: ApplyBatchesOptions, applied: readonly AppliedBatc
   for (const { id } of applied) metrics.lagged(nowMs - idTime(id as Id<'jrn'>).getTime())
 }
 
-const CONNECTOR_MISSING = 'The connector of this number is not there.'
+const CONNECTOR_MISSING = 'The connector of this number is not available.'
 
 /**
  * Journaled batches of one organization ──▶ their reports, in the order they arrived ──▶ applied, as many together as

@@ -33,7 +33,7 @@ type Revoked = Extract<ChannelReport, { kind: 'revoked' }>
 
 const REVOKED: MessageContent = {
   type: 'unsupported',
-  unsupported: { type: 'revoked', detail: 'The customer took this message back.' },
+  unsupported: { type: 'revoked', detail: 'The customer deleted this message.' },
 }
 
 export const editMessage = (

@@ -142,8 +142,8 @@ function checkSendAt(sendAt: Date, nowMs: number): void {
   const isPast = sendAt.getTime() <= nowMs
   if (!isPast && sendAt.getTime() <= nowMs + YEAR_MS) return
   const detail = isPast
-    ? 'This moment has passed. Leave it out to send the message now.'
-    : 'This is more than a year ahead. Choose an earlier moment.'
+    ? 'This time has passed. Leave it out to send the message now.'
+    : 'This is more than a year ahead. Choose an earlier time.'
   throw refuseValues([{ pointer: '#/send_at', code: isPast ? 'in_the_past' : 'too_far_ahead', detail }])
 }
 
@@ -154,7 +154,7 @@ function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
     {
       pointer: '#/to',
       code: 'recipient_is_sender',
-      detail: 'This is the number the message would be sent from. Give the phone number of a customer.',
+      detail: 'This is the number that the message is sent from. Use the phone number of a customer.',
     },
   ])
 }

@@ -142,7 +142,7 @@ function count(metrics: SendMetrics, results: readonly Result[]): void {
 const WITHOUT_TRACE = {
   code: OUTCOME_UNKNOWN,
   provider_code: null,
-  detail: 'Every attempt ended without a trace: the message may have been sent.',
+  detail: 'The network did not respond, so the message may have been sent.',
   retryable: false,
 }
 

@@ -87,7 +87,7 @@ async function getReady(
   if (row === null || !isUnsent(row.status) || row.unknown_since !== null)
     return { kind: 'done', verdict: 'neutral', data: { kind: 'nothing' } }
   if (entry.attempt > 1 && entry.leaseNumber !== Math.max(row.settled_lease, unseenLeaseOf(entry)) + 1)
-    return unknown('An earlier attempt ended without a trace: the message may have been sent.', 'neutral')
+    return unknown('The network did not respond to an earlier attempt, so the message may have been sent.', 'neutral')
   const version = loaded?.numberVersion ?? null
   const opened = await options.numbers.open(entry.orgId, entry.laneId, version)
   if (opened === null) return refused(options, entry, NUMBER_GONE)

@@ -29,7 +29,7 @@ export const sendRoutes = (context: SendRoutesContext) => [
     tag: 'Messages',
     summary: 'Send a message',
     description:
-      'Accepts a message for sending, now or at `send_at`. 201 means that it is stored and will leave in the order of its chat; whether it was sent, delivered and read is told by its `status` and by the events `message.*`. `to` and `body` are enough for a text; other kinds name their `type` and bring the member of the same name.',
+      'Accepts a message to be sent now or at `send_at`. 201 means that it is stored; messages of a chat are sent in order. Its `status` and the events `message.*` report when it is sent, delivered and read. A text needs only `to` and `body`; other types need `type` and the field of the same name.',
     access: key('messages:send'),
     agentTool: {
       decision: 'ask',

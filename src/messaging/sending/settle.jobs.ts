@@ -35,7 +35,7 @@ const GIVEN_UP = {
   code: OUTCOME_UNKNOWN,
   provider_code: null,
   detail:
-    'The network did not answer, and no status of the message has come. The customer may have received it; sending it again may deliver it twice.',
+    'The network did not respond, and no status of the message has arrived. The customer may have received it; a resend may deliver it twice.',
   retryable: false,
 }
 

@@ -39,7 +39,7 @@ describe('a template whose definition is known', () => {
     expect(reply.status).toBe(409)
     expect(reply.json).toMatchObject({
       code: 'template_parameters_wrong',
-      detail: expect.stringContaining('Give {{2}} of the body'),
+      detail: expect.stringContaining('{{2}} of the body is missing'),
       errors: [
         {
           pointer: '#/template/components/0/parameters',
@@ -123,7 +123,7 @@ describe('in Meta’s dialect', () => {
     expect(await refusal(shop, aTemplate('order_paid', [{ type: 'body', parameters: texts('A-1') }]))).toEqual([
       400,
       132000,
-      'template.components.0.parameters: Give {{2}} of the body; it is missing. The body takes 2 parameters.',
+      'template.components.0.parameters: {{2}} of the body is missing. The body has 2 parameters.',
     ])
     const wrong = { type: 'header', parameters: [{ type: 'text', text: 'a' }] }
     expect((await refusal(shop, aTemplate('order_picture', [wrong]))).slice(0, 2)).toEqual([400, 132012])

@@ -46,11 +46,11 @@ const UNAPPROVED = ['PENDING', 'IN_APPEAL', 'REJECTED', 'PAUSED', 'DISABLED', 'D
 type Wanted = { template: TemplateContent; readAt: string | null }
 
 const NO_TEMPLATES =
-  'This number has no templates yet. Create one in WhatsApp Manager and wait for its approval; then it is found here within minutes.'
+  'This number has no templates yet. Create one in WhatsApp Manager; it appears here within minutes of its approval.'
 
 const hintTo = (suggestion: string | null) =>
   suggestion === null
-    ? 'Choose one of its templates: in the console they are listed when you send one in a chat.'
+    ? 'Choose one of its templates; the console lists them when you send a template in a chat.'
     : `Did you mean "${suggestion}"?`
 
 function notFound(all: readonly KnownTemplate[], named: readonly KnownTemplate[], { template, readAt }: Wanted) {
@@ -65,7 +65,7 @@ function notFound(all: readonly KnownTemplate[], named: readonly KnownTemplate[]
     })
   }
   const languages = named.map((one) => one.language).sort()
-  const detail = `The template "${name}" is not there in "${language.code}". It is there in: ${languages.join(', ')}.`
+  const detail = `The template "${name}" does not exist in "${language.code}". It exists in: ${languages.join(', ')}.`
   return templateNotFound({
     says: detail,
     params: { name, language: language.code, languages, read_at: readAt },
@@ -75,7 +75,7 @@ function notFound(all: readonly KnownTemplate[], named: readonly KnownTemplate[]
 
 const notApproved = ({ name, language, status }: KnownTemplate, readAt: string | null) =>
   templateNotApproved({
-    says: `The template "${name}" in "${language}" cannot be sent: its state is ${status}.`,
+    says: `The template "${name}" in "${language}" cannot be sent: its status is ${status}. Choose another one.`,
     params: { name, language, status, read_at: readAt },
   })
 
@@ -91,7 +91,7 @@ function parametersWrong(
     ...(params !== undefined && { params }),
   }))
   return templateParametersWrong({
-    says: `What is given for the template "${name}" is not what it takes: ${errors[0]?.detail}`,
+    says: `The parameters do not match the template "${name}": ${errors[0]?.detail}`,
     params: { name, language, read_at: readAt },
     errors,
   })

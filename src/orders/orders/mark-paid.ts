@@ -102,18 +102,22 @@ const hasEndedShort = ({ status, amount, amount_paid }: PaymentRow): boolean =>
   isOver(status) || (status === 'paid' && amount !== null && amount_paid < amount)
 
 const NOTHING_TO_MARK =
-  'No attempt of this order waits for money that staff record: none was opened by a manual method. If the customer paid by hand once more, say "again", the amount and, where nothing was to be paid by hand before, the "method".'
+  'This order has no open payment with a manual method. If the customer paid once more, send "again" with the amount and, unless the order already has a manual payment, the "method".'
 
 const STILL_DUE =
-  'This order waits for money, and for none that staff record. Open a way to pay it by hand first, with POST /orders/{id}/payments.'
+  'This order is awaiting payment through a provider. First open a payment with a manual method with POST /orders/{id}/payments.'
 
 const amountTooLarge = () =>
   refuseValues([
-    { pointer: '#/amount', code: 'amount_too_large', detail: `All that came in may be ${MONEY_MAX} rupiah at most.` },
+    {
+      pointer: '#/amount',
+      code: 'amount_too_large',
+      detail: `All payments of an order together may be at most ${MONEY_MAX} rupiah.`,
+    },
   ])
 
-const OPEN_AMOUNT = 'The amount is open: say how much came in.'
-const NOTHING_DUE = 'Nothing is left to be paid: say how much came in.'
+const OPEN_AMOUNT = 'The order has no fixed amount. Send the `amount` you received.'
+const NOTHING_DUE = 'Nothing is left to pay. Send the `amount` you received.'
 
 const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', code: 'amount_required', detail }])
 
@@ -141,20 +145,24 @@ export async function planOnTop(
   return plan
 }
 
-const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'Money that came in is not free.' }
+const NOT_FREE = {
+  pointer: '#/method',
+  code: 'not_allowed',
+  detail: 'A payment you received cannot have the method "free".',
+}
 
 const NOT_AGAIN = {
   pointer: '#/method',
   code: 'not_allowed',
-  detail: 'Money that is owed is recorded for the open attempt. Say "method" only together with "again".',
+  detail: 'The remaining amount is recorded for the open payment. Send "method" only together with "again".',
 }
 
-export const AMOUNT_UNSAID = { pointer: '#/amount', code: 'required', detail: 'Say how much came in.' }
+export const AMOUNT_UNSAID = { pointer: '#/amount', code: 'required', detail: 'Send the `amount` you received.' }
 
 const notByHand = (method: string) => ({
   pointer: '#/method',
   code: 'method_not_manual',
-  detail: `What comes by "${method}" is reported by the provider. Staff record what they took themselves: cash, a transfer.`,
+  detail: `The provider reports payments with "${method}". Record only what staff received directly, such as cash or a transfer.`,
 })
 
 /** Bounds the work of a change: every change of an order reads all of its attempts. */

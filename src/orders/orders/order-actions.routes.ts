@@ -144,7 +144,7 @@ const lifeRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
-      'Ends the open attempt at the provider, then calls the order off. Money that is in is given back where the provider can; where it cannot, the order is marked `refund_due`.',
+      'Ends the open payment at the provider, then cancels the order. Money that was received is refunded if the provider can; otherwise the order needs review with `refund_due`. An order can be cancelled until it is completed: while it is a draft, awaiting payment, confirmed or processing.',
     idempotency: 'own',
     reply,
     errors: [orderNotFound, orderNotCancellable, paymentNotEndable, paymentProviderUnavailable],
@@ -167,8 +167,8 @@ const lifeRoutes = (context: OrdersContext) => [
     id: 'processOrder',
     agentTool: { decision: 'ask', rank: 7, target: 'order' },
     path: '/orders/{id}/process',
-    summary: 'Begin to process an order',
-    description: 'A confirmed order, or a draft that comes to nothing, is being prepared from now on.',
+    summary: 'Start processing an order',
+    description: 'Marks an order as processing. It must be confirmed, or a draft with a total of 0.',
     idempotency: 'transaction',
     sharedBy,
     reply,
@@ -183,7 +183,7 @@ const lifeRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
     description:
-      'A confirmed order, one that is being processed, or a draft that comes to nothing, was fulfilled. Refused while money that a bank reversed is neither paid again nor accepted as a loss (`POST /orders/{id}/review`).',
+      'Marks an order as completed. It must be confirmed or processing, or a draft with a total of 0. Fails after a reversal until the money is paid again or the loss is accepted (`POST /orders/{id}/review`).',
     idempotency: 'transaction',
     sharedBy,
     reply,
@@ -195,9 +195,9 @@ const lifeRoutes = (context: OrdersContext) => [
     ...write,
     id: 'reviewOrder',
     path: '/orders/{id}/review',
-    summary: 'Settle the review of an order',
+    summary: 'Close the review of an order',
     description:
-      'Takes `needs_review` away after a person has looked. `accept` takes what was received as enough: an order that waited for more, or had expired, is confirmed, and one whose payment a bank reversed may be completed without that money.',
+      'Closes the review after a person has checked the order. `accept` accepts the amount received: an order that is awaiting payment or expired is confirmed, and an order with a reversal may be completed without that money. `dismiss` only closes the review.',
     idempotency: 'transaction',
     sharedBy,
     body: OrderReview,
@@ -218,7 +218,7 @@ const lifeRoutes = (context: OrdersContext) => [
 ]
 
 const noteNeeded = () =>
-  breaksSchema([{ pointer: '#/note', code: 'required', detail: 'Say in "note" how the customer was paid back.' }])
+  breaksSchema([{ pointer: '#/note', code: 'required', detail: 'Describe in "note" how the customer was refunded.' }])
 
 const moneyRoutes = (context: OrdersContext) => [
   defineRoute({
@@ -233,9 +233,9 @@ const moneyRoutes = (context: OrdersContext) => [
       answersInFull: true,
     },
     path: '/orders/{id}/payments',
-    summary: 'Pay an order another way',
+    summary: 'Open a new payment',
     description:
-      'Opens a new attempt for what is still to be paid, by the same method or another. The open attempt is ended at its provider first. A draft becomes an order with its first attempt.',
+      'Opens a new payment for the remaining amount, with the same method or another. The open payment is ended at its provider first. The first payment of a draft submits it.',
     idempotency: 'own',
     body: NewOrderPayment,
     reply: { status: 201, body: OrderWithPayments },
@@ -272,7 +272,7 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/mark-paid',
     summary: 'Mark an order as paid',
     description:
-      'For methods that nobody reports: cash, cash on delivery, transfers to your own account, your own static QRIS, invoices. Who, when, how much and the note are kept. Less than the remaining amount is possible: the order stays open. So is more than that, and with `again` and `amount` a second payment of an order that is paid already, also of one that was paid through a provider (then with its `method`): it is recorded, and a person has to look. In the same way record what a bank had taken back and gave back after a dispute.',
+      'Records a payment that no provider reports: cash, cash on delivery, a transfer to your own account, your own static QRIS, or an invoice. The person, time, amount and note are stored. With less than the remaining amount the order stays open. To record a second payment of a paid order, send `again` with `amount`, and `method` if the order was paid through a provider; the order then needs review. Use the same for money that a bank returned to you after a dispute.',
     idempotency: 'transaction',
     sharedBy,
     body: OrderPaid,
@@ -314,7 +314,7 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/refunds',
     summary: 'Refund an order',
     description:
-      'Refunds through the provider, or records that staff did it (`manual` with a `note`). Without a body all that was received is refunded. An amount that spans several payments is split over those that hold money, the newest first; `parts` lists the refund of each. All refunds of a payment together never exceed what was received for it. The answer comes before the provider’s: `order.refunded` is sent when it is done.',
+      'Refunds through the provider, or records a refund by staff (`manual` with a `note`). Without a body everything received is refunded. An amount that exceeds one payment is split over several, newest first; `parts` lists each refund. The refunds of a payment never exceed the amount received for it. The provider may take longer than this request: the event `order.refunded` reports when it is done.',
     idempotency: 'transaction',
     sharedBy,
     body: NewRefund,

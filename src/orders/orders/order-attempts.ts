@@ -83,12 +83,12 @@ async function readBooks(queries: Queries, order: OrderRow, payments: readonly P
 }
 
 const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
-const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'An order that comes to something is not free.' }
+const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'Only an order with a total of 0 can be free.' }
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
 
 const TOTAL_IS_ZERO =
-  'This draft comes to nothing, so there is nothing to pay. Go on with POST /orders/{id}/process or /complete; to ask for money, make an order with prices and cancel the draft.'
+  'The total of this draft is 0, so there is nothing to pay. Continue with POST /orders/{id}/process or /complete, or cancel the draft and create an order with prices.'
 
 /** The remaining amount; null for an open amount. */
 function dueOf(order: OrderRow, books: OrderBooks): number | null {
@@ -100,9 +100,8 @@ function dueOf(order: OrderRow, books: OrderBooks): number | null {
   return settlement.amount_remaining
 }
 
-const OPENED_MEANWHILE = 'Another attempt was opened in the same moment. Look at the order again.'
-const MONEY_MEANWHILE =
-  'Money came or went back in the same moment, so another amount is owed. Look at the order again.'
+const OPENED_MEANWHILE = 'Another payment was opened at the same time. Fetch the order again.'
+const MONEY_MEANWHILE = 'A payment or refund changed the remaining amount at the same time. Fetch the order again.'
 
 export type OpenedAttempt = { order: LockedOrder; payment: PaymentRow }
 

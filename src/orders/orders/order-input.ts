@@ -47,7 +47,7 @@ export async function readMethod(
   const method = paymentMethods.find((known) => known === name)
   if (method !== undefined) return method
   const enabled = await payments.context.accounts.listEnabledMethods(orgId)
-  const detail = `There is no "${name}". Enabled here: ${enabled.join(', ') || 'none'}.`
+  const detail = `There is no method "${name}". Available: ${enabled.join(', ') || 'none'}.`
   throw breaksSchema([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])
 }
 
@@ -56,7 +56,7 @@ async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInp
   const given = input.payment?.method
   if (given === undefined || given === billing) return billing
   const method = await readMethod(context, orgId, { name: given, pointer: '#/payment/method' })
-  const detail = `"billingType" is "${billing}" and "payment.method" is "${method}". Give the same, or leave the method out.`
+  const detail = `"billingType" is "${billing}" and "payment.method" is "${method}". Send the same value, or leave the method out.`
   const params = { billingType: billing, method }
   throw breaksSchema([{ pointer: '#/payment/method', code: 'method_disagrees', detail, params }])
 }
@@ -65,7 +65,7 @@ async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInp
 function freeTotals(totals: Totals): Totals {
   if (totals.total === null) return { ...totals, subtotal: 0, total: 0 }
   if (totals.total === 0) return totals
-  const detail = `A free order comes to nothing, and this one to ${totals.total} rupiah.`
+  const detail = `A free order must have a total of 0; this one has ${totals.total} rupiah.`
   throw refuseValues([{ pointer: '#/billingType', code: 'total_not_zero', detail, params: { total: totals.total } }])
 }
 

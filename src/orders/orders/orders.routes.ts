@@ -29,7 +29,7 @@ export const orderParams = z.object({
     .string()
     .max(40)
     .regex(/^(?:ord_[0-7][0-9a-hjkmnp-tv-z]{25}|#?[0-9]{1,15})$/, 'This must be the id of an order, or its number.')
-    .meta({ description: 'The id, or the number: `1001`, also as `#1001` (in a path written `%231001`).' }),
+    .meta({ description: 'The order id or the order number: `1001`, also as `#1001` (in a path `%231001`).' }),
 })
 export const orderParamsExample = { id: orderExample.id }
 export const paidOrderExample = {
@@ -51,26 +51,23 @@ const orderQuery = z.strictObject({
     .min(1)
     .max(orderStates.all.length)
     .optional()
-    .meta({ description: 'Any of these, joined with commas.' }),
+    .meta({ description: 'One or more, joined with commas.' }),
   payment_status: z
     .array(z.enum(paymentStatuses))
     .min(1)
     .max(paymentStatuses.length)
     .optional()
-    .meta({ description: 'Any of these, joined with commas.' }),
-  phone: phoneText.optional().meta({ description: 'Of the customer, in any usual spelling.' }),
-  chat_id: idSchema('chat').optional().meta({ description: 'Of this chat, and of those that went into it.' }),
-  reference: textSchema(100, 1).optional().meta({ description: 'Exactly this one.' }),
-  needs_review: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Only those that a person should look at, or only others.' }),
-  created_after: momentSchema.optional().meta({ description: 'Made at this time or later.' }),
-  created_before: momentSchema.optional().meta({ description: 'Made before this time.' }),
+    .meta({ description: 'One or more, joined with commas.' }),
+  phone: phoneText.optional().meta({ description: 'Phone number of the customer, in any usual spelling.' }),
+  chat_id: idSchema('chat').optional().meta({ description: 'Filter by chat, including chats merged into it.' }),
+  reference: textSchema(100, 1).optional().meta({ description: 'Exact match.' }),
+  needs_review: z.boolean().optional().meta({ description: 'Only orders that need review, or only the others.' }),
+  created_after: momentSchema.optional().meta({ description: 'Created at this time or later.' }),
+  created_before: momentSchema.optional().meta({ description: 'Created before this time.' }),
   updated_after: momentSchema.optional().meta({ description: 'Changed at this time or later.' }),
   updated_before: momentSchema.optional().meta({ description: 'Changed before this time.' }),
   q: textSchema(100, 2).optional().meta({
-    description: 'The number, the reference, the phone, or the beginning of the customer’s name.',
+    description: 'Search by order number, reference, phone number, or the start of the customer’s name.',
   }),
 })
 
@@ -131,7 +128,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     tag: TAG,
     summary: 'Create an order',
     description:
-      'Makes an order and, with it, something to pay with: a QRIS code, a virtual account number, or whatever `billingType` says. Only `billingType` is required; without `items` and `amount` the payer decides how much. A provider that is slow leaves `payment.status` at `created`; read the order again, or wait for `payment.pending`.',
+      'Creates an order and its payment: a QRIS code, a virtual account number, or what `billingType` names. Only `billingType` is required; without `items` and `amount` the payer chooses the amount. If the provider is slow, `payment.status` is `created`: fetch the order again, or wait for the event `payment.pending`.',
     access: key('orders:write'),
     agentTool: {
       decision: 'ask',
@@ -176,7 +173,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     path: '/orders',
     tag: TAG,
     summary: 'List orders',
-    description: 'Newest first. All filters can be combined.',
+    description: 'Orders, newest first. All filters can be combined.',
     access: key('orders:read'),
     agentTool: true,
     query: orderQuery,
@@ -198,7 +195,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     path: '/orders/{id}',
     tag: TAG,
     summary: 'Get an order',
-    description: 'One order with every attempt to pay it and every refund.',
+    description: 'Returns one order with all its payments and refunds.',
     access: key('orders:read'),
     agentTool: { reads: 'customer_text' },
     params: orderParams,

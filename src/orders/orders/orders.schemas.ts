@@ -49,7 +49,7 @@ const OrderCustomer = z
       .meta({ description: 'E.164.' }),
     contact_id: idSchema('con').nullable(),
   })
-  .meta({ id: 'OrderCustomer', description: 'Who ordered, as far as it is known.' })
+  .meta({ id: 'OrderCustomer', description: 'The customer, as far as known.' })
 
 const OrderDoubt = z
   .object({
@@ -57,7 +57,7 @@ const OrderDoubt = z
     reasons: z.array(z.enum(reviewReasons)).max(reviewReasons.length),
     since: timeSchema,
   })
-  .meta({ id: 'OrderDoubt', description: 'Why a person should look at it: the first reason, and all of them.' })
+  .meta({ id: 'OrderDoubt', description: 'Why the order needs review: the first reason, and all of them.' })
 
 const metadata = z
   .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
@@ -66,7 +66,7 @@ const metadata = z
     params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
   })
   .meta({
-    description: `Your own: at most ${METADATA_KEYS_MAX} members with texts of at most ${METADATA_VALUE_MAX} characters.`,
+    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
     maxProperties: METADATA_KEYS_MAX,
   })
 
@@ -85,12 +85,9 @@ const orderFields = {
     .string()
     .max(20)
     .regex(/^[0-9]+$/)
-    .meta({ description: 'For people: counts up within the organization without gaps.' }),
+    .meta({ description: 'The order number for people. Increases by one within the organization.' }),
   status: z.enum(orderStates.all),
-  billingType: z
-    .enum(paymentMethods)
-    .nullable()
-    .meta({ description: 'Null for a draft that nobody has chosen a way to pay for.' }),
+  billingType: z.enum(paymentMethods).nullable().meta({ description: 'Null for a draft without a payment method.' }),
   customer: OrderCustomer,
   chat_id: idSchema('chat').nullable(),
   items: z.array(OrderItem).max(ITEMS_MAX),
@@ -98,18 +95,18 @@ const orderFields = {
   discount: moneySchema,
   shipping: moneySchema,
   tax: moneySchema,
-  total: moneySchema.nullable().meta({ description: 'Null for an open amount: the payer says how much.' }),
+  total: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
   currency: currencySchema,
   payment_status: z.enum(paymentStatuses).meta({
     description:
-      'Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded` is money that was refunded on purpose; `reversed` is money that a bank took back and that is due again.',
+      'Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded`: you refunded the money. `reversed`: a bank reversed the payment, and the amount is due again.',
   }),
-  amount_paid: moneySchema.meta({ description: 'All that came in.' }),
-  amount_returned: moneySchema.meta({ description: 'All that went back: refunds, and what a bank took back.' }),
+  amount_paid: moneySchema.meta({ description: 'The sum of all payments received.' }),
+  amount_returned: moneySchema.meta({ description: 'The sum of all refunds and reversals.' }),
   amount_remaining: whenAbsent(
     moneySchema.nullable().meta({
       description:
-        'Still to be paid: what is missing of the total, a reversal included; 0 once a person accepted less, and for an order that was cancelled or has expired. Null for an open amount.',
+        'The amount still to be paid, including reversed amounts. 0 if a person accepted less, and for a cancelled or expired order. Null if the payer chooses the amount.',
     }),
     (order) => (ENDED.includes(String(order.status)) ? 0 : differenceOf(order, (net, total) => total - net)),
   ),
@@ -119,11 +116,11 @@ const orderFields = {
   ),
   payment: Payment.nullable().meta({
     description:
-      'The attempt that counts: the one that paid the order, else the open one. Null where there is nothing to pay.',
+      'The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay.',
   }),
   refunds: z.array(Refund).max(1000).meta({ description: 'Oldest first.' }),
   needs_review: OrderDoubt.nullable(),
-  notify: z.boolean().meta({ description: 'Whether the customer is told in the chat.' }),
+  notify: z.boolean().meta({ description: 'Whether Nexkit sends payment instructions and receipts to the chat.' }),
   reference: textSchema(100).nullable(),
   note: textSchema(1000).nullable(),
   metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)),
@@ -131,20 +128,22 @@ const orderFields = {
   updated_at: timeSchema,
 }
 
-export const Order = z.object(orderFields).meta({ id: 'Order', description: 'Something to be paid and fulfilled.' })
+export const Order = z
+  .object(orderFields)
+  .meta({ id: 'Order', description: 'An order: goods or services to be paid and fulfilled.' })
 
 export type OrderView = z.input<typeof Order>
 
 export const OrderWithPayments = z
   .object({
     ...orderFields,
-    payments: z.array(Payment).max(1000).meta({ description: 'Every attempt, oldest first.' }),
+    payments: z.array(Payment).max(1000).meta({ description: 'All payments, oldest first.' }),
     ledger: z
       .array(Movement)
       .max(1000)
-      .meta({ description: 'What came in and what went back, oldest first; the first thousand.' }),
+      .meta({ description: 'Payments received, refunds and reversals, oldest first; the first 1,000.' }),
   })
-  .meta({ id: 'OrderWithPayments', description: 'An order with every attempt to pay it and its books.' })
+  .meta({ id: 'OrderWithPayments', description: 'An order with all its payments and its ledger.' })
 
 /** The handler checks the name against the organization's accounts, which the schema does not know. */
 const methodName = z
@@ -166,7 +165,7 @@ const bank = z
 
 const paymentOptions = {
   bank: bank.optional().meta({
-    description: 'For virtual accounts. The account’s default bank when absent.',
+    description: 'For virtual accounts. Default: the default bank of the payment account.',
     examples: ['bni'],
   }),
   expires_in_seconds: z
@@ -174,7 +173,7 @@ const paymentOptions = {
     .min(1)
     .max(365 * 86_400)
     .optional()
-    .meta({ description: 'How long it can be paid. The provider’s usual time when absent.' }),
+    .meta({ description: 'Seconds until the payment expires. Default: that of the provider.' }),
 }
 
 const share = (what: string) =>
@@ -188,12 +187,12 @@ const share = (what: string) =>
 const PaymentChoice = z
   .strictObject({
     method: methodName.optional().meta({
-      description: 'The same as `billingType`; may be left out.',
+      description: 'The same as `billingType`; optional.',
       enum: [...paymentMethods],
     }),
     ...paymentOptions,
   })
-  .meta({ id: 'PaymentChoice', description: 'The details of the way that `billingType` names.' })
+  .meta({ id: 'PaymentChoice', description: 'Details of the payment method in `billingType`.' })
 
 const NewOrderItem = z
   .strictObject({
@@ -202,7 +201,7 @@ const NewOrderItem = z
     quantity,
     unit_price: moneySchema,
   })
-  .meta({ id: 'NewOrderItem', description: 'Something that is ordered.' })
+  .meta({ id: 'NewOrderItem', description: 'An item of the order.' })
 
 const NewOrderCustomer = z
   .strictObject({
@@ -212,19 +211,20 @@ const NewOrderCustomer = z
       .optional()
       .meta({
         description:
-          'A number that exists, in any usual spelling; without a country it is read as of the organization’s.',
+          'An existing phone number in any usual spelling. Without a country code it belongs to the country of the organization.',
         examples: ['0812-3456-7890'],
       }),
   })
-  .meta({ id: 'NewOrderCustomer', description: 'Who ordered.' })
+  .meta({ id: 'NewOrderCustomer', description: 'The customer.' })
 
 export const NewOrder = z
   .strictObject({
-    billingType: methodName.meta({ description: 'How it is to be paid.', enum: [...paymentMethods] }),
+    billingType: methodName.meta({ description: 'The payment method.', enum: [...paymentMethods] }),
     payment: PaymentChoice.optional(),
     items: z.array(NewOrderItem).max(ITEMS_MAX).optional(),
     amount: z.int().min(0).max(MONEY_MAX).optional().meta({
-      description: 'What there is to pay. With `items` it must be what they come to. With neither, the payer decides.',
+      description:
+        'The amount to pay. With `items` it must equal their total. Without both, the payer chooses the amount.',
     }),
     discount: share('Discount').optional(),
     shipping: moneySchema.optional(),
@@ -232,13 +232,15 @@ export const NewOrder = z
     customer: NewOrderCustomer.optional(),
     chat_id: idSchema('chat').nullable().optional().meta({
       description:
-        'The chat that it belongs to: how to pay it goes there. For customers who hide their phone, and to choose among chats with several business numbers. Name and phone are those of the contact unless `customer` gives others.',
+        'The chat of the order, which receives the payment instructions. Use it for customers who hide their phone number, or to choose between chats with several business numbers. Name and phone number are those of the contact unless `customer` has others.',
     }),
-    notify: z.boolean().optional().meta({ description: 'False keeps Nexkit from telling the customer in the chat.' }),
-    reference: visibleText(100)
-      .nullable()
+    notify: z
+      .boolean()
       .optional()
-      .meta({ description: 'Yours, for example the number in your shop. Unique within the organization.' }),
+      .meta({ description: 'Whether Nexkit sends payment instructions and receipts to the chat.' }),
+    reference: visibleText(100).nullable().optional().meta({
+      description: 'Your reference, for example the order number of your shop. Unique within the organization.',
+    }),
     note: textSchema(1000).nullable().optional(),
     metadata: metadata.optional(),
   })
@@ -260,27 +262,27 @@ export const NewOrderPayment = z
     method: methodName.meta({ enum: paymentMethods.filter((name) => name !== 'free') }),
     ...paymentOptions,
   })
-  .meta({ id: 'NewOrderPayment', description: 'Another way to pay the order, or another try.' })
+  .meta({ id: 'NewOrderPayment', description: 'A new payment for the order.' })
 
 export const OrderPaid = z
   .strictObject({
     amount: z.int().min(1).max(MONEY_MAX).optional().meta({
-      description: 'What came in; what was still to be paid when absent. May be less: then the order stays open.',
+      description: 'The amount received. Default: the remaining amount. With less, the order stays open.',
     }),
     again: z.boolean().optional().meta({
       description:
-        'True for a payment that nobody owed any more: the customer paid a second time. It is recorded with its `amount`, and the order is marked for a person to look at. Without it a paid order is refused, so that the same call made twice does not count twice.',
+        'True to record a second payment of a paid order, with its `amount`; the order then needs review. Without it the request fails for a paid order, so that a repeated request does not count twice.',
     }),
     method: methodName.optional().meta({
       description:
-        'How a second payment came (`cash`, `bank_transfer`, …), for an order that nothing was to be paid by hand for, such as one paid through a provider: it gets an attempt of its own. Only with `again` and `amount`.',
+        'The method of a second payment (`cash`, `bank_transfer`, …) for an order without a manual payment, such as one paid through a provider. It is recorded as a separate payment. Only with `again` and `amount`.',
       enum: paymentMethods.filter((name) => name !== 'free'),
     }),
     note: textSchema(1000).nullable().optional(),
   })
   .meta({
     id: 'OrderPaid',
-    description: 'Money that staff have seen.',
+    description: 'A payment that staff received.',
     ...publishedRule(
       { properties: { method: { not: { const: null } } }, required: ['method'] },
       { properties: { again: { const: true }, amount: { minimum: 1 } }, required: ['again', 'amount'] },
@@ -295,13 +297,15 @@ export const OrderPaid = z
 
 export const NewRefund = z
   .strictObject({
-    amount: z.int().min(1).max(MONEY_MAX).optional().meta({ description: 'All that is left when absent.' }),
-    payment: idSchema('pay').optional().meta({ description: 'Which payment; the newest with money when absent.' }),
+    amount: z.int().min(1).max(MONEY_MAX).optional().meta({ description: 'Default: everything that can be refunded.' }),
+    payment: idSchema('pay')
+      .optional()
+      .meta({ description: 'The payment to refund. Default: the newest that is paid.' }),
     reason: textSchema(500).nullable().optional(),
     manual: z
       .boolean()
       .optional()
-      .meta({ description: 'True when the customer was paid back by other means: then `note` says how.' }),
+      .meta({ description: 'True if staff refunded the customer without the provider; `note` says how.' }),
     note: textSchema(1000).nullable().optional(),
   })
   .meta({
@@ -316,7 +320,7 @@ export const OrderReview = z
   .strictObject({
     decision: z.enum(['accept', 'dismiss']).meta({
       description:
-        '`accept` takes what was received as enough and confirms the order, or accepts the loss after a reversal; `dismiss` only takes the mark away.',
+        '`accept` accepts the amount received and confirms the order, or accepts the loss after a reversal. `dismiss` only closes the review.',
     }),
   })
   .meta({ id: 'OrderReview' })

@@ -44,8 +44,7 @@ const refuse = (field: string, code: string, detail: string, params?: Record<str
   problem: { pointer: `#/${field}`, code, detail, ...(params && { params }) },
 })
 
-const tooLarge = (field: string) =>
-  refuse(field, 'amount_too_large', 'The order comes to more than can be counted exactly. Split it.')
+const tooLarge = (field: string) => refuse(field, 'amount_too_large', 'The total is too high. Split the order.')
 
 export function computeTotals(input: TotalsInput): TotalsResult {
   if (input.items !== undefined && input.items.length > 0) return totalsOfItems(input, input.items)
@@ -70,13 +69,17 @@ function totalsOfItems(input: TotalsInput, given: readonly ItemInput[]): TotalsR
   if (subtotal === null) return tooLarge('items')
   const discount = amountOf(input.discount, subtotal)
   if (discount === null || discount > subtotal)
-    return refuse('discount', 'discount_too_large', 'The discount is more than the items come to.', { max: subtotal })
+    return refuse('discount', 'discount_too_large', 'The discount is higher than the sum of the items.', {
+      max: subtotal,
+    })
   const tax = amountOf(input.tax, subtotal - discount)
   const shipping = input.shipping ?? 0
   const total = tax === null ? null : sumMoney([subtotal, -discount, shipping, tax])
   if (tax === null || total === null) return tooLarge('items')
   if (input.amount !== undefined && input.amount !== total)
-    return refuse('amount', 'total_mismatch', `The items come to ${total} rupiah, not ${input.amount}.`, { total })
+    return refuse('amount', 'total_mismatch', `The sum of the items is ${total} rupiah, not ${input.amount}.`, {
+      total,
+    })
   return { ok: true, totals: { items, subtotal, discount, shipping, tax, total } }
 }
 
@@ -87,11 +90,11 @@ const amountOf = (share: Share | undefined, base: number): number | null =>
 function totalsOfAmount(input: TotalsInput, amount: number): TotalsResult {
   for (const name of ['discount', 'tax'] as const)
     if (typeof input[name] === 'object')
-      return refuse(name, 'total_unknown', `A percentage needs "items" to be taken of. Give "${name}" as an amount.`)
+      return refuse(name, 'total_unknown', `A percentage needs "items". Send "${name}" as an amount.`)
   const [discount, tax, shipping] = [amountOf(input.discount, 0) ?? 0, amountOf(input.tax, 0) ?? 0, input.shipping ?? 0]
   const subtotal = sumMoney([amount, discount, -shipping, -tax])
   if (subtotal === null) return tooLarge('amount')
   if (subtotal < discount)
-    return refuse('amount', 'total_mismatch', 'Shipping and tax together are more than the amount.', { amount })
+    return refuse('amount', 'total_mismatch', 'Shipping and tax together are higher than the amount.', { amount })
   return { ok: true, totals: { items: [], subtotal, discount, shipping, tax, total: amount } }
 }

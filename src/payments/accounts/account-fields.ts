@@ -67,7 +67,7 @@ type Problem = Pick<FieldProblem, 'code' | 'detail'>
 
 function problemOf(field: PaymentField, text: string | null): Problem | null {
   if (text === null)
-    return field.isRequired ? { code: 'required', detail: `Give "${field.name}": ${field.help}` } : null
+    return field.isRequired ? { code: 'required', detail: `"${field.name}" is required: ${field.help}` } : null
   const lengthMax = field.lengthMax ?? LENGTH_MAX
   if (text.length > lengthMax)
     return { code: 'too_long', detail: `"${field.name}" must have at most ${lengthMax} characters.` }
@@ -104,7 +104,7 @@ const missingCompanions = (fields: readonly PaymentField[], accepted: AcceptedFi
             : {
                 pointer: `#/settings/${name}`,
                 code: 'required',
-                detail: `"${field.name}" is of no use without "${name}". Give both.`,
+                detail: `"${field.name}" works only together with "${name}". Send both.`,
               },
         ),
   )

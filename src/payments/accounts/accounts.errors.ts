@@ -14,7 +14,8 @@ export const paymentAccountLimitReached = defineError({
   status: 409,
   title: 'Too many payment accounts',
   says: 'The organization has the highest number of payment accounts. Edit one that is no longer needed instead.',
-  cause: 'An organization can have 20 payment accounts; `params.max` is the limit. One account serves all methods of its provider.',
+  cause:
+    'An organization can have 20 payment accounts; `params.max` is the limit. One account serves all methods of its provider.',
   fix: 'Edit an account that is no longer needed.',
   example: { params: { max: 20 } },
 })

@@ -179,10 +179,7 @@ describe('the input of an account', () => {
       { provider: 'manual', settings: { static_qris: staticQris.replace('WARUNG', 'WARUNK') } },
       '#/settings/static_qris',
     ],
-    [
-      { ...midtrans, default_methods: ['qris', 'bank_transfer'] },
-      '#/default_methods It cannot be the first choice for',
-    ],
+    [{ ...midtrans, default_methods: ['qris', 'bank_transfer'] }, '#/default_methods It cannot be the default for'],
     [{ ...midtrans, base_url: 'http://api.midtrans.com' }, 'must begin with https://'],
     [{ ...midtrans, base_url: 'https://user@api.midtrans.com' }, 'user name'],
     [{ ...midtrans, base_url: 'https://10.1.2.3' }, 'private or reserved'],

@@ -173,7 +173,7 @@ function refuseUnsupported(
   const supported = [...new Set(able.map(({ method }) => method))]
   const unsupported = wanted.filter((method) => !supported.includes(method))
   if (unsupported.length === 0) return
-  const detail = `It cannot be the first choice for ${unsupported.join(', ')}. It takes ${supported.join(', ') || 'nothing yet'}.`
+  const detail = `It cannot be the default for ${unsupported.join(', ')}. It accepts ${supported.join(', ') || 'nothing yet'}.`
   throw breaksSchema([{ pointer: '#/default_methods', code: 'invalid', detail }])
 }
 

@@ -96,7 +96,7 @@ const LEFT_ALONE: PaymentFailure = {
   class: 'unavailable',
   code: 'throttled',
   providerCode: null,
-  detail: 'The provider asked to be left alone for a while, so it was not asked.',
+  detail: 'The provider asked for a pause, so the request was not sent.',
   retryAfterMs: null,
 }
 
@@ -104,7 +104,7 @@ const ACCOUNT_GONE: PaymentFailure = {
   class: 'rejected',
   code: 'account_missing',
   providerCode: null,
-  detail: 'The payment account of this attempt no longer exists.',
+  detail: 'The payment account of this payment no longer exists.',
   retryAfterMs: null,
 }
 
@@ -132,7 +132,7 @@ const STILL_OPEN: PaymentFailure = {
   class: 'unavailable',
   code: 'still_open',
   providerCode: null,
-  detail: 'The provider neither ended the attempt nor says that it was paid.',
+  detail: 'The provider neither ended the payment nor reports it as paid.',
   retryAfterMs: null,
 }
 
@@ -156,7 +156,7 @@ const holdsMoney = ({ amount_paid, amount_refunded, amount_reversed }: PaymentRo
 function closing(payment: PaymentRow, how: EndingOptions['how']): PlannedMove {
   const isLapsed = how === 'expire'
   if (payment.status === 'created') {
-    const detail = 'It was given up before the provider had answered.'
+    const detail = 'It was ended before the provider responded.'
     return { status: 'failed', error: { code: 'abandoned', detail, provider_code: null }, isLapsed, source: how }
   }
   if (isLapsed) return { status: 'expired', isLapsed, source: how }

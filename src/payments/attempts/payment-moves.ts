@@ -228,10 +228,10 @@ async function applyAll(
 
 const ENDS: Partial<Record<ReportedPaymentState, Pick<StoredFailure, 'code' | 'detail'>>> = {
   failed: { code: 'payment_denied', detail: 'The provider reports that the payer could not pay.' },
-  expired: { code: 'payment_expired', detail: 'It ran out at the provider before anybody was shown how to pay it.' },
+  expired: { code: 'payment_expired', detail: 'It expired at the provider before the customer could pay.' },
   cancelled: {
     code: 'payment_denied',
-    detail: 'It was cancelled at the provider before anybody was shown how to pay it.',
+    detail: 'It was cancelled at the provider before the customer could pay.',
   },
 }
 

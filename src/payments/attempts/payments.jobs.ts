@@ -112,7 +112,7 @@ const ACCOUNT_MISSING: PaymentFailure = {
   class: 'rejected',
   code: 'account_missing',
   providerCode: null,
-  detail: 'The payment account of this attempt no longer exists.',
+  detail: 'The payment account of this payment no longer exists.',
   retryAfterMs: null,
 }
 
@@ -120,7 +120,7 @@ const QRIS_UNUSABLE: PaymentFailure = {
   class: 'rejected',
   code: 'qris_unusable',
   providerCode: null,
-  detail: 'The provider gave a QR code that cannot be drawn. Open another attempt, or pay another way.',
+  detail: 'The provider returned a QR code that cannot be rendered. Open another payment, or choose another method.',
   retryAfterMs: null,
 }
 
@@ -224,7 +224,7 @@ const UNANSWERED: PaymentFailure = {
   class: 'unavailable',
   code: 'provider_unavailable',
   providerCode: null,
-  detail: 'The provider did not answer. Open another attempt, or try again later.',
+  detail: 'The provider did not respond. Open another payment, or try again later.',
   retryAfterMs: null,
 }
 

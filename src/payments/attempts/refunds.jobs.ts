@@ -49,7 +49,7 @@ const UNANSWERED: PaymentFailure = {
   class: 'unavailable',
   code: 'provider_unavailable',
   providerCode: null,
-  detail: 'The provider did not answer. Check its own books before trying again.',
+  detail: 'The provider did not respond. Check in its dashboard whether the refund was made before you retry.',
   retryAfterMs: null,
 }
 

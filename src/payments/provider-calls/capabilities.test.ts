@@ -17,9 +17,9 @@ const capability = (fields: Partial<PaymentCapability> = {}): PaymentCapability 
 })
 
 test.each([
-  [{ amount: 9999 }, 'amount_too_low', 'The least that virtual_account of bca takes is Rp10.000.'],
-  [{ amount: 50_000_001 }, 'amount_too_high', 'The most that virtual_account of bca takes is Rp50.000.000.'],
-  [{ amount: null }, 'amount_required', 'give items or an amount'],
+  [{ amount: 9999 }, 'amount_too_low', 'The lowest amount for virtual_account of bca is Rp10.000.'],
+  [{ amount: 50_000_001 }, 'amount_too_high', 'The highest amount for virtual_account of bca is Rp50.000.000.'],
+  [{ amount: null }, 'amount_required', 'needs an amount. Send "items" or "amount".'],
   [{ expirySeconds: 59 }, 'expiry_too_short', '60 seconds'],
   [{ expirySeconds: 3601 }, 'expiry_too_long', '3600 seconds'],
 ])('%o is refused as %s', (terms, code, sentence) => {

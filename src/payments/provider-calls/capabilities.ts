@@ -24,11 +24,11 @@ function checkAmount(capability: PaymentCapability, amount: number | null): Char
   if (amount === null)
     return capability.isOpenAmountPossible
       ? null
-      : problem('amount', 'amount_required', `${what} needs an amount: give items or an amount.`, params)
+      : problem('amount', 'amount_required', `${what} needs an amount. Send "items" or "amount".`, params)
   if (amount < amountMin)
-    return problem('amount', 'amount_too_low', `The least that ${what} takes is ${rupiah(amountMin)}.`, params)
+    return problem('amount', 'amount_too_low', `The lowest amount for ${what} is ${rupiah(amountMin)}.`, params)
   if (amountMax !== null && amount > amountMax)
-    return problem('amount', 'amount_too_high', `The most that ${what} takes is ${rupiah(amountMax)}.`, params)
+    return problem('amount', 'amount_too_high', `The highest amount for ${what} is ${rupiah(amountMax)}.`, params)
   return null
 }
 
@@ -40,11 +40,11 @@ function checkExpiry(capability: PaymentCapability, seconds: number | null): Cha
     return problem(
       'expires_in_seconds',
       'expiry_too_short',
-      `It must stay payable for at least ${min} seconds.`,
+      `The payment must not expire before ${min} seconds.`,
       params,
     )
   if (seconds > max)
-    return problem('expires_in_seconds', 'expiry_too_long', `It can stay payable for at most ${max} seconds.`, params)
+    return problem('expires_in_seconds', 'expiry_too_long', `The payment must expire within ${max} seconds.`, params)
   return null
 }
 

@@ -16,7 +16,7 @@ export function readAmount(text: string): AmountReading {
     return {
       ok: false,
       code: 'amount_malformed',
-      says: `The amount ${JSON.stringify(text)} is not one. Write digits without grouping, more than 0, such as 25000.`,
+      says: `The amount ${JSON.stringify(text)} is not valid. Write digits without grouping, more than 0, such as 25000.`,
     }
   if (Number(parts.fraction ?? '') !== 0)
     return {

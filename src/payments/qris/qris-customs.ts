@@ -89,7 +89,7 @@ function tipWarnings(reading: QrisReading): QrisProblem[] {
   const isUnused = (tag: string) => reading.root.has(tag) && indicator !== (tag === '56' ? '02' : '03')
   return ['56', '57']
     .filter(isUnused)
-    .map((tag) => problemAt(reading, tag, { code: 'tip_unused', says: 'Tag 55 does not call for this tip.' }))
+    .map((tag) => problemAt(reading, tag, { code: 'tip_unused', says: 'Tag 55 does not announce this tip.' }))
 }
 
 /** Templates that are passed through unchanged: the name in another language, and additions of acquirers. */

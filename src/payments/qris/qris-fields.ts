@@ -151,7 +151,7 @@ function claimTag(entry: TlvEntry, isFree: boolean, path: string): TlvEntry {
     code: 'value_unwritable',
     path,
     offsetBytes: null,
-    says: `Tag ${path} cannot be given here. It has a place of its own or none at all.`,
+    says: `Tag ${path} is not allowed here. It has a field elsewhere, or is not supported.`,
   })
 }
 

@@ -244,7 +244,7 @@ describe('what makes a text no code', () => {
   test('an error reads as a sentence with tag and byte', () => {
     const text = staticQris.replace('WARUNG', 'WARUNK')
     expect(() => parseQris(text)).toThrow(
-      'The checksum is "CE0C" where the content calls for 1036. The code was altered or mistyped. (tag 63, byte 198)',
+      'The checksum is "CE0C" but the content requires 1036. The code was altered or mistyped. (tag 63, byte 198)',
     )
     expect(describeProblem({ code: 'payload_empty', path: null, offsetBytes: null, says: 'Empty.' })).toBe('Empty.')
   })

@@ -64,6 +64,6 @@ export function checksumProblem({ text, objects, root }: QrisReading): QrisProbl
   return {
     code: 'crc_wrong',
     ...place,
-    says: `The checksum is ${JSON.stringify(checksum.value)} where the content calls for ${expected}. The code was altered or mistyped.`,
+    says: `The checksum is ${JSON.stringify(checksum.value)} but the content requires ${expected}. The code was altered or mistyped.`,
   }
 }

@@ -85,7 +85,7 @@ function accountProblem(reading: QrisReading): QrisProblem | null {
     code: 'account_missing',
     path: '51',
     offsetBytes: null,
-    says: 'A static code must carry the national account, tag 51.',
+    says: 'A static code must contain the national account, tag 51.',
   }
 }
 

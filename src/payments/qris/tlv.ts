@@ -29,7 +29,7 @@ export function parseTlv(text: string, stretch: TlvStretch = { start: 0, end: te
       throw structureError(text, object.start, {
         code: 'tag_repeated',
         path: pathOf(stretch, object.tag),
-        says: `Tag ${object.tag} is given twice. A tag may appear once at each level.`,
+        says: `Tag ${object.tag} appears twice. A tag may appear once at each level.`,
       })
     seen.add(object.tag)
     objects.push(object)

@@ -16,7 +16,8 @@ export const bodyTooLarge = defineError({
   status: 413,
   title: 'Request body too large',
   says: 'The request body is larger than this endpoint accepts. Send less, or split it.',
-  cause: 'JSON bodies are limited to 256 KiB, counted after decompression. `params.bytes_max` is the limit of the endpoint.',
+  cause:
+    'JSON bodies are limited to 256 KiB, counted after decompression. `params.bytes_max` is the limit of the endpoint.',
   fix: 'Send less, or split the request into several.',
   example: { params: { bytes_max: 262_144 } },
 })
@@ -74,7 +75,8 @@ export const sessionRequired = defineError({
   status: 401,
   title: 'Sign-in required',
   says: 'This address is part of the console and needs a signed-in session; API keys are not accepted. Call the public API below /api/public/v1 instead.',
-  cause: 'Addresses below `/api/auth` and `/api/proxy` serve the console. They accept a signed-in session and no API key.',
+  cause:
+    'Addresses below `/api/auth` and `/api/proxy` serve the console. They accept a signed-in session and no API key.',
   fix: 'In a browser: sign in to the console. In a program: call the same operation below `/api/public/v1` with an API key.',
 })
 
@@ -93,7 +95,8 @@ export const powerMissing = defineError({
   status: 403,
   title: 'Role not sufficient',
   says: 'Your role in this organization does not allow this. Ask an owner or admin.',
-  cause: 'Some parts of the console need a certain role: API keys need a developer, people and settings need an admin. `params.required` is the permission your role does not include.',
+  cause:
+    'Some parts of the console need a certain role: API keys need a developer, people and settings need an admin. `params.required` is the permission your role does not include.',
   fix: 'Ask an owner or admin of the organization to do it, or to change your role.',
   example: { params: { required: 'keys:manage' } },
 })
@@ -103,7 +106,8 @@ export const scopeMissing = defineError({
   status: 403,
   title: 'Scope missing',
   says: 'This key does not have the scope that this endpoint needs. Use a key with that scope.',
-  cause: '`params.required` is the scope the endpoint needs, `params.granted` are the scopes of the key. Write does not include read.',
+  cause:
+    '`params.required` is the scope the endpoint needs, `params.granted` are the scopes of the key. Write does not include read.',
   fix: 'Use a key with that scope. The scopes of a key do not change; create a new key with the scopes you need.',
   example: { params: { required: 'orders:write', granted: ['orders:read'] } },
 })
@@ -122,7 +126,8 @@ export const mediaTypeUnsupported = defineError({
   status: 415,
   title: 'Body must be JSON',
   says: 'Send the body as "Content-Type: application/json", optionally with "Content-Encoding: gzip".',
-  cause: 'The endpoint reads JSON in UTF-8, plain or as gzip. The request declares another media type or content encoding.',
+  cause:
+    'The endpoint reads JSON in UTF-8, plain or as gzip. The request declares another media type or content encoding.',
   fix: 'Send `Content-Type: application/json`, and no `Content-Encoding` other than `gzip`.',
 })
 
@@ -143,14 +148,16 @@ export const jsonProblems = {
     code: 'json_duplicate_member',
     title: 'Member name repeated',
     says: 'A member name appears twice in one object. Send each name once.',
-    cause: 'JSON parsers disagree about which of two equal names counts, so two systems could read different orders from one body.',
+    cause:
+      'JSON parsers disagree about which of two equal names counts, so two systems could read different orders from one body.',
     fix: 'Send each member name once per object.',
   }),
   json_member_forbidden: jsonProblem({
     code: 'json_member_forbidden',
     title: 'Member name not allowed',
     says: 'The names "__proto__", "constructor" and "prototype" are not allowed. Rename the member.',
-    cause: 'These names have a special meaning in JavaScript. They are rejected everywhere, including inside `metadata`.',
+    cause:
+      'These names have a special meaning in JavaScript. They are rejected everywhere, including inside `metadata`.',
     fix: 'Rename the member.',
   }),
   json_too_deep: jsonProblem({
@@ -171,7 +178,8 @@ export const jsonProblems = {
     code: 'json_text_invalid',
     title: 'String contains invalid characters',
     says: 'A string contains NUL, half of a surrogate pair, or bytes that are not UTF-8. Remove them.',
-    cause: 'Such strings cannot be stored or forwarded unchanged. The usual cause is text that was cut in the middle of an emoji.',
+    cause:
+      'Such strings cannot be stored or forwarded unchanged. The usual cause is text that was cut in the middle of an emoji.',
     fix: 'Remove the characters. Cut text by characters, not by bytes or UTF-16 units.',
   }),
   json_number_unsafe: jsonProblem({
@@ -188,7 +196,8 @@ export const parameterInvalid = defineError({
   status: 400,
   title: 'Query parameter invalid',
   says: 'One or more query parameters are invalid; see "errors".',
-  cause: 'A query parameter is unknown, repeated, or has a value that is not allowed. Unknown parameters are rejected because a misspelt filter would silently return everything.',
+  cause:
+    'A query parameter is unknown, repeated, or has a value that is not allowed. Unknown parameters are rejected because a misspelt filter would silently return everything.',
   fix: 'Each entry of `errors` names one parameter and what it accepts. Correct those and send the request again.',
   example: {
     errors: [
@@ -216,7 +225,8 @@ export const ifMatchInvalid = defineError({
   status: 400,
   title: 'If-Match invalid',
   says: 'Send If-Match exactly as the ETag header, including its quotes: W/"…". Separate several with commas; "*" matches any version.',
-  cause: 'The value is not a list of entity tags. The quotes and the `W/` before them are part of an entity tag. Nothing was changed.',
+  cause:
+    'The value is not a list of entity tags. The quotes and the `W/` before them are part of an entity tag. Nothing was changed.',
   fix: 'Copy the `ETag` header of the last response unchanged into `If-Match`.',
   example: {
     errors: [
@@ -234,7 +244,8 @@ export const ifNoneMatchTooLong = defineError({
   status: 400,
   title: 'If-None-Match too long',
   says: 'If-None-Match may have at most 12,288 characters. Send only the newest ETag or two.',
-  cause: 'The header has more than 12,288 characters. All headers of a request together may have 16 KiB; beyond that the response is 431 without a body.',
+  cause:
+    'The header has more than 12,288 characters. All headers of a request together may have 16 KiB; beyond that the response is 431 without a body.',
   fix: 'Send one tag: that of the response you still have.',
 })
 
@@ -271,10 +282,17 @@ export const valueRefused = defineError({
   status: 409,
   title: 'Value not accepted',
   says: 'The body has the right form, but one or more values cannot be accepted; see "errors".',
-  cause: 'The body matches the schema, but a value cannot be used now: a time has passed, the provider does not accept the amount, or an address is not public. Nothing was changed.',
+  cause:
+    'The body matches the schema, but a value cannot be used now: a time has passed, the provider does not accept the amount, or an address is not public. Nothing was changed.',
   fix: 'Each entry of `errors` points to one field with a JSON Pointer and says what is wrong; `params` lists the allowed values where there is a list. Correct those fields and send the request again.',
   example: {
-    errors: [{ pointer: '#/send_at', code: 'in_the_past', detail: 'This time has passed. Choose a later one.' }],
+    errors: [
+      {
+        pointer: '#/send_at',
+        code: 'in_the_past',
+        detail: 'This time has passed. Leave it out to send the message now.',
+      },
+    ],
   },
 })
 
@@ -283,7 +301,8 @@ export const idempotencyKeyReused = defineError({
   status: 422,
   title: 'Idempotency-Key already used',
   says: 'This Idempotency-Key was used before with a different request. Use a new key for a new request.',
-  cause: 'For 24 hours a key belongs to one request: the same operation, path and body. `params.original_request_id` is the request that used it first.',
+  cause:
+    'For 24 hours a key belongs to one request: the same operation, path and body. `params.original_request_id` is the request that used it first.',
   fix: 'Use a new key for a new request. To repeat a request, send exactly the same body.',
   example: { params: { original_request_id: 'req_01k9x3m5q8e0t9v7a2b4c6d8fh' } },
 })
@@ -302,7 +321,8 @@ export const versionConflict = defineError({
   status: 412,
   title: 'Changed in the meantime',
   says: 'The object has changed since you read it. Fetch it again, check what changed, and repeat the request with its new ETag in If-Match.',
-  cause: 'The `ETag` in `If-Match` is not that of the current version. Nothing was changed. Every value that a GET of the same address returns counts, including statistics. If the response to an earlier try was lost, the change may be your own.',
+  cause:
+    'The `ETag` in `If-Match` is not that of the current version. Nothing was changed. Every value that a GET of the same address returns counts, including statistics. If the response to an earlier try was lost, the change may be your own.',
   fix: 'Fetch the object, check what changed, and repeat the request with the new `ETag`. The `ETag` header of this response is that of the current version.',
 })
 

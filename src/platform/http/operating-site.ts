@@ -54,7 +54,7 @@ export function createOperatingSite(options: OperatingSiteOptions): OperatingSit
         return problem(
           request,
           unauthenticated({
-            says: 'Figures are for loopback, or for a request with "Authorization: Bearer" and the METRICS_TOKEN of this server.',
+            says: 'Metrics are available from loopback, or with "Authorization: Bearer" and the METRICS_TOKEN of this server.',
           }),
         )
       return new Response(await options.metrics.text(), {

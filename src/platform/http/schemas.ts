@@ -9,7 +9,7 @@ export const idSchema = <Prefix extends IdPrefix>(prefix: Prefix) => {
     .string()
     .max(40)
     .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), `This must be an id that begins with "${prefix}_".`)
-    .meta({ description: `Identifier that begins with \`${prefix}_\`. Opaque, sortable by creation.` })
+    .meta({ description: `Id that begins with \`${prefix}_\`. Treat it as opaque; ids sort by creation time.` })
 }
 
 /** RFC 3339 in UTC with milliseconds. */
@@ -80,7 +80,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) => {
   const list = z.object({
     object: z.literal('list'),
     data: z.array(item).max(100),
-    has_more: z.boolean().meta({ description: 'Whether there are more after this page.' }),
+    has_more: z.boolean().meta({ description: 'Whether there is another page.' }),
     next_cursor: z
       .string()
       .max(512)
@@ -105,4 +105,4 @@ export const cursorParameter = z
   .max(512)
   .regex(/^[A-Za-z0-9_-]+$/, 'This is not a cursor. Pass `next_cursor` of the page before, unchanged.')
   .optional()
-  .meta({ description: 'Where to go on: `next_cursor` of the page before.' })
+  .meta({ description: '`next_cursor` of the previous page.' })

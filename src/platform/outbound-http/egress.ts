@@ -55,7 +55,7 @@ function vetWithin(vetHost: HostVetter, host: string, timeoutMs: number): Promis
  */
 export function baseUrlProblem(text: string, example: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) return `The base URL is not a URL. Give one such as ${example}.`
+  if (url === null) return `The base URL is not a URL. Use one such as ${example}.`
   if (url.username !== '' || url.password !== '') return 'The base URL must not contain a user name or password.'
   if (/[?#]/.test(text)) return 'The base URL must end with its path: nothing after ? or #.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The base URL must begin with https://.'
@@ -93,7 +93,7 @@ export const leadsElsewhere = (before: string | null, after: string | null | und
   after != null && (before === null || new URL(before).origin !== new URL(after).origin)
 
 export const givenForAnother = (name: string): string =>
-  `Give "${name}" again: it was given for another address than the one it would go to now.`
+  `Send "${name}" again: the stored value is for another address and is not sent to a new one.`
 
 /**
  * Fetches a small document from an address that an unknown caller named: only from where the guard allows, no redirect

@@ -34,11 +34,11 @@ export const faults = {
   dnsFailed: () => new OutboundFault('dns', 'The host name could not be resolved.'),
   dnsTimeout: () => new OutboundFault('dns', 'The host name was not resolved in time.'),
   blockedAddress: () =>
-    new OutboundFault('blocked_address', 'The host leads to an address that webhooks may not be sent to.'),
+    new OutboundFault('blocked_address', 'The host name resolves to an address that webhooks must not be sent to.'),
   refused: () => new OutboundFault('refused', 'The receiver could not be reached, or refused the connection.'),
   outOfSockets: () => new OutboundFault('refused', 'This server could not open another connection.'),
   reset: () => new OutboundFault('reset', 'The receiver closed the connection before its response was complete.'),
-  connectTimeout: () => new OutboundFault('timeout_connect', 'The connection was not made in time.'),
+  connectTimeout: () => new OutboundFault('timeout_connect', 'The connection was not established in time.'),
   handshakeTimeout: () => new OutboundFault('timeout_connect', 'The TLS handshake was not finished in time.'),
   totalTimeout: () => new OutboundFault('timeout_total', 'The receiver did not finish its response in time.'),
   tls: (says: string) => new OutboundFault('tls', says),

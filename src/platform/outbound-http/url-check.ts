@@ -47,8 +47,7 @@ export function checkUrl(text: string, policy: EgressPolicy): UrlCheck {
       'The URL contains spaces or control characters. Write them as %20 and so on.',
     )
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null)
-    return refuse('url_malformed', 'This is not a URL. Give one such as https://shop.example.com/hooks.')
+  if (url === null) return refuse('url_malformed', 'This is not a URL. Use one such as https://shop.example.com/hooks.')
   if (url.href.length > URL_LENGTH_MAX)
     return refuse('url_too_long', `The URL is longer than ${URL_LENGTH_MAX} characters once encoded.`)
   return checkParts(url, policy) ?? { ok: true, url: url.href }
@@ -96,7 +95,7 @@ function checkLiteral(address: string, policy: EgressPolicy): UrlCheck | null {
   if (!policy.allowPublicAddresses)
     return refuse(
       'url_address_not_allowed',
-      'Give a host name instead of an IP address, so that its certificate can be checked.',
+      'Use a host name instead of an IP address, so that its certificate can be checked.',
     )
   return null
 }

@@ -26,7 +26,7 @@ export async function admitCaller(
   if (caller.rateLimit !== null) spendRate(admission, caller, caller.rateLimit, headers)
   // The rules of agents are not checked here; agents use the public API or MCP.
   if (caller.type === 'agent')
-    throw scopeMissing({ says: 'Agents do not call this API. Use the public API or MCP.', params: { required: scope } })
+    throw scopeMissing({ says: 'Agents cannot use this API. Use the public API or MCP.', params: { required: scope } })
   if (!caller.scopes.includes(scope))
     throw scopeMissing({
       says: `This key does not have the scope "${scope}" that this call needs. Use a key with that scope.`,
@@ -43,7 +43,7 @@ function refuseCredential({ rateLimiter }: Admission, exchange: Exchange, refuse
   const result = rateLimiter.check(`address ${networkOf(exchange.address)}`, FAILED_AUTHENTICATION)
   if (result.allowed) return unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
   return rateLimited({
-    says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After.',
+    says: 'This IP address sent too many requests without a valid key. Wait for the number of seconds in Retry-After.',
     headers: { 'Retry-After': String(result.retryAfterSeconds) },
   })
 }

@@ -10,11 +10,11 @@ const text = (maxLength: number) => z.string().meta({ pattern: '^[^\\u0000]*$', 
 const open = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape).meta({ maxProperties: 50 })
 const anything = open({})
 
-const messageId = text(512).meta({ description: 'A `wamid.…`, or an id of ours.' })
+const messageId = text(512).meta({ description: 'A `wamid.…` or `msg_…` id.' })
 
 const media = open({
-  id: text(128).optional().meta({ description: 'A file uploaded before.' }),
-  link: text(2048).optional().meta({ description: 'A public address.' }),
+  id: text(128).optional().meta({ description: 'The id of an uploaded file.' }),
+  link: text(2048).optional().meta({ description: 'A public URL.' }),
   caption: text(1024).optional(),
   filename: text(240).optional(),
   voice: z.boolean().optional(),
@@ -53,27 +53,32 @@ export const CloudApiMessage = z
     messaging_product: z.literal('whatsapp'),
     recipient_type: z.literal('individual').optional(),
     to: text(200).optional().meta({ description: 'The phone number of the customer in international format.' }),
-    recipient: text(200).optional().meta({ description: 'The business-scoped user id of the customer instead.' }),
-    type: z.enum(SENDABLE_TYPES).optional().meta({ description: 'Names the member that holds the content.' }),
+    recipient: text(200)
+      .optional()
+      .meta({ description: 'The business-scoped user id of the customer, instead of `to`.' }),
+    type: z
+      .enum(SENDABLE_TYPES)
+      .optional()
+      .meta({ description: 'The message type, which is also the name of the field with the content.' }),
     ...contents,
-    context: open({ message_id: messageId }).optional().meta({ description: 'The message that is replied to.' }),
+    context: open({ message_id: messageId }).optional().meta({ description: 'The message this one replies to.' }),
     biz_opaque_callback_data: text(512)
       .optional()
-      .meta({ description: 'Comes back as `client_reference` in every event of the message.' }),
+      .meta({ description: 'Returned as `client_reference` in every event of the message.' }),
     recipient_identity_key_hash: z.string().max(256).meta({ pattern: KEY_HASH.source }).optional().meta({
       description:
-        'The message fails with `identity_changed` (137000) when the customer has another identity key by now.',
+        'The message fails with `identity_changed` (137000) if the identity key of the customer has changed.',
     }),
-    status: z.literal('read').optional().meta({ description: 'With `message_id`: that message was read.' }),
+    status: z.literal('read').optional().meta({ description: 'With `message_id`: marks that message as read.' }),
     message_id: messageId.optional(),
     typing_indicator: open({ type: z.literal('text') })
       .optional()
-      .meta({ description: 'With `status`: show that an answer is being written.' }),
+      .meta({ description: 'With `status`: shows a typing indicator.' }),
   })
   .meta({
     id: 'CloudApiMessage',
     maxProperties: 50,
-    description: 'A message as Meta’s Cloud API takes it, or a note that one was read. Unknown members are ignored.',
+    description: 'A message in the format of Meta’s Cloud API, or a read receipt. Unknown fields are ignored.',
     anyOf: [...sending, { required: ['recipient'] }, { required: ['status', 'message_id'] }],
   })
 
@@ -83,7 +88,7 @@ const Sent = z
     contacts: z
       .array(
         z.object({
-          input: text(200).meta({ description: 'As given.' }),
+          input: text(200).meta({ description: 'As sent.' }),
           wa_id: text(20).optional().meta({ description: 'Digits.' }),
           user_id: text(200).optional(),
         }),
@@ -106,22 +111,22 @@ export const CloudApiSuccess = z
 
 export const CloudApiSent = z
   .union([Sent, CloudApiSuccess])
-  .meta({ id: 'CloudApiSent', description: 'The message was accepted; a note that one was read gets `success`.' })
+  .meta({ id: 'CloudApiSent', description: 'The accepted message; for a read receipt, `success`.' })
 
 export const CloudApiUpload = z
   .looseObject({
     messaging_product: z.literal('whatsapp').optional(),
-    type: text(200).optional().meta({ description: 'The MIME type; taken from the file where it tells one.' }),
+    type: text(200).optional().meta({ description: 'The MIME type. Taken from the file if it declares one.' }),
     file: z.string().meta({ format: 'binary', pattern: '^[\\s\\S]*$', maxLength: 104_857_600 }),
   })
-  .meta({ id: 'CloudApiUpload', maxProperties: 20, description: 'A form with a file.' })
+  .meta({ id: 'CloudApiUpload', maxProperties: 20, description: 'A multipart form with a file.' })
 
 export const CloudApiMediaId = z.object({ id: text(128) }).meta({ id: 'CloudApiMediaId', description: 'The file.' })
 
 const StoredMedia = z
   .object({
     messaging_product: z.literal('whatsapp'),
-    url: text(2048).meta({ description: 'Where the bytes are, for five minutes and with the same key.' }),
+    url: text(2048).meta({ description: 'The download URL. Valid for five minutes, with the same key.' }),
     mime_type: text(200),
     sha256: text(64).meta({ description: 'Hexadecimal.' }),
     file_size: z.int().min(0).max(104_857_600),
@@ -166,7 +171,7 @@ export const phoneNumberIdSchema = z
   .string()
   .max(64)
   .regex(/^[A-Za-z0-9_-]+$/)
-  .meta({ description: 'The `phone_number_id` of a connected number, or its own id.' })
+  .meta({ description: 'The `phone_number_id` of a connected number, or its id (`num_…`).' })
 
 export const objectIdSchema = z
   .string()

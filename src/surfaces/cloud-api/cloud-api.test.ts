@@ -311,7 +311,7 @@ describe('refusals have Meta’s envelope', () => {
         message: '(#131008) Required parameter is missing',
         type: 'OAuthException',
         code: 131008,
-        error_data: { messaging_product: 'whatsapp', details: 'text.body: Give "body"; it is required.' },
+        error_data: { messaging_product: 'whatsapp', details: 'text.body: "body" is required.' },
         fbtrace_id: headers.get('x-request-id'),
       },
     })

@@ -114,7 +114,7 @@ export function translateContent(request: Members): MessageContent {
   const isKnown = type === 'text' || type === 'location' || isMediaType(type) || TAKEN_OVER.includes(type)
   if (!isKnown) throw typeUnsupported(`type: "${type.slice(0, 50)}" is not a type of message that can be sent.`)
   const given = request[type]
-  if (given === undefined) throw parameterMissing(`${type}: Give "${type}"; it is required.`)
+  if (given === undefined) throw parameterMissing(`${type}: "${type}" is required.`)
   const content = translate(type, given)
   const [problem] = checkContent(content as MessageContent)
   if (problem !== undefined) throw refuse(type, problem)

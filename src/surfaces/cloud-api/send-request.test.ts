@@ -57,7 +57,7 @@ describe('the recipient', () => {
     })
     expect(read({ ...text, recipient: 'ID.13491208' }).to).toEqual({ phone: '6281200000001' })
     expect(refusal({ ...without, recipient: '@sari' })[0]).toBe(131009)
-    expect(refusal(without)).toEqual([131008, 'to: Give "to" or "recipient".'])
+    expect(refusal(without)).toEqual([131008, 'to: "to" or "recipient" is required.'])
   })
 
   test('is one person', () => {
@@ -227,7 +227,7 @@ test('a refusal speaks of a member by the name that Meta gives it', () => {
     'audio.caption: "caption" is not allowed here. Leave it out.',
   ])
   const text = { type: 'text', text: {} }
-  expect(refusal({ ...base, ...text })).toEqual([131008, 'text.body: Give "body"; it is required.'])
+  expect(refusal({ ...base, ...text })).toEqual([131008, 'text.body: "body" is required.'])
 })
 
 describe('the frame', () => {

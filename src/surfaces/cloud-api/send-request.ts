@@ -58,7 +58,7 @@ function readReceipt({ message_id: messageId, typing_indicator: typing }: Record
 }
 
 function readMessageId(value: unknown, place: string): string {
-  if (value === undefined || value === null) throw parameterMissing(`${place}: Give "message_id"; it is required.`)
+  if (value === undefined || value === null) throw parameterMissing(`${place}: "message_id" is required.`)
   if (typeof value !== 'string' || value === '' || value.length > MESSAGE_ID_MAX)
     throw valueInvalid(`${place}: This must be the id of a message.`)
   return value
@@ -93,7 +93,7 @@ function readRecipient({ to, recipient }: Record<string, unknown>): { input: str
     const input = readInput(to, 'to')
     return { input, to: { phone: readPhone(input) } }
   }
-  if (recipient === undefined || recipient === null) throw parameterMissing('to: Give "to" or "recipient".')
+  if (recipient === undefined || recipient === null) throw parameterMissing('to: "to" or "recipient" is required.')
   const input = readInput(recipient, 'recipient')
   if (!USER_ID.test(input)) throw valueInvalid('recipient: This must be a business-scoped user id such as ID.1349….')
   return { input, to: { userId: input } }

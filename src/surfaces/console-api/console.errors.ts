@@ -5,7 +5,8 @@ export const requestLogNotFound = defineError({
   status: 404,
   title: 'Request not found',
   says: 'There is no request with this id in the log of this organization.',
-  cause: 'Requests are kept for 30 days unless the operator set another period. A request appears within about a second.',
+  cause:
+    'Requests are kept for 30 days unless the operator set another period. A request appears within about a second.',
   fix: 'Check the id, or wait a second if the request was sent just now.',
 })
 
@@ -23,7 +24,8 @@ export const fileTypeNotSendable = defineError({
   status: 415,
   title: 'File type not supported',
   says: 'Files of this type cannot be sent. Save it in another format and upload it again.',
-  cause: '`params.allowed` lists the types that the channel accepts. The type is that of `Content-Type` or, if it says nothing, of the extension of `filename`.',
+  cause:
+    '`params.allowed` lists the types that the channel accepts. The type is that of `Content-Type` or, if it says nothing, of the extension of `filename`.',
   fix: 'Save the file in one of `params.allowed` and upload it again.',
   example: { params: { allowed: ['image/jpeg', 'image/png', 'application/pdf'] } },
 })
@@ -33,7 +35,8 @@ export const fileContentMismatch = defineError({
   status: 422,
   title: 'File content does not match its type',
   says: 'The content of the file does not match its type. Send it with its real type, or save it in that format.',
-  cause: 'The file was declared as `params.mime_type`, by `Content-Type` or by its extension, but its first bytes are those of another type. The file was not stored.',
+  cause:
+    'The file was declared as `params.mime_type`, by `Content-Type` or by its extension, but its first bytes are those of another type. The file was not stored.',
   fix: 'Send it with its real type, or save it in the declared format.',
   example: { params: { mime_type: 'image/jpeg' } },
 })

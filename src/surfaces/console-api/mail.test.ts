@@ -52,7 +52,7 @@ describe('links by mail', () => {
     await aBrowser(app).call('POST', '/api/auth/password-reset', { email: person.email })
     const text = await mailTo(person.email)
     expect(text).toContain('request to reset your Nexkit password')
-    expect(text).toContain('meminta kata sandi baru')
+    expect(text).toContain('mengatur ulang kata sandi Nexkit Anda')
     const token = linkIn(text, 'reset-password')
     expect(JSON.stringify(lines)).not.toContain(token)
     const answer = await aBrowser(app).call('POST', '/api/auth/password-reset/confirm', {

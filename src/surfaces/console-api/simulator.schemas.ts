@@ -46,7 +46,7 @@ export const CustomerMessage = z
     reply_to: messageId.optional(),
   })
   .refine((body) => [body.text, body.location, body.media].some((part) => part !== undefined), {
-    message: 'Give a text, a location or a file.',
+    message: 'Send a text, a location or a file.',
     path: ['text'],
   })
   .meta({ id: 'CustomerMessage' })

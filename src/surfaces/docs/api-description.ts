@@ -13,9 +13,9 @@ const info = {
   version: API_VERSION,
   summary: 'WhatsApp chats, orders and Indonesian payments behind one key.',
   description: [
-    'Every call carries `Authorization: Bearer nxk_live_…`. Bodies are JSON; errors are problem documents (RFC 9457) with a stable `code`.',
-    'The same endpoints exist below `/api/public/v1` and `/public/v1`. Within `v1` the API only grows: ignore members you do not know.',
-    'Guides, a page per error code and a summary for language models are served beside this description, at `/docs` and `/llms.txt`.',
+    'Authenticate every request with `Authorization: Bearer nxk_live_…`. Bodies are JSON; errors are problem documents (RFC 9457) with a stable `code`.',
+    'The same endpoints exist below `/api/public/v1` and `/public/v1`. Within `v1` the API only grows: ignore fields you do not know.',
+    'Guides, a page per error code and a summary for language models are at `/docs` and `/llms.txt`.',
   ].join('\n\n'),
   contact: { name: 'Nexkit', url: 'https://nexkit.dev' },
   license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
@@ -26,16 +26,19 @@ const tags = [
   {
     name: 'Approvals',
     description:
-      'What AI agents want to do and a person is asked about first. To the token of an agent, an operation marked `x-agent-tool` that changes something may answer 202 with an `Approval` instead of doing it; to keys it never does. Such calls take two headers of their own: `Agent-Session` names the conversation that the program works on, and `Approval-Id`, with a request that was asked about, asks for what it answered. They are refused with 403 `agent_not_permitted`, `agent_paused`, `agent_amount_exceeded` or `approval_refused` and 429 `agent_limit_reached` besides what each operation lists.',
+      'Requests of AI agents that need the approval of a person. With the token of an agent, an operation marked `x-agent-tool` that changes something may return 202 with an `Approval` instead of running; with an API key it never does. Agents can send two more headers: `Agent-Session` names the conversation the program works on, and `Approval-Id`, sent with an approved request, returns its result. Besides the errors of each operation, agents can get 403 `agent_not_permitted`, `agent_paused`, `agent_amount_exceeded` or `approval_refused`, and 429 `agent_limit_reached`.',
   },
   { name: 'Chats', description: 'Conversations with customers.' },
-  { name: 'Cloud API', description: 'What Meta’s WhatsApp Cloud API takes, in its own shapes.' },
-  { name: 'Contacts', description: 'The people behind chats, under every name the network knows them by.' },
-  { name: 'Events', description: 'Everything that happened, in order and without gaps.' },
-  { name: 'Identity', description: 'Who a key belongs to and what it may do.' },
-  { name: 'Messages', description: 'Texts and media, sent and received.' },
+  { name: 'Cloud API', description: 'Endpoints compatible with Meta’s WhatsApp Cloud API.' },
+  { name: 'Contacts', description: 'The customers you chat with, and all their identities on the network.' },
+  {
+    name: 'Events',
+    description: 'Everything that happened, in order and without gaps. Webhooks deliver the same events.',
+  },
+  { name: 'Identity', description: 'The organization and the permissions of an API key.' },
+  { name: 'Messages', description: 'Sent and received messages.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
-  { name: 'Webhooks', description: 'Endpoints that are told what happened, and each delivery to them.' },
+  { name: 'Webhooks', description: 'Webhook endpoints, and each delivery to them.' },
 ]
 
 export type PublicApiDescription = {
@@ -68,15 +71,15 @@ export const describeEvents = (webhooks: readonly WebhookDescription[]): AsyncAp
       title: 'Nexkit events',
       version: info.version,
       description:
-        'What happens in Nexkit, as it is sent to webhook endpoints: signed by the Standard Webhooks specification and tried again until it is answered with 2xx. How to register an endpoint is in the OpenAPI description.',
+        'The events that Nexkit sends to webhook endpoints: signed according to the Standard Webhooks specification, and retried until the response is 2xx. The OpenAPI description explains how to register an endpoint.',
       contact: info.contact,
       license: info.license,
     },
     channel: {
       name: 'webhookEndpoint',
-      title: 'A webhook endpoint of yours',
+      title: 'Your webhook endpoint',
       description:
-        'The URL given to `POST /webhook-endpoints`. Of the messages it gets those that its `events` name, each as a POST of its own.',
+        'The URL you registered with `POST /webhook-endpoints`. It receives the events that you select in `events`, each as a separate POST request.',
     },
     webhooks,
   })

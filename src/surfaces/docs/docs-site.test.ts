@@ -75,20 +75,21 @@ describe('every page', () => {
 })
 
 describe('error pages', () => {
-  test('say title, status, what is answered, when it happens and what to do', async () => {
+  test('say status, cause, an example response and the fix', async () => {
     for (const path of ['/docs/errors/rate_limited', '/docs/errors/rate_limited.md']) {
       const text = (await textOf(path)).replaceAll(/<[^>]+>|`/g, '')
-      expect(text).toContain(rateLimited.title)
+      expect(text).toContain('"title": "Too many requests"'.replaceAll('"', path.endsWith('.md') ? '"' : '&quot;'))
       expect(text).toContain('429 Too Many Requests')
       expect(text).toContain(rateLimited.says)
-      expect(text).toContain(rateLimited.help.replaceAll('`', ''))
+      expect(text).toContain(rateLimited.cause)
+      expect(text).toContain(rateLimited.fix.replaceAll('`', ''))
       expect(text).toContain('after Retry-After')
     }
   })
 
   test('say when a plain retry cannot help', async () => {
-    expect(await textOf('/docs/errors/validation_failed.md')).toContain('| Repeat it? | not unchanged |')
-    expect(await textOf('/docs/errors/idempotency_key_in_use.md')).toContain('| Repeat it? | after `Retry-After` |')
+    expect(await textOf('/docs/errors/validation_failed.md')).toContain('| Retry? | No, change the request first |')
+    expect(await textOf('/docs/errors/idempotency_key_in_use.md')).toContain('| Retry? | Yes, after `Retry-After` |')
   })
 
   test('are all in the list', async () => {

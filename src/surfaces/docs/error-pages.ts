@@ -1,5 +1,5 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
-import { problemType } from '../../platform/http/problem.ts'
+import { exampleProblem, problemType } from '../../platform/http/problem.ts'
 import { escapeHtml, renderInline, renderMarkdown } from './html.ts'
 import { findPage } from './pages.ts'
 
@@ -37,51 +37,62 @@ const byStatus = (errors: readonly ErrorDeclaration[]) =>
 const sorted = (errors: readonly ErrorDeclaration[]) =>
   errors.toSorted((one, other) => (one.code < other.code ? -1 : 1))
 
-/** Whether the very same request can succeed later. */
+/** Whether the same request can succeed later. */
 function repeatAdvice({ code, status }: ErrorDeclaration): string {
-  if (status === 429 || status === 503 || code === 'idempotency_key_in_use') return 'after `Retry-After`'
-  if (status === 408 || status >= 500) return 'yes; a POST with the same `Idempotency-Key`'
-  return 'not unchanged'
+  if (status === 429 || status === 503 || code === 'idempotency_key_in_use') return 'Yes, after `Retry-After`'
+  if (status === 408 || status >= 500) return 'Yes; a POST with the same `Idempotency-Key`'
+  return 'No, change the request first'
 }
+
+const exampleOf = (error: ErrorDeclaration): string => JSON.stringify(exampleProblem(error, EXAMPLE_PATH), null, 2)
+
+const EXAMPLE_PATH = '/api/public/v1/orders'
+
+/** Cause, example and fix, at the given level of headings. */
+const errorSections = (error: ErrorDeclaration, heading: string): string =>
+  `${heading} Cause
+
+${error.cause}
+
+${heading} Example response
+
+\`\`\`json
+${exampleOf(error)}
+\`\`\`
+
+${heading} Fix
+
+${error.fix}
+`
 
 export const errorMarkdown = (error: ErrorDeclaration): string =>
   `# ${error.code}
 
-${error.title}.
+${error.title}. ${error.says}
 
 | | |
 |---|---|
 | Status | ${statusText(error.status)} |
 | \`code\` | \`${error.code}\` |
 | \`type\` | \`${problemType(error.code)}\` |
-| Repeat it? | ${repeatAdvice(error)} |
+| Retry? | ${repeatAdvice(error)} |
 
-## What it says
-
-${error.says}
-
-## When it happens, and what to do
-
-${error.help}
-`
+${errorSections(error, '##')}`
 
 export const errorHtml = (error: ErrorDeclaration): string =>
   `<p class="crumbs"><a href="/docs/errors">Errors</a></p>
 <h1><code>${escapeHtml(error.code)}</code></h1>
-<p class="lead">${escapeHtml(error.title)}.</p>
+<p class="lead">${renderInline(error.says)}</p>
 <dl class="facts">
 <div><dt>Status</dt><dd>${statusText(error.status)}</dd></div>
-<div><dt>Repeat it?</dt><dd>${renderInline(repeatAdvice(error))}</dd></div>
+<div><dt>Retry?</dt><dd>${renderInline(repeatAdvice(error))}</dd></div>
 <div><dt>Type</dt><dd><code>${escapeHtml(problemType(error.code))}</code></dd></div>
 </dl>
-<h2>What it says</h2>
-<blockquote>${escapeHtml(error.says)}</blockquote>
-<h2>When it happens, and what to do</h2>
-${renderMarkdown(error.help)}`
+${renderMarkdown(errorSections(error, '##'))}`
 
 export const errorListHtml = (errors: readonly ErrorDeclaration[]): string =>
   `<h1>Errors</h1>
-<p class="lead">Every code that the API answers with. <a href="/docs/${findPage('errors')}">How to read an error</a></p>
+<p class="lead">Every error code of the API, with its cause and fix. <a href="/docs/${findPage('errors')}">How to read an error</a></p>
 ${byStatus(errors)
   .map(([status, group]) => errorGroupHtml(status, group))
   .join('\n')}`
@@ -103,7 +114,9 @@ export function errorReference(errors: readonly ErrorDeclaration[]): string {
   const sections = byStatus(errors).flatMap(([, group]) => group.map(errorSection))
   return `# Error codes
 
-Made from the error declarations in \`src/**/*.errors.ts\` by \`npm run openapi\`. A running server has a page per code at \`/docs/errors/{code}\`.
+Every error code of the API: its status, cause, an example response and the fix. A running server also has a page per code at \`/docs/errors/{code}\`.
+
+This page is generated from the declarations in \`src/**/*.errors.ts\` by \`npm run openapi\`.
 
 | Code | Status | Title |
 |---|---|---|
@@ -115,9 +128,13 @@ ${sections.join('\n')}`
 const errorSection = (error: ErrorDeclaration) =>
   `## ${error.code}
 
-**${statusText(error.status)}.** ${error.title}.
+**${statusText(error.status)}.** ${error.title}. ${error.says}
 
-> ${error.says}
+**Cause.** ${error.cause}
 
-${error.help}
+\`\`\`json
+${exampleOf(error)}
+\`\`\`
+
+**Fix.** ${error.fix}
 `

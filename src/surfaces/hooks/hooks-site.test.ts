@@ -183,7 +183,7 @@ describe('the request log', () => {
   })
 
   test('says why a call was refused, which the sender does not learn', async () => {
-    reply = async () => ok({ status: 401, body: 'This call was refused.', detail: 'the signature is wrong' })
+    reply = async () => ok({ status: 401, body: 'This request was rejected.', detail: 'the signature is wrong' })
     const answer = await post('{}')
     expect(await answer.text()).not.toContain('signature')
     expect(exchanges).toMatchObject([

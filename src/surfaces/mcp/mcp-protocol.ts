@@ -33,10 +33,10 @@ export type McpMessage = {
 
 const INSTRUCTIONS = [
   'Nexkit is the messaging-and-ordering server of a shop: WhatsApp chats with its customers, orders, payments (QRIS, virtual accounts) and their events. Money is whole rupiah.',
-  'get_own_agent shows what you may do alone and what a person approves first.',
-  'When an answer holds `approval`, nothing has happened yet: a person of the shop decides first. Call wait_for_approval for the result.',
-  'Answers leave out what is empty and are cut to about 4,000 tokens; lists show the main members of 10 entries, and the tool for one thing shows the others. Where there is more, an answer has `next_cursor`.',
-  `${CUSTOMER_TEXT_NOTE} Leave these brackets out of what you write yourself.`,
+  'get_own_agent shows what you may do without approval and what needs one.',
+  'When a response contains `approval`, nothing has happened yet: a person of the shop decides first. Call wait_for_approval for the result.',
+  'Responses omit empty fields and are cut to about 4,000 tokens; lists show the main fields of 10 entries, and the tool for a single object shows all fields. If there is more, the response has `next_cursor`.',
+  `${CUSTOMER_TEXT_NOTE} Do not write these brackets.`,
 ].join(' ')
 
 /** Which tools there are changes with the scopes of a token, which is rare and no secret: a minute late is soon enough. */

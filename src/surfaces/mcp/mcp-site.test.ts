@@ -172,7 +172,7 @@ describe('a call', () => {
     const listed = await client.callTool({ name: 'list_chats', arguments: { limt: 3 } })
     expect(textOf(listed)).toMatch(/^parameter_invalid: .*\n- limt: .*did you mean "limit"/s)
     const withoutPhone = await client.callTool({ name: 'get_chat', arguments: {} })
-    expect(textOf(withoutPhone)).toContain('- phone: Give "phone"; it is required. (required)')
+    expect(textOf(withoutPhone)).toContain('- phone: "phone" is required. (required)')
     const key = await client.callTool({
       name: 'send_message',
       arguments: { to: '+6281234560013', body: 'x', idempotency_key: 'é' },

@@ -88,7 +88,7 @@ export function createMcpSite(options: McpSiteOptions): McpSite {
 /** The same for every credential that does not do, as everywhere. */
 const refuseToken = ({ challenge }: Site, { credentialSent }: { credentialSent: boolean }): ProblemError =>
   unauthenticated({
-    says: 'Connect as WWW-Authenticate says, or send the token of an agent as "Authorization: Bearer nxk_live_…". Agents are made in the console; API keys of other kinds are not taken here.',
+    says: 'Connect as WWW-Authenticate says, or send the token of an agent as "Authorization: Bearer nxk_live_…". Create agents in the console; other API keys are not accepted here.',
     headers: { 'WWW-Authenticate': credentialSent ? `${challenge}, error="invalid_token"` : challenge },
   })
 
@@ -168,7 +168,7 @@ function assertKnownOrigin({ publicOrigin }: Site, { headers }: Request, { addre
   if (origin === null || origin === publicOrigin) return
   const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded')
   if (LOOPBACK_ORIGIN.test(origin) && isLoopback(address) && !isForwarded) return
-  throw sameOriginRequired({ says: 'Pages of other sites may not call this address. Connect without a browser.' })
+  throw sameOriginRequired({ says: 'Pages of other sites cannot call this address. Connect without a browser.' })
 }
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/

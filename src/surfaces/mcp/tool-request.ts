@@ -46,7 +46,7 @@ const keyProblem: FieldProblem = {
 /** Other callers cannot leave out a part of a path, or name its parent: to them it would be another address. */
 function pathProblem(name: string, value: unknown): FieldProblem[] {
   if (value === undefined || value === null || value === '')
-    return [{ parameter: name, code: 'required', detail: `Give "${name}"; it is required.` }]
+    return [{ parameter: name, code: 'required', detail: `"${name}" is required.` }]
   if (typeof value !== 'string' && typeof value !== 'number')
     return [{ parameter: name, code: 'wrong_type', detail: `"${name}" must be a text.` }]
   if (value === '.' || value === '..')

@@ -12,8 +12,10 @@ export const AS_CLOUD_API = 'As in the WhatsApp Cloud API.'
 const MOMENT = 'ISO 8601.'
 
 export const toolTexts: Record<string, ToolText> = {
-  getMe: { says: 'Who you are: organization, scopes, limits.' },
-  getOwnAgent: { says: 'What you may do alone, what a person approves first, what is refused, your reach and limits.' },
+  getMe: { says: 'Your organization, scopes and limits.' },
+  getOwnAgent: {
+    says: 'What you may do without approval, what needs one, what is refused, and your reach and limits.',
+  },
   listChats: {
     says: 'Chats by last activity, newest first, with unread count and reply window.',
     arguments: { q: 'Start of a name, start or end of a phone, or words of a message.', since: MOMENT },
@@ -23,12 +25,12 @@ export const toolTexts: Record<string, ToolText> = {
     arguments: { phone: 'Chat id, phone, name, @username or user id.' },
   },
   updateChat: {
-    says: 'Set labels, assignee or status; what is left out stays.',
+    says: 'Edit labels, assignee or status; fields left out keep their value.',
     arguments: { phone: CHAT, labels: 'Replaces all labels.', assignee: 'null for none.' },
   },
   markChatRead: { says: 'Mark a chat as read; the customer sees it.', arguments: { phone: CHAT } },
   sendMessage: {
-    says: 'Send a WhatsApp message, now or at `send_at`. A text needs `to` and `body`; other kinds need `type` and the member of that name. Outside the reply window only a template is accepted.',
+    says: 'Send a WhatsApp message, now or at `send_at`. A text needs `to` and `body`; other types need `type` and the field of that name. While the reply window is closed, only a template is accepted.',
     arguments: {
       to: CHAT,
       from: 'Business number, if there are several.',
@@ -43,14 +45,14 @@ export const toolTexts: Record<string, ToolText> = {
   },
   listMessages: {
     says: 'Search messages, newest first.',
-    arguments: { q: 'Words, or their beginnings.', chat: CHAT },
+    arguments: { q: 'Words, or how they begin.', chat: CHAT },
   },
   getMessage: { says: 'One message with its delivery status.' },
   cancelMessage: { says: 'Cancel a scheduled message.' },
   listContacts: { says: 'Customers, newest first.', arguments: { q: 'Start of a name or phone.' } },
   getContact: { says: 'One customer.' },
   createOrder: {
-    says: 'Create an order with a way to pay it. Without `items` and `amount` the payer chooses the amount.',
+    says: 'Create an order and its payment. Without `items` and `amount` the payer chooses the amount.',
     arguments: {
       billingType: 'Payment method.',
       amount: 'Instead of `items`.',
@@ -65,16 +67,19 @@ export const toolTexts: Record<string, ToolText> = {
     arguments: { q: 'Order number, name, phone or reference.', created_after: MOMENT },
   },
   getOrder: { says: 'One order with payments and refunds.', arguments: { id: ORDER } },
-  cancelOrder: { says: 'Cancel an order; money received is refunded.', arguments: { id: ORDER } },
-  processOrder: { says: 'A confirmed order is being prepared.', arguments: { id: ORDER } },
-  completeOrder: { says: 'A confirmed order was fulfilled.', arguments: { id: ORDER } },
+  cancelOrder: {
+    says: 'Cancel an order; money received is refunded. Possible until it is completed or expired.',
+    arguments: { id: ORDER },
+  },
+  processOrder: { says: 'Mark a confirmed order as processing.', arguments: { id: ORDER } },
+  completeOrder: { says: 'Mark a confirmed order as completed.', arguments: { id: ORDER } },
   createOrderPayment: {
     says: 'Replace the open payment of an order by a new one.',
     arguments: { id: ORDER, bank: 'For virtual_account.' },
   },
   createOrderRefund: {
     says: 'Refund an order; without `amount`, all of it.',
-    arguments: { id: ORDER, payment: 'Payment id.', manual: 'Staff paid it back; needs `note`.' },
+    arguments: { id: ORDER, payment: 'Payment id.', manual: 'Refunded by staff; needs `note`.' },
   },
   listWebhookEndpoints: { says: 'Webhook endpoints with health and backlog.' },
   getWebhookEndpoint: { says: 'One webhook endpoint with settings, health and last ping.' },
@@ -87,18 +92,18 @@ export const toolTexts: Record<string, ToolText> = {
   listWebhookRecoveries: { says: 'Recoveries of an endpoint, newest first.', arguments: { id: 'Endpoint id.' } },
   getWebhookRecovery: { says: 'Progress of a recovery.' },
   explainEvent: {
-    says: 'Why an event did or did not reach an endpoint, and what to do.',
+    says: 'Why an event was or was not delivered, and what to do.',
     arguments: { endpoint: 'Endpoint id.' },
   },
   listApprovals: { says: 'Your requests that need a person, newest first.' },
-  getApproval: { says: 'State of one approval, and its result once it ran.' },
+  getApproval: { says: 'Status of one approval, and its result once it ran.' },
   waitForApproval: {
-    says: 'Wait until an approval is decided and carried out, then get its result. Call again while it is pending.',
+    says: 'Wait until an approval is decided and has run, then get its result. Call it repeatedly while it is pending.',
     arguments: { wait: 'Seconds, at most 25 (default).' },
   },
   listEvents: {
-    says: 'What happened in the organization, newest first; with `after`, oldest first from that sequence.',
-    arguments: { types: 'Names or groups, such as order.paid or order.*.', subject: 'Id of what it is about.' },
+    says: 'Events of the organization, newest first; with `after`, oldest first from that sequence.',
+    arguments: { types: 'Names or groups, such as order.paid or order.*.', subject: 'Id of the resource.' },
   },
   getEvent: { says: 'One event with its data.' },
   listEventTypes: { says: 'All event names; with `name`, one with an example.' },
@@ -107,7 +112,7 @@ export const toolTexts: Record<string, ToolText> = {
 /** Arguments that mean the same in every tool. An empty text is for a name that says enough. */
 export const sharedArguments: Record<string, string> = {
   limit: 'Default 10.',
-  cursor: '`next_cursor` of the last answer.',
+  cursor: '`next_cursor` of the previous response.',
   number: 'Business number, if there are several.',
-  idempotency_key: 'Repeat a call safely: same key, same answer.',
+  idempotency_key: 'Repeat a call safely: same key, same response.',
 }

@@ -24,7 +24,7 @@ test('every route that is marked for agents is a tool, in snake_case and in the 
   const ids = [...new Set(tools.map(({ route }) => route.id))]
   expect(ids).toEqual(routes.filter((route) => route.agentTool).map(({ id }) => id))
   expect(toolOf('get_webhook_certification').route.id).toBe('getWebhookCertification')
-  expect(toolOf('get_me').definition.title).toBe('Who am I')
+  expect(toolOf('get_me').definition.title).toBe('Get the current key')
 })
 
 test('names and descriptions are such that programs take them', () => {

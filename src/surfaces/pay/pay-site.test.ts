@@ -198,7 +198,7 @@ describe('what becomes of it', () => {
     expect(await stateOf(order)).toBe('expired')
     expect(await pageOf(order)).not.toContain('<img')
     await bench.advance(180)
-    expect(await pageOf(order)).toContain('Jangan membayar lagi')
+    expect(await pageOf(order)).toContain('Jangan membayar dengan kode ini lagi')
     await pay(order, 'late')
     expect(await stateOf(order)).toBe('late')
   })

@@ -288,7 +288,7 @@ describe('handling', () => {
       }),
     )
     expect([run.grade, found(run)]).toEqual(['D', ['duplicate_refused', 'unknown_type_fails']])
-    expect(run.summary).toContain('already seen')
+    expect(run.summary).toContain('already handled')
   })
 })
 

@@ -5,7 +5,8 @@ export const deliveryNotFound = defineError({
   status: 404,
   title: 'Delivery not found',
   says: 'There is no delivery with this id, or it is older than the retention period.',
-  cause: 'No delivery of the organization has this id, or it is older than 90 days. A delivery is one event for one endpoint; its id begins with `dlv_`.',
+  cause:
+    'No delivery of the organization has this id, or it is older than 90 days. A delivery is one event for one endpoint; its id begins with `dlv_`.',
   fix: 'Find it with `GET /deliveries`, for example by its `event`.',
 })
 
@@ -14,7 +15,8 @@ export const deliveryNotSendable = defineError({
   status: 409,
   title: 'Delivery can no longer be sent',
   says: 'The endpoint of this delivery was deleted, its event is older than the retention period, or its payload was erased.',
-  cause: 'A resend goes to the endpoint with its current settings and with the stored event. `params.reason` says which of them is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
+  cause:
+    'A resend goes to the endpoint with its current settings and with the stored event. `params.reason` says which of them is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
   fix: 'It cannot be sent again. Read the object itself instead, such as `GET /orders/{id}`.',
   example: { params: { reason: 'event_expired' } },
 })

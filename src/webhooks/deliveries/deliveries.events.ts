@@ -4,7 +4,7 @@ import { deliveryExample, WebhookDelivery } from './deliveries.schemas.ts'
 /** No delivery of one of these is itself the subject of an event: two failing endpoints would notify each other for ever. */
 export const deliveryExhausted = defineEvent({
   name: 'delivery.exhausted',
-  description: 'All attempts to deliver an event to an endpoint failed; there will be no further one by itself.',
+  description: 'All attempts to deliver an event to an endpoint failed; it is not retried automatically any more.',
   data: WebhookDelivery,
   example: deliveryExample,
   isOperational: true,
@@ -12,8 +12,7 @@ export const deliveryExhausted = defineEvent({
 
 export const deliveryRecovered = defineEvent({
   name: 'delivery.recovered',
-  description:
-    'An event that had been given up for an endpoint arrived there after all: recovered, or sent again by hand.',
+  description: 'An event whose delivery had failed was delivered after all, by a recovery or a resend.',
   data: WebhookDelivery,
   example: {
     ...deliveryExample,

@@ -35,18 +35,18 @@ export const deliveryQuery = z.strictObject({
     .max(100)
     .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
     .superRefine(refuseUnknownName)
-    .meta({ description: 'Only deliveries of this type of event.' })
+    .meta({ description: 'Filter by event type.' })
     .meta(publishedNames)
     .optional(),
   status: z.array(z.enum(storedStatuses)).min(1).max(storedStatuses.length).optional().meta({
     description:
-      'Any of these, joined with commas. `pending` includes what is in flight, `held` what waits for a retry at an endpoint that is paused or disabled.',
+      'One or more statuses, joined with commas. `pending` includes deliveries in flight; `held` includes retries of a paused or disabled endpoint.',
   }),
-  since: momentSchema.optional().meta({ description: 'Only deliveries of events that happened from then on.' }),
+  since: momentSchema.optional().meta({ description: 'Only deliveries of events at this time or later.' }),
   test: z
     .boolean()
     .optional()
-    .meta({ description: 'Test deliveries and pings instead of real ones. Not needed with `event`.' }),
+    .meta({ description: 'List test deliveries and pings instead of real ones. Not needed with `event`.' }),
 })
 
 type Filters = Omit<z.output<typeof deliveryQuery>, 'limit' | 'cursor'>
@@ -70,7 +70,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     path: '/deliveries',
     tag: TAG,
     summary: 'List deliveries',
-    description: 'What was owed to webhook endpoints and what became of it, newest first.',
+    description: 'Deliveries of events to webhook endpoints and their results, newest first.',
     access: key('webhooks:read'),
     agentTool: true,
     query: deliveryQuery,
@@ -96,7 +96,8 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     path: '/deliveries/{id}',
     tag: TAG,
     summary: 'Get a delivery',
-    description: 'One delivery with its attempts: address, timings, headers both ways and the start of the response.',
+    description:
+      'Returns one delivery with its attempts: address, timings, request and response headers, and the start of the response body.',
     access: key('webhooks:read'),
     agentTool: { reads: 'customer_text' },
     params: deliveryParams,
@@ -120,7 +121,7 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Resend a delivery',
     description:
-      'One more attempt now: same `webhook-id`, same bytes, new timestamp and signature, also to an endpoint that is paused. It does not use up the attempts made by themselves; if it succeeds, none of those follow.',
+      'Sends the delivery now, even if the endpoint is paused: same `webhook-id` and body, new timestamp and signature. It does not count as one of the automatic attempts; if it succeeds, no more of those follow.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: deliveryParams,

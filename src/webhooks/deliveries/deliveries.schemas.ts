@@ -18,11 +18,9 @@ const deliveryShape = {
   sequence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().meta({ description: 'Null on test events.' }),
   status: z.enum(deliveryStatuses).meta({
     description:
-      '`held` waits for its endpoint to be resumed; `skipped` and `cancelled` will not be sent unless recovered or resent.',
+      '`held`: waits until the endpoint is resumed. `skipped` and `cancelled`: not sent unless you recover or resend it.',
   }),
-  reason: textSchema(100)
-    .nullable()
-    .meta({ description: 'Why it is where it is; null where there is nothing to say.' }),
+  reason: textSchema(100).nullable().meta({ description: 'The reason for the status; null if there is none.' }),
   test: z.boolean(),
   attempt_count: z.int().min(0).max(1_000_000),
   last_response_status: z.int().min(0).max(999).nullable(),
@@ -35,7 +33,7 @@ const deliveryShape = {
 
 export const WebhookDelivery = z
   .object(deliveryShape)
-  .meta({ id: 'WebhookDelivery', description: 'One event owed to one endpoint.' })
+  .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint.' })
 
 const milliseconds = z.number().min(0).max(86_400_000).nullable()
 const headers = z.record(z.string().max(8192), textSchema(20_000)).meta({ maxProperties: 200 })
@@ -47,8 +45,8 @@ export const WebhookAttempt = z
     number: z.int().min(1).max(1_000_000).meta({ description: 'As sent in `webhook-attempt`.' }),
     trigger: z.enum(['auto', 'manual', 'recover', 'test', 'probe']),
     outcome: z.enum(['succeeded', 'failed']),
-    url: textSchema(8192).meta({ description: 'As called; whatever may be a secret in it is masked.' }),
-    ip: textSchema(45).nullable().meta({ description: 'The address dialled.' }),
+    url: textSchema(8192).meta({ description: 'The URL of the attempt, with secrets masked.' }),
+    ip: textSchema(45).nullable().meta({ description: 'The IP address of the receiver.' }),
     http_version: textSchema(10).nullable(),
     request_headers: headers,
     request_bytes: z.int().min(0).max(10_000_000),
@@ -56,7 +54,7 @@ export const WebhookAttempt = z
       .string()
       .max(64)
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'Of the body as sent; the body itself is the event.' }),
+      .meta({ description: 'SHA-256 of the request body, which is the event.' }),
     started_at: timeSchema,
     dns_ms: milliseconds,
     connect_ms: milliseconds,
@@ -64,7 +62,7 @@ export const WebhookAttempt = z
     ttfb_ms: milliseconds,
     total_ms: z.number().min(0).max(86_400_000),
     throttled_ms: z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
-      description: 'How long the rate of the endpoint held it back before.',
+      description: 'How long the rate limit of the endpoint delayed it.',
     }),
     response_status: z.int().min(0).max(999).nullable(),
     response_headers: headers.nullable(),
@@ -78,13 +76,13 @@ export const WebhookAttempt = z
     worker_id: textSchema(64),
     lease_token: textSchema(64).meta({ description: 'For support.' }),
   })
-  .meta({ id: 'WebhookAttempt', description: 'One HTTP request made for a delivery.' })
+  .meta({ id: 'WebhookAttempt', description: 'One HTTP request of a delivery.' })
 
 export const WebhookDeliveryWithAttempts = z
   .object({
     ...deliveryShape,
     attempts: z.array(WebhookAttempt).max(100).meta({
-      description: 'Oldest first. Of more than 100 the newest 100; `attempt_count` tells how many there were.',
+      description: 'Oldest first, at most the newest 100; `attempt_count` is the total number.',
     }),
   })
   .meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery with its attempts.' })
@@ -92,12 +90,12 @@ export const WebhookDeliveryWithAttempts = z
 export const WebhookResend = z
   .object({
     object: z.literal('webhook_resend'),
-    attempt_id: idSchema('att').meta({ description: 'The attempt appears under this id in the log of the delivery.' }),
+    attempt_id: idSchema('att').meta({ description: 'The id of the attempt in the log of the delivery.' }),
     delivery_id: idSchema('dlv'),
     event_id: idSchema('evt'),
     endpoint_id: idSchema('wep'),
   })
-  .meta({ id: 'WebhookResend', description: 'The resend is on its way.' })
+  .meta({ id: 'WebhookResend', description: 'The accepted resend.' })
 
 export const deliveryExample = {
   object: 'webhook_delivery' as const,
@@ -149,7 +147,7 @@ export const attemptExample = {
   response_encoding: 'utf8' as const,
   response_truncated: false,
   error_class: 'status',
-  error_detail: 'The receiver answered with status 500.',
+  error_detail: 'The receiver responded with status 500.',
   retry_after_ms: null,
   next_attempt_at: null,
   worker_id: 'prc_01k9x3m5q8e0t9v7a2b4c6d8fg',

@@ -48,7 +48,7 @@ const RESERVED_PREFIXES = ['proxy-', 'webhook-']
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeadersCheck {
   const entries = Object.entries(headers)
   if (entries.length > CUSTOM_HEADERS_MAX)
-    return { ok: false, code: 'too_many_headers', says: `Give at most ${CUSTOM_HEADERS_MAX} custom headers.` }
+    return { ok: false, code: 'too_many_headers', says: `Send at most ${CUSTOM_HEADERS_MAX} custom headers.` }
   const accepted = new Map<string, string>()
   for (const [name, value] of entries) {
     const problem = checkHeader(name, value, accepted)
@@ -56,7 +56,7 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): C
     accepted.set(name.toLowerCase(), value)
   }
   if (headerBytes(accepted) > CUSTOM_HEADERS_BYTES_MAX)
-    return { ok: false, code: 'headers_too_large', says: 'The custom headers exceed 4 KiB in all.' }
+    return { ok: false, code: 'headers_too_large', says: 'The custom headers together exceed 4 KiB.' }
   return { ok: true, headers: Object.fromEntries(accepted) }
 }
 
@@ -66,7 +66,7 @@ function checkHeader(name: string, value: string, accepted: ReadonlyMap<string, 
     return refuse('header_name_malformed', name, 'is not a header name. Use letters, digits and dashes')
   if (RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
     return refuse('header_name_reserved', name, 'is set by the sender and cannot be changed')
-  if (accepted.has(lower)) return refuse('header_name_repeated', name, 'is given twice')
+  if (accepted.has(lower)) return refuse('header_name_repeated', name, 'appears twice')
   if (!HEADER_VALUE.test(value))
     return refuse(
       'header_value_malformed',

@@ -44,8 +44,7 @@ export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | un
       {
         pointer: '#/tls',
         code: 'tls_unreadable',
-        detail:
-          'The certificates cannot be read, or certificate and key do not belong together. Give both in PEM form.',
+        detail: 'The certificates cannot be read, or the certificate and key do not match. Send both in PEM form.',
       },
     ])
   return box.seal(JSON.stringify(material), tlsContext(id))
@@ -54,11 +53,11 @@ export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | un
 const AUTHORITY_REFUSALS = {
   private_key: {
     code: 'tls_private_key',
-    detail: 'This holds a private key, and nothing of it was kept. Give the certificates of the authorities alone.',
+    detail: 'This contains a private key, which was not stored. Send only the certificates of the authorities.',
   },
   unreadable: {
     code: 'tls_unreadable',
-    detail: 'These are not whole certificates in PEM form. Give one or more, each from its BEGIN to its END line.',
+    detail: 'These are not complete certificates in PEM form. Send one or more, each from its BEGIN to its END line.',
   },
 }
 

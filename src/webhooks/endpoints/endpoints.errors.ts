@@ -24,6 +24,7 @@ export const webhookEndpointNotEnabled = defineError({
   status: 409,
   title: 'Webhook endpoint is disabled',
   says: 'This webhook endpoint is disabled, so it cannot be paused. Resume it when the receiver works again.',
-  cause: 'Nexkit disables an endpoint after five days without a success, or when its receiver asks for it with status 410. `params.reason` says which. New events are held in the meantime.',
+  cause:
+    'Nexkit disables an endpoint after five days without a success, or when its receiver asks for it with status 410. `params.reason` says which. New events are held in the meantime.',
   fix: 'Repair the receiver, then resume the endpoint. Resuming can also send the held events.',
 })

@@ -12,7 +12,7 @@ const EndpointShape = z
   .object({
     object: z.literal('webhook_endpoint'),
     id: idSchema('wep'),
-    url: textSchema(8192).meta({ description: 'Whatever may be a secret in it is masked.' }),
+    url: textSchema(8192).meta({ description: 'Secrets in it are masked.' }),
     description: textSchema(500).nullable(),
     events: z.array(textSchema(100)).max(100),
     state: z.enum(['enabled', 'degraded', 'paused', 'disabled']),
@@ -21,7 +21,7 @@ const EndpointShape = z
     failures_since_success: z.int().min(0).max(1_000_000_000),
     created_at: timeSchema,
   })
-  .meta({ id: 'WebhookEndpointSummary', description: 'A webhook endpoint as events tell of it.' })
+  .meta({ id: 'WebhookEndpointSummary', description: 'A webhook endpoint in an event.' })
 
 const example = {
   object: 'webhook_endpoint' as const,
@@ -41,19 +41,19 @@ const endpointEvent = (name: string, description: string, difference: Partial<z.
   defineEvent({ name, description, data: EndpointShape, example: { ...example, ...difference }, isOperational: true })
 
 export const endpointEvents = {
-  created: endpointEvent('endpoint.created', 'A webhook endpoint was made.'),
-  updated: endpointEvent('endpoint.updated', 'A webhook endpoint was changed, paused, resumed, or got a new secret.'),
+  created: endpointEvent('endpoint.created', 'A webhook endpoint was created.'),
+  updated: endpointEvent('endpoint.updated', 'A webhook endpoint was edited, paused, resumed, or got a new secret.'),
   deleted: endpointEvent('endpoint.deleted', 'A webhook endpoint was deleted.'),
-  pinged: endpointEvent('endpoint.pinged', 'Sent to a new URL, and to it alone, to try it.'),
+  pinged: endpointEvent('endpoint.pinged', 'Sent only to a new URL, to test it.'),
   degraded: endpointEvent(
     'endpoint.degraded',
-    'A webhook endpoint keeps failing and deliveries to it are delayed. Sent again after 24 and 72 hours of failure.',
+    'A webhook endpoint keeps failing, and deliveries to it are delayed. The event is repeated after 24 and 72 hours of failure.',
     { state: 'degraded', ...failing },
   ),
   recovered: endpointEvent('endpoint.recovered', 'A webhook endpoint that kept failing works again.'),
   disabled: endpointEvent(
     'endpoint.disabled',
-    'A webhook endpoint was disabled: after five days without a success, or because its receiver said so.',
+    'A webhook endpoint was disabled: after five days without a success, or at the request of its receiver.',
     {
       state: 'disabled',
       disabled_reason: 'no_success',

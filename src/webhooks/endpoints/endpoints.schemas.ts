@@ -25,7 +25,7 @@ const urlSchema = z
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, 'The URL must begin with https://.')
   .meta({
     format: 'uri',
-    description: 'Where events are posted to. Public, https, without user name or fragment.',
+    description: 'The URL that receives events: public, https, without user name or fragment.',
     pattern: URL_FORM.source,
   })
 
@@ -36,7 +36,7 @@ const filtersSchema = z
   .min(1)
   .max(100)
   .superRefine(refuseUnknownFilters)
-  .meta({ description: 'Names of events, everything of a resource as `order.*`, or `*` for all.' })
+  .meta({ description: 'Event types: names, all of a resource as `order.*`, or `*` for all.' })
 
 const headersSchema = z
   .record(
@@ -52,8 +52,7 @@ const headersSchema = z
   })
   .meta({
     maxProperties: CUSTOM_HEADERS_MAX,
-    description:
-      'Sent with every attempt, for example an authorization of the receiver. Stored encrypted, shown masked.',
+    description: 'Headers sent with every attempt, for example an authorization. Stored encrypted, shown masked.',
   })
 
 const PEM = /^-----BEGIN [A-Z0-9 ]+-----/
@@ -61,7 +60,7 @@ const pemSchema = z.string().max(32_768).regex(PEM, 'This must be in PEM form.')
 
 const tlsSchema = z
   .strictObject({
-    ca: pemSchema.optional().meta({ description: 'Further authorities to trust.' }),
+    ca: pemSchema.optional().meta({ description: 'Additional certificate authorities to trust.' }),
     client_certificate: pemSchema.optional(),
     client_key: pemSchema.optional(),
   })
@@ -71,13 +70,14 @@ const tlsSchema = z
     context.addIssue({
       code: 'custom',
       path: [name],
-      message: 'A client certificate and its key go together. Give both.',
+      message: 'A client certificate needs its key. Send both.',
       params: { code: 'required' },
     })
   })
   .meta({
     id: 'WebhookTls',
-    description: 'Extra authorities, and a client certificate with its key. Stored encrypted, never shown.',
+    description:
+      'Additional certificate authorities, and a client certificate with its key. Stored encrypted, never shown.',
     dependentRequired: { client_certificate: ['client_key'], client_key: ['client_certificate'] },
   })
 
@@ -96,25 +96,25 @@ const delaysByEventSchema = z
   .meta({
     maxProperties: DELAYS_BY_EVENT_MAX,
     description:
-      'Other waits for some events, by name or as `order.*`; the name that fits most closely counts. An empty list means one attempt.',
+      'Custom retry schedules by event type or `order.*`; the most specific name applies. An empty list means one attempt.',
   })
 
 const settings = {
   description: textSchema(500).nullable(),
-  payload: z.enum(['full', 'thin']).meta({ description: '`thin` sends ids only; fetch the resource for the rest.' }),
+  payload: z.enum(['full', 'thin']).meta({ description: '`thin` sends only ids; fetch the resource for the details.' }),
   ordering: z.enum(['none', 'by_key', 'strict']).meta({
     description:
-      '`strict` sends one at a time in order of `sequence`; `by_key` does so per resource. Either waits behind what fails.',
+      '`strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it.',
   }),
   max_per_second: z.number().min(0.1).max(1000).nullable().meta({ description: 'Null for no limit.' }),
-  timeout_ms: z.int().min(5000).max(30_000).meta({ description: 'For the whole request, response included.' }),
+  timeout_ms: z.int().min(5000).max(30_000).meta({ description: 'Timeout of the request, including the response.' }),
   retry_delays_seconds: delaysSchema.nullable().meta({
     description:
-      'Seconds to wait after each failed attempt, for deliveries from now on. Null for the standard schedule: 12 attempts in 3 days.',
+      'Seconds to wait after each failed attempt, for new deliveries. Null for the standard schedule: 12 attempts in 3 days.',
   }),
   signing: z.enum(['v1', 'v1a', 'both']).meta({
     description:
-      '`v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. No official library reads `v1a`.',
+      '`v1` is HMAC-SHA256 with the secret, `v1a` Ed25519 with a public key. Official libraries do not support `v1a`.',
   }),
 }
 
@@ -135,7 +135,7 @@ export const NewWebhookEndpoint = z
     custom_headers: headersSchema.optional(),
     tls: tlsSchema.nullable().optional(),
   })
-  .meta({ id: 'NewWebhookEndpoint', description: 'A webhook endpoint to be made. Only `url` is required.' })
+  .meta({ id: 'NewWebhookEndpoint', description: 'A new webhook endpoint. Only `url` is required.' })
 
 export const WebhookEndpointChange = z
   .strictObject({
@@ -150,20 +150,24 @@ export const WebhookEndpointChange = z
     retry_delays_by_event: delaysByEventSchema
       .nullable()
       .optional()
-      .meta({ description: 'Replaces all of them; null removes them.' }),
+      .meta({ description: 'Replaces all custom schedules; null removes them.' }),
     signing: settings.signing.optional(),
     custom_headers: headersSchema.optional().meta({ description: 'Replaces all custom headers.' }),
-    tls: tlsSchema.nullable().optional().meta({ description: 'Replaces all TLS material; null removes it.' }),
+    tls: tlsSchema.nullable().optional().meta({ description: 'Replaces all TLS settings; null removes them.' }),
   })
-  .meta({ id: 'WebhookEndpointChange', description: 'What is left out stays as it is.' })
+  .meta({ id: 'WebhookEndpointChange', description: 'Fields you leave out keep their value.' })
 
 const Health = z
   .object({
-    breaker: z.enum(['closed', 'open', 'half_open']).meta({ description: '`open` delays deliveries, it spends none.' }),
-    blocked_until: timeSchema.nullable().meta({ description: 'Nothing is sent before: breaker, rate or Retry-After.' }),
+    breaker: z
+      .enum(['closed', 'open', 'half_open'])
+      .meta({ description: '`open` delays deliveries without using up their attempts.' }),
+    blocked_until: timeSchema.nullable().meta({
+      description: 'Nothing is sent before this time, because of the breaker, the rate limit or `Retry-After`.',
+    }),
     blocked_reason: textSchema(100).nullable().meta({
       description:
-        '`endpoint_reordering` while what waits is brought into a new `ordering`; nothing is sent until it is.',
+        '`endpoint_reordering`: pending deliveries are being sorted for a new `ordering`; nothing is sent meanwhile.',
     }),
     failing_since: timeSchema.nullable(),
     failures_since_success: z.int().min(0).max(1_000_000_000),
@@ -173,16 +177,16 @@ const Health = z
       .min(0)
       .max(1)
       .nullable()
-      .meta({ description: 'Of those among the last 100 deliveries that have finished.' }),
+      .meta({ description: 'Share of successful deliveries among the last 100, without pending ones.' }),
     in_flight: z.int().min(0).max(1_000_000),
     backlog: z
       .int()
       .min(0)
       .max(10_000)
-      .meta({ description: 'Waiting to be sent, or sent again; counted up to 10,000.' }),
-    held: z.int().min(0).max(10_000).meta({ description: 'Kept until the endpoint is resumed; counted up to 10,000.' }),
+      .meta({ description: 'Pending deliveries, including retries; counted up to 10,000.' }),
+    held: z.int().min(0).max(10_000).meta({ description: 'Held deliveries; counted up to 10,000.' }),
   })
-  .meta({ id: 'WebhookHealth', description: 'How the receiver does, and what waits for it.' })
+  .meta({ id: 'WebhookHealth', description: 'The health of the receiver and its backlog.' })
 
 const Ping = z
   .object({
@@ -195,7 +199,7 @@ const Ping = z
   .meta({
     id: 'WebhookPing',
     description:
-      'What came of trying the URL, when it was saved or since; null once that is longer ago than deliveries are kept.',
+      'The result of the last ping of the URL; null once it is older than the retention period of deliveries.',
   })
 
 const endpointShape = {
@@ -206,7 +210,7 @@ const endpointShape = {
   events: z.array(filterSchema).max(100),
   state: z.enum(['enabled', 'degraded', 'paused', 'disabled']).meta({
     description:
-      '`degraded` is enabled with a breaker that is not closed. Paused by a person, disabled by Nexkit or the receiver.',
+      '`degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver.',
   }),
   disabled_reason: z.enum(['no_success', 'gone', 'receiver_wish']).nullable(),
   payload: settings.payload,
@@ -216,19 +220,19 @@ const endpointShape = {
   retry_delays_seconds: delaysSchema,
   retry_delays_by_event: z
     .record(filterSchema, delaysSchema)
-    .meta({ maxProperties: DELAYS_BY_EVENT_MAX, description: 'Other waits for some events.' }),
+    .meta({ maxProperties: DELAYS_BY_EVENT_MAX, description: 'Custom retry schedules by event type.' }),
   signing: settings.signing,
   custom_headers: z
     .record(z.string().max(256), textSchema(10))
     .meta({ maxProperties: 20, description: 'The custom headers, their values masked.' }),
   tls: z
     .object({ ca: z.boolean(), client_certificate: z.boolean() })
-    .meta({ id: 'WebhookTlsPresence', description: 'Which TLS material is there.' }),
-  secret_hint: textSchema(20).meta({ description: 'The end of the current secret, to tell it from others.' }),
+    .meta({ id: 'WebhookTlsPresence', description: 'Which TLS settings are set.' }),
+  secret_hint: textSchema(20).meta({ description: 'The end of the current secret, to recognize it.' }),
   public_keys: z
     .array(textSchema(100))
     .max(3)
-    .meta({ description: 'For `v1a`, newest first. Also as JWK set at `/.well-known/webhook-keys.json`.' }),
+    .meta({ description: 'The keys for `v1a`, newest first. Also as a JWK set at `/.well-known/webhook-keys.json`.' }),
   health: Health,
   last_ping: Ping.nullable(),
   created_at: timeSchema,
@@ -237,7 +241,7 @@ const endpointShape = {
 
 export const WebhookEndpoint = z
   .object(endpointShape)
-  .meta({ id: 'WebhookEndpoint', description: 'A URL that events are sent to, signed with its own secret.' })
+  .meta({ id: 'WebhookEndpoint', description: 'A URL that receives events, signed with its secret.' })
 
 export const WebhookEndpointWithSecret = z
   .object({
@@ -246,25 +250,27 @@ export const WebhookEndpointWithSecret = z
       .string()
       .max(100)
       .regex(/^whsec_[A-Za-z0-9+/]+=*$/)
-      .meta({ description: 'Signs with `v1`. Shown this once: keep it now.' }),
+      .meta({ description: 'The secret for `v1`. Returned only once: store it now.' }),
   })
   .meta({ id: 'WebhookEndpointWithSecret', description: 'A webhook endpoint with its new secret.' })
 
 export const ResumeRequest = z
   .strictObject({
     mode: z.enum(['from_now', 'recover_held']).default('recover_held').meta({
-      description: '`recover_held` sends all that was held or waited, `from_now` marks it skipped and starts afresh.',
+      description:
+        '`recover_held` sends all held and pending deliveries; `from_now` marks them as skipped and sends only new events.',
     }),
   })
-  .meta({ id: 'WebhookResume', description: 'How to go on.' })
+  .meta({ id: 'WebhookResume', description: 'How to resume.' })
 
 export const RotateRequest = z
   .strictObject({
     overlap_seconds: z.int().min(0).max(604_800).default(86_400).meta({
-      description: 'How long the old secret signs along. 0 revokes it now, after a leak.',
+      description:
+        'How long requests are also signed with the old secret. 0 revokes it at once, for example after a leak.',
     }),
   })
-  .meta({ id: 'WebhookSecretRotation', description: 'How to replace the secret.' })
+  .meta({ id: 'WebhookSecretRotation', description: 'How to rotate the secret.' })
 
 export const TestRequest = z
   .strictObject({
@@ -272,20 +278,20 @@ export const TestRequest = z
       .string()
       .max(100)
       .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/, 'This must be an event name such as order.paid.')
-      .meta({ description: 'The event to send an example of.' })
+      .meta({ description: 'The event type of the example.' })
       .meta(publishedNames),
   })
-  .meta({ id: 'WebhookTest', description: 'Which example to send.' })
+  .meta({ id: 'WebhookTest', description: 'The example to send.' })
 
 export const TestReply = z
   .object({
     object: z.literal('webhook_test'),
     event_id: idSchema('evt'),
-    delivery_id: idSchema('dlv').meta({ description: 'Get this delivery for what came of it.' }),
+    delivery_id: idSchema('dlv').meta({ description: 'Get this delivery for the result.' }),
     endpoint_id: idSchema('wep'),
     type: textSchema(100),
   })
-  .meta({ id: 'WebhookTestReply', description: 'The test is on its way.' })
+  .meta({ id: 'WebhookTestReply', description: 'The accepted test.' })
 
 export type NewWebhookEndpointInput = z.output<typeof NewWebhookEndpoint>
 export type WebhookEndpointChangeInput = z.output<typeof WebhookEndpointChange>

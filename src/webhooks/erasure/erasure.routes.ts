@@ -17,32 +17,31 @@ const sequence = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const EraseRequest = z
   .strictObject({
     subjects: z.array(z.string().max(31).regex(SUBJECT_FORM, SUBJECT_FORM_SAYS)).min(1).max(20).meta({
-      description:
-        'Ids of contacts, chats, messages, orders or anything else that events tell of, and phones as `+6281…`.',
+      description: 'Ids of contacts, chats, messages, orders or other resources, and phone numbers as `+6281…`.',
     }),
     unfinished: unfinished.meta({
       description:
-        '`keep` leaves events alone that an endpoint has yet to get; `cancel` gives those deliveries up. What is being sent at the moment is left alone in either case.',
+        '`keep` skips events with pending deliveries; `cancel` cancels those deliveries. Events in flight are always skipped.',
     }),
-    after: sequence.default(0).meta({ description: 'Where to begin: `next_after` of the answer before.' }),
+    after: sequence.default(0).meta({ description: '`next_after` of the previous response.' }),
   })
-  .meta({ id: 'EventErasureRequest', description: 'Whom the erasure is about.' })
+  .meta({ id: 'EventErasureRequest', description: 'What to erase.' })
 
 const EventErasure = z
   .object({
     object: z.literal('event_erasure'),
-    examined: z.int().min(0).max(1_000_000).meta({ description: 'How many events were looked at.' }),
+    examined: z.int().min(0).max(1_000_000).meta({ description: 'Number of events examined.' }),
     erased: z.int().min(0).max(1_000_000),
     unfinished: z
       .int()
       .min(0)
       .max(1_000_000)
-      .meta({ description: 'How many were left alone, because they are not finished.' }),
+      .meta({ description: 'Number of events that were not erased because a delivery is pending.' }),
     next_after: sequence
       .nullable()
-      .meta({ description: 'The log goes on: ask again with this as `after`. Null at its end.' }),
+      .meta({ description: 'Repeat the request with this as `after`. Null at the end of the log.' }),
   })
-  .meta({ id: 'EventErasure', description: 'What came of a piece of the log.' })
+  .meta({ id: 'EventErasure', description: 'The result of one request.' })
 
 const presentErasure = ({ examined, erased, unfinished: left, nextAfter }: Erasure) => ({
   object: 'event_erasure' as const,
@@ -60,15 +59,15 @@ export const erasureRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Erase the payload of an event',
     description:
-      'Empties `data` and `previous` of the event and what receivers answered when they were told of it. It cannot be undone. The event keeps its id, type and sequence, and shows `erased_at`; it can no longer be sent. While an endpoint has yet to get it, this is 409 `event_unfinished`, unless `unfinished` is `cancel`. Erasing what is erased changes nothing.',
+      'Erases `data` and `previous` of the event, and the responses of receivers to it. It cannot be undone. The event keeps its id, type and sequence, gets `erased_at`, and can no longer be sent. While a delivery of it is pending, the response is 409 `event_unfinished`, unless `unfinished` is `cancel`. Erasing it twice changes nothing.',
     access: key('events:erase'),
     params: z.object({ id: idSchema('evt') }),
     query: z.strictObject({
       unfinished: unfinished.meta({
-        description: '`cancel` gives up the deliveries that wait. What is being sent at the moment is never given up.',
+        description: '`cancel` cancels its pending deliveries. A delivery in flight is never cancelled.',
       }),
     }),
-    reply: { status: 204, body: null, description: 'The event says nothing any more.' },
+    reply: { status: 204, body: null, description: 'The payload is erased.' },
     errors: [eventNotFound, eventUnfinished],
     example: {
       params: { id: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg' },
@@ -86,9 +85,9 @@ export const erasureRoutes = (context: WebhooksContext) => [
     method: 'POST',
     path: '/events/erase',
     tag: TAG,
-    summary: 'Erase all events about somebody',
+    summary: 'Erase all events about a customer',
     description:
-      'For a customer who asks to be forgotten: the payload of every event that is about one of the `subjects` or names it is erased, as `DELETE /events/{id}/payload` does. It cannot be undone. Each call goes through some thousands of events, oldest first; repeat it with `next_after` until that is null. Contacts, chats, messages and orders themselves are not touched.',
+      'Erases the payload of every event that is about one of the `subjects` or mentions it, as `DELETE /events/{id}/payload` does. Use it when a customer asks to be forgotten. It cannot be undone. Each call examines some thousands of events, oldest first; repeat it with `next_after` until that is null. Contacts, chats, messages and orders are not changed.',
     access: key('events:erase'),
     idempotency: 'transaction',
     body: EraseRequest,

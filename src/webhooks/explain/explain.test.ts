@@ -168,7 +168,7 @@ describe('pending', () => {
     const story = await storyOf(orgId, eventId, endpoint.id)
     expect(story).toMatchObject({ verdict: 'pending', codes: ['event_recorded', 'fan_out_behind'] })
     expect(story.last.details).toEqual({ position: 1, last_sequence: 3 })
-    expect(story.says).toContain('number 1 of 3')
+    expect(story.says).toContain('sequence 1 of 3')
   })
 
   test('while fan-out has not come to it, to an endpoint that subscribed since: it will be dealt out', async () => {
@@ -330,7 +330,7 @@ describe('in flight and delivered', () => {
     await arrival.resend()
     expect((await arrival.look()).completed_at).toBe(arrivedAt)
     const { says, codes } = await arrival.story()
-    expect(says).toContain(`It arrived at ${arrivedAt} on the first attempt`)
+    expect(says).toContain(`It was delivered at ${arrivedAt} with the first attempt`)
     expect(codes.slice(2)).toEqual(['attempt_succeeded', 'delivery_succeeded', 'attempt_succeeded'])
   })
 })
@@ -370,7 +370,7 @@ describe('ended', () => {
     const story = await storyOf(orgId, eventId, endpoint.id)
     const attempt = story.steps.find(({ code }: { code: string }) => code === 'attempt_failed')
     for (const { says } of [story, attempt]) {
-      expect(says).toContain('came to no whole answer (reset: The receiver closed the connection')
+      expect(says).toContain('got no complete response (reset: The receiver closed the connection')
       expect(says).not.toContain('was answered')
     }
     expect(attempt.details).toMatchObject({ response_status: null, unfinished_status: 200, error_class: 'reset' })
@@ -414,7 +414,7 @@ describe('ended', () => {
     await bench.fanOut()
     const held = await storyOf(orgId, eventId, endpoint.id)
     expect(held).toMatchObject({ verdict: 'held', next_step: 'Resume the endpoint with mode "recover_held".' })
-    expect(held.says).toBe('It is kept: the endpoint is paused.')
+    expect(held.says).toBe('It is held: the endpoint is paused.')
     await act(orgId, endpoint.id, 'resume', { mode: 'from_now' })
     const skipped = await storyOf(orgId, eventId, endpoint.id)
     expect(skipped.verdict).toBe('skipped')

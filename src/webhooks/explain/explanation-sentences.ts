@@ -277,7 +277,7 @@ function cancelSentence(reason: string | null): Sentence {
     case EVENT_ERASED:
       return sentence('cancelled_erased', 'It was not delivered, and its payload was erased.')
     case 'recovery_cancelled':
-      return sentence('cancelled_recovery', 'It was part of a recovery that was cancelled before it was sent.')
+      return sentence('cancelled_recovery', 'It was part of a recovery that was cancelled.')
     default:
       return sentence('cancelled', `It was cancelled${reason === null ? '' : ` (${reason})`}.`, { reason })
   }

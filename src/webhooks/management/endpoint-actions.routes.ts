@@ -26,7 +26,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Pause a webhook endpoint',
     description:
-      'No further attempt starts until it is resumed. What becomes owed meanwhile is recorded as `held`. Pausing a paused endpoint changes nothing.',
+      'Stops all attempts until the endpoint is resumed. New deliveries are `held` in the meantime. Pausing a paused endpoint changes nothing.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,
@@ -45,7 +45,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Resume a webhook endpoint',
     description:
-      'Enables a paused or disabled endpoint. By default everything that was held or waited is sent; with `from_now` it is marked `skipped` and only new events are sent. Resuming an enabled endpoint that failed lets it be tried at once, instead of waiting for its breaker, its `Retry-After` or the time of a retry; with `from_now` what waits for it is skipped.',
+      'Activates a paused or disabled endpoint. By default all held and pending deliveries are sent; with `from_now` they are marked `skipped` and only new events are sent. On an active endpoint that is failing, pending deliveries are attempted at once instead of waiting for the breaker, `Retry-After` or the next retry.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,
@@ -66,7 +66,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Makes a new secret and shows it once. For the overlap every request carries signatures by both, so that the receiver can change over without losing one; 0 revokes the old secret now.',
+      'Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     showsSecret: true,
@@ -93,7 +93,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Send a test event',
     description:
-      'Sends the example of an event type, signed as usual and marked with `"test": true`, to this endpoint alone, whatever it subscribed to and whether or not it is paused. It is tried once. Test deliveries are listed apart, with `test=true`.',
+      'Sends the example of an event type with `"test": true` to this endpoint, whatever its subscriptions and even if it is paused. There is one attempt. Test deliveries are listed separately, with `test=true`.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,
@@ -124,7 +124,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Ping a webhook endpoint',
     description:
-      'Tries the URL as it is tried when an endpoint is made: with one `endpoint.pinged` event, signed as usual and marked with `"test": true`, whether or not the endpoint is paused. What comes of it is shown as `last_ping`.',
+      'Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,

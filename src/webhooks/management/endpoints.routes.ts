@@ -32,7 +32,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Create a webhook endpoint',
     description:
-      'Registers a URL that events are posted to, signed by the Standard Webhooks specification. The secret is shown in this answer and never again. The URL is tried with a ping right away; what came of it is shown as `last_ping` and never keeps the endpoint from being made.',
+      'Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     showsSecret: true,
@@ -77,7 +77,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     path: '/webhook-endpoints/{id}',
     tag: TAG,
     summary: 'Get a webhook endpoint',
-    description: 'One webhook endpoint with its health, its backlog and what came of the last ping.',
+    description: 'Returns one webhook endpoint with its health, backlog and the result of the last ping.',
     access: key('webhooks:read'),
     agentTool: true,
     params: endpointParams,
@@ -94,9 +94,9 @@ export const endpointRoutes = (context: WebhooksContext) => [
     method: 'PATCH',
     path: '/webhook-endpoints/{id}',
     tag: TAG,
-    summary: 'Change a webhook endpoint',
+    summary: 'Edit a webhook endpoint',
     description:
-      'Changes what is given and leaves the rest. A new URL is tried with a ping. Deliveries that are under way go to the new URL from their next attempt on; the form of their body stays as it was.',
+      'Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change.',
     access: key('webhooks:write'),
     params: endpointParams,
     body: WebhookEndpointChange,
@@ -126,7 +126,7 @@ export const endpointRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Delete a webhook endpoint',
     description:
-      'Nothing more is sent to it and what was owed is cancelled. Its deliveries stay in the log for as long as they are kept.',
+      'Deletes the endpoint and cancels its pending deliveries. Its deliveries stay in the log until the end of the retention period.',
     access: key('webhooks:write'),
     params: endpointParams,
     reply: { status: 204, body: null },

@@ -63,7 +63,7 @@ export const recoveryRoutes = (context: RecoveriesContext) => [
     path: '/webhook-endpoints/{id}/recoveries/{recovery_id}',
     tag: TAG,
     summary: 'Get a recovery',
-    description: 'How far a recovery has come.',
+    description: 'Returns a recovery with its progress.',
     access: key('webhooks:read'),
     agentTool: true,
     params: recoveryParams,
@@ -83,7 +83,7 @@ export const recoveryRoutes = (context: RecoveriesContext) => [
     tag: TAG,
     summary: 'Cancel a recovery',
     description:
-      'Stops it. Deliveries that were handed over and not tried yet are taken back; those that were tried go on by their schedule.',
+      'Cancels the recovery. Deliveries that it queued and that were not attempted yet are cancelled; the others are retried on their schedule.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: recoveryParams,
@@ -116,7 +116,7 @@ const recoverRoute = (context: RecoveriesContext) =>
     tag: TAG,
     summary: 'Recover events',
     description:
-      'Sends again what the endpoint did not get, in the background and after new events. Same `webhook-id` and the same bytes, so a receiver that looks at ids sees no duplicate. With `dry_run` it only counts.',
+      'Sends the events that the endpoint missed, in the background and with lower priority than new events. The `webhook-id` and body are the same as before, so a receiver that checks ids handles no event twice. With `dry_run` it only counts.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,
@@ -124,10 +124,10 @@ const recoverRoute = (context: RecoveriesContext) =>
     reply: {
       status: 202,
       body: RecoverReply,
-      description: 'The recovery has begun.',
+      description: 'The recovery has started.',
       also: {
         status: 200,
-        description: 'A dry run: what a recovery would do.',
+        description: 'Dry run: the events that a recovery would send.',
         when: (reply) => reply.object === 'webhook_recovery_estimate',
       },
     },

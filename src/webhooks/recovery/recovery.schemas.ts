@@ -9,23 +9,23 @@ const STATUSES = ['failed', 'cancelled', 'skipped', 'held', 'pending', 'succeede
 const status = z.enum(STATUSES)
 const modeSchema = z.enum(MODES).meta({
   description:
-    '`failed`: what was owed and did not arrive, also what waits for its next attempt. `missing`: what matches the subscription but was never owed, for example from before the endpoint was made. `held`: what was held or skipped while the endpoint rested. `all`: everything again, also what arrived; duplicates by design. Events from before the endpoint was created only with `include_before_creation`.',
+    '`failed`: deliveries that did not succeed, including those that wait for a retry. `missing`: events that match the subscription but have no delivery, for example from before the endpoint was created. `held`: deliveries that were held or skipped while the endpoint was paused or disabled. `all`: every event, including delivered ones, so the receiver gets duplicates; events from before the endpoint was created only with `include_before_creation`.',
 })
 const typesSchema = WebhookEndpointChange.shape.events.unwrap()
 
 export const RecoverRequest = z
   .strictObject({
-    since: momentSchema.meta({ description: 'Events from this time on. At most as long ago as events are kept.' }),
-    until: momentSchema.optional().meta({ description: 'Events before this time; now by default.' }),
-    types: typesSchema.optional().meta({ description: 'Only these events: names, `order.*`, or `*`.' }),
+    since: momentSchema.meta({ description: 'Events at this time or later, within the retention period of events.' }),
+    until: momentSchema.optional().meta({ description: 'Events before this time. Default: now.' }),
+    types: typesSchema.optional().meta({ description: 'Event types: names, `order.*`, or `*`.' }),
     status: z
       .union([status, z.array(status).min(1).max(STATUSES.length)])
       .optional()
-      .meta({ description: 'Only deliveries of this status, one or several; all that the mode covers by default.' }),
+      .meta({ description: 'One or more statuses of deliveries. Default: all that the mode includes.' }),
     mode: modeSchema.default('failed'),
     include_before_creation: z.boolean().default(false).meta({
       description:
-        'With mode `all`: also events from before the endpoint was created, which it never had to get. Mode `missing` always includes them.',
+        'With mode `all`: also events from before the endpoint was created. Mode `missing` always includes them.',
     }),
     dry_run: z.boolean().default(false).meta({ description: 'Only count.' }),
   })
@@ -46,20 +46,24 @@ const selection = {
   since: timeSchema,
   until: timeSchema,
   types: z.array(textSchema(100)).max(100).nullable().meta({ description: 'Null for all.' }),
-  statuses: z.array(status).max(STATUSES.length).nullable().meta({ description: 'Null for all that the mode covers.' }),
+  statuses: z
+    .array(status)
+    .max(STATUSES.length)
+    .nullable()
+    .meta({ description: 'Null for all that the mode includes.' }),
 }
 
 const RecoveryCount = z
   .object({ type: eventName, total: count, done: count })
-  .meta({ id: 'WebhookRecoveryCount', description: 'How many of one type of event.' })
+  .meta({ id: 'WebhookRecoveryCount', description: 'The count of one event type.' })
 
 const RecoveryProgress = z
   .object({
     total: count.nullable().meta({ description: 'Null while counting. Exact once completed.' }),
-    done: count.meta({ description: 'Handed over for sending.' }),
-    queued: count.meta({ description: 'Of those, not tried yet; counted up to 10,000.' }),
+    done: count.meta({ description: 'Queued for sending.' }),
+    queued: count.meta({ description: 'Of those, not attempted yet; counted up to 10,000.' }),
   })
-  .meta({ id: 'WebhookRecoveryProgress', description: 'How far a recovery has come.' })
+  .meta({ id: 'WebhookRecoveryProgress', description: 'The progress of a recovery.' })
 
 export const WebhookRecovery = z
   .object({
@@ -67,40 +71,38 @@ export const WebhookRecovery = z
     id: idSchema('job'),
     ...selection,
     status: z.enum(['counting', 'running', 'completed', 'cancelled']).meta({
-      description: '`completed` once everything was tried at least once; what failed is retried on the usual schedule.',
+      description: '`completed`: everything was attempted at least once; failures are retried on the usual schedule.',
     }),
     reason: textSchema(100).nullable().meta({
       description:
-        'Why it does not move now (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_disabled`, `endpoint_deleted`, `internal_error`).',
+        'Why it does not progress (`endpoint_paused`, `endpoint_disabled`, `endpoint_resuming`), or why it was cancelled (`by_request`, `resumed_from_now`, `endpoint_disabled`, `endpoint_deleted`, `internal_error`).',
     }),
     progress: RecoveryProgress,
-    counts: z.array(RecoveryCount).max(1000).meta({ description: 'By type of event, in alphabetical order.' }),
+    counts: z.array(RecoveryCount).max(1000).meta({ description: 'By event type, in alphabetical order.' }),
     created_at: timeSchema,
     finished_at: timeSchema.nullable(),
   })
-  .meta({ id: 'WebhookRecovery', description: 'A job that sends what an endpoint did not get.' })
+  .meta({ id: 'WebhookRecovery', description: 'A job that sends the events an endpoint missed.' })
 
 export const WebhookRecoveryEstimate = z
   .object({
     object: z.literal('webhook_recovery_estimate'),
     ...selection,
     total: count,
-    is_exact: z
-      .boolean()
-      .meta({ description: 'False when there is so much that counting was stopped: at least that many.' }),
+    is_exact: z.boolean().meta({ description: 'False if counting stopped early: there are at least this many.' }),
     counts: z
       .array(
         z
           .object({ type: eventName, total: count })
-          .meta({ id: 'WebhookRecoveryEstimateCount', description: 'How many of one type of event.' }),
+          .meta({ id: 'WebhookRecoveryEstimateCount', description: 'The count of one event type.' }),
       )
       .max(1000),
   })
-  .meta({ id: 'WebhookRecoveryEstimate', description: 'What a recovery would send. Nothing was done.' })
+  .meta({ id: 'WebhookRecoveryEstimate', description: 'The events that a recovery would send. Nothing was sent.' })
 
 export const RecoverReply = z
   .discriminatedUnion('object', [WebhookRecovery, WebhookRecoveryEstimate])
-  .meta({ id: 'WebhookRecoverReply', description: 'The recovery that has begun; for a dry run, what it would do.' })
+  .meta({ id: 'WebhookRecoverReply', description: 'The recovery; for a dry run, the events it would send.' })
 
 export const recoveryExample = {
   object: 'webhook_recovery' as const,

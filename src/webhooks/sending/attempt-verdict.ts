@@ -72,7 +72,7 @@ function failureOf(result: OutboundResult, status: number) {
   return {
     isDelivered: false,
     errorClass: isRedirect ? ('redirect' as const) : ('status' as const),
-    errorDetail: (isRedirect ? redirectAdvice(result) : `The receiver answered with status ${status}.`).slice(
+    errorDetail: (isRedirect ? redirectAdvice(result) : `The receiver responded with status ${status}.`).slice(
       0,
       DETAIL_CHARACTERS_MAX,
     ),
@@ -82,5 +82,5 @@ function failureOf(result: OutboundResult, status: number) {
 function redirectAdvice({ status, responseHeaders }: OutboundResult): string {
   const location = responseHeaders?.location
   const target = location === undefined ? 'another URL' : maskLocation(location)
-  return `The receiver answered with status ${status} and points to ${target}. Redirects are not followed; change the URL of the endpoint.`
+  return `The receiver responded with status ${status} and points to ${target}. Redirects are not followed; change the URL of the endpoint.`
 }

@@ -195,7 +195,7 @@ async function networkReports(options: PostOptions, report: NetworkReport): Prom
   const number = await getNumber(options.sender(), report.number)
   const messageId = ourIdOf(report.messageId)
   const row = await findMessage(options.database, number.orgId, { numberId: number.id, messageId })
-  if (row === null) throw simulationImpossible({ says: `The network never took the message ${messageId}.` })
+  if (row === null) throw simulationImpossible({ says: `The network never received the message ${messageId}.` })
   const error = errorWithCode(report.errorCode ?? networkErrors.undeliverable.code)
   await postStatuses(options, number, [row], {
     status: report.status,

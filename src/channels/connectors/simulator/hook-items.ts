@@ -72,7 +72,9 @@ export function payloadOf(content: MessageContent): GraphItem {
       return { type: 'unsupported', unsupported: { type: content.unsupported.type }, errors }
     }
     default:
-      throw simulationImpossible({ says: `A customer cannot write a message of type ${content.type} like this.` })
+      throw simulationImpossible({
+        says: `A simulated customer cannot send a message of type ${content.type} this way.`,
+      })
   }
 }
 
@@ -143,7 +145,7 @@ export function choose(content: MessageContent | null, wanted: string): Interact
       says:
         choices.length === 0
           ? 'This message offers nothing to choose from.'
-          : `"${wanted}" was not offered. There is: ${choices.map(({ id }) => `"${id}"`).join(', ')}.`,
+          : `"${wanted}" was not offered. Choose one of: ${choices.map(({ id }) => `"${id}"`).join(', ')}.`,
     })
   return replyOf(kind, chosen)
 }

@@ -38,11 +38,12 @@ export function identityOf({ from, userId, isPhoneHidden }: Omit<Customer, 'numb
   if (userId !== undefined && !USER_ID.test(userId))
     throw simulationImpossible({ says: `"${userId}" is not a user id; one looks like ID.134911234567890.` })
   if (from === null) {
-    if (userId === undefined) throw simulationImpossible({ says: 'Say who writes: a phone, or a user id.' })
+    if (userId === undefined) throw simulationImpossible({ says: 'Name the sender: a phone number or a user id.' })
     return { id: userId, phone: null, userId, addresses: [userId] }
   }
   const digits = from.replaceAll(/\D/g, '')
-  if (!PHONE.test(digits)) throw simulationImpossible({ says: `"${from}" is not a phone in international form.` })
+  if (!PHONE.test(digits))
+    throw simulationImpossible({ says: `"${from}" is not a phone number in international form.` })
   const behaviour = behaviourOf({ phone: digits, userId: null })
   const known = userId ?? userIdOf(digits)
   const reported = behaviour.reportedPhone ?? digits
@@ -129,7 +130,7 @@ export async function getReceived(
     messageId: outbound.messageId,
   })
   if (row === null)
-    throw simulationImpossible({ says: `This customer was never sent the message ${outbound.messageId}.` })
+    throw simulationImpossible({ says: `This customer never received the message ${outbound.messageId}.` })
   return {
     providerId: outboundIdOf(seedOf(number), row.message_id, row.copies),
     content: row.content as MessageContent | null,

@@ -14,6 +14,7 @@ export const simulationImpossible = defineError({
   status: 409,
   title: 'Not possible for the simulated customer',
   says: 'The simulated customer cannot do this.',
-  cause: 'A simulated customer can read, answer or react only to messages they received, and can choose only what was offered. The detail says what was not possible.',
+  cause:
+    'A simulated customer can read, answer or react only to messages they received, and can choose only what was offered. The detail says what was not possible.',
   fix: 'Correct the request as the detail says.',
 })

@@ -111,7 +111,7 @@ export function readGraphError(value: Json): GraphError | null {
   return {
     code,
     subcode: codeOf(error.error_subcode),
-    detail: (detail ?? 'The network gave no reason.').slice(0, DETAIL_CHARACTERS_MAX),
+    detail: (detail ?? 'The network reported no reason.').slice(0, DETAIL_CHARACTERS_MAX),
     isTransient: error.is_transient === true,
     traceId: idOf(error.fbtrace_id),
   }
@@ -163,7 +163,7 @@ export const failureOfStatus = (httpStatus: number, retryAfterMs: number | null)
       subcode: null,
       isTransient: false,
       traceId: null,
-      detail: `The network answered with status ${httpStatus}.`,
+      detail: `The network responded with status ${httpStatus}.`,
     },
     httpStatus,
     retryAfterMs,

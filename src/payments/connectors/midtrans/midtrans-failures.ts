@@ -36,7 +36,7 @@ const isTrouble = (code: string): boolean => code === '900' || /^5\d\d$/.test(co
 export const isAmbiguous = (code: string): boolean => code === UNREADABLE || (isTrouble(code) && code !== '503')
 
 export function failureOf({ code, body, retryAfterMs }: Answered): PaymentFailure {
-  const detail = detailOf(body) || `Midtrans answered ${code}.`
+  const detail = detailOf(body) || `Midtrans responded with status ${code}.`
   const more = { providerCode: code, retryAfterMs }
   if (code === UNREADABLE) return unavailable('answer_unreadable', 'The answer does not come from Midtrans.', more)
   if (code === '429') return unavailable('throttled', detail, more)

@@ -157,8 +157,8 @@ function statedDetails(account: PaymentAccount, body: LooseRecord): PayableDetai
   return details?.qrImageUrl == null ? details : null
 }
 
-const ANOTHER_ORDER = 'Midtrans answered about another order than it was asked about.'
-const CONTRADICTORY = 'Midtrans answered with a status_code and a transaction_status that contradict each other.'
+const ANOTHER_ORDER = 'The response of Midtrans is about another order.'
+const CONTRADICTORY = 'The response of Midtrans has a status_code and a transaction_status that contradict each other.'
 
 /** Midtrans reports a successful expire as 407 with `expire`; 404 means that the attempt cannot be paid either. */
 async function end(

@@ -57,7 +57,10 @@ export function failureOf(answer: Answered): PaymentFailure {
   const { status, body, retryAfterMs } = answer
   const errorCode = errorCodeOf(answer)
   const providerCode = errorCode ?? String(status)
-  const detail = (readText(body ?? {}, 'message') ?? `Xendit answered ${status}.`).slice(0, DETAIL_LENGTH_MAX)
+  const detail = (readText(body ?? {}, 'message') ?? `Xendit responded with status ${status}.`).slice(
+    0,
+    DETAIL_LENGTH_MAX,
+  )
   const more = { providerCode, retryAfterMs }
   const retryable = lookUp(RETRYABLE, providerCode) ?? (status === 429 ? 'throttled' : null)
   if (retryable !== null) return unavailable(retryable, detail, more)

@@ -160,7 +160,7 @@ function isOfAnother(request: LooseRecord, { id }: { id: string }): boolean {
   return reference !== null && reference !== id && isId('pay', reference)
 }
 
-const ANOTHER_REQUEST = 'Xendit answered about another payment request.'
+const ANOTHER_REQUEST = 'The response of Xendit is about another payment request.'
 
 /**
  * Finds a request by our reference when its id was lost with the answer. A key without access to the list, or a list without

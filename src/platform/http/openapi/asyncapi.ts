@@ -59,7 +59,7 @@ const describeSending = (webhook: WebhookDescription, channel: string): JsonObje
   channel: { $ref: channel },
   title: webhook.type,
   summary: webhook.summary,
-  description: `${webhook.description}\n\nAnswer with any 2xx. Anything else is tried again later; 410 disables the endpoint.`,
+  description: `${webhook.description}\n\nRespond with any 2xx. Any other response is retried later; 410 disables the endpoint.`,
   ...deprecation(webhook),
   bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
   messages: [{ $ref: `${channel}/messages/${webhook.type}` }],
@@ -79,7 +79,7 @@ const describeMessage = (webhook: WebhookDescription, payload: JsonObject): Json
 
 const headersSchema = (): JsonObject => ({
   type: 'object',
-  description: 'Those of the Standard Webhooks specification. Only what the signature covers is to be trusted.',
+  description: 'The headers of the Standard Webhooks specification. Trust only what the signature covers.',
   required: webhookHeaders.filter(({ required }) => required).map(({ name }) => name),
   properties: Object.fromEntries(
     webhookHeaders.map(({ name, description, schema }) => [name, { ...schema, description }]),

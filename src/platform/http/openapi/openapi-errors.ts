@@ -2,7 +2,7 @@ import type { ErrorDeclaration } from '../../../kernel/errors.ts'
 import { isCacheable, type Route } from '../define-route.ts'
 import * as http from '../http.errors.ts'
 import { exampleProblem } from '../problem.ts'
-import type { Components, JsonObject, Reference } from './openapi-components.ts'
+import { type Components, exampleOf, type JsonObject, type Reference } from './openapi-components.ts'
 import { describeHeaders, type ResponseHeader } from './openapi-headers.ts'
 
 /** Which errors an operation can answer with, and how each of them looks. */
@@ -86,7 +86,7 @@ function describeResponse(
     components.refer('examples', error.code, () => ({
       summary: error.title,
       description: `${error.cause} ${error.fix}`,
-      value: exampleProblem(error, instance),
+      value: exampleOf(exampleProblem(error, instance)),
     })),
   ])
   return {

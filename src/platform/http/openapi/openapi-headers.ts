@@ -13,29 +13,29 @@ const PRINTABLE = '^[\\x20-\\x7e]*$'
 
 const responseHeaders = {
   'Access-Control-Allow-Origin': {
-    description: 'Any web page may read the answer. The key is a header that the page has to hold itself.',
+    description: 'Any web page may read the response. The page has to send the key.',
     schema: { type: 'string', const: '*' },
     example: '*',
   },
   'X-Request-Id': {
-    description: 'Name it when you ask about a request; the request log finds it by this id.',
+    description: 'The id of the request, for the request log and for support.',
     ...text(`^req_${ID}$`, 30, 'req_01k9x3m5q8e0t9v7a2b4c6d8fg'),
   },
   'API-Version': {
-    description: 'The date of the contract that this answer follows.',
+    description: 'The API version of this response, as a date.',
     ...text('^\\d{4}-\\d{2}-\\d{2}$', 10, API_VERSION),
   },
   RateLimit: {
     description:
-      'How many requests would pass now (`r`) and in how many seconds there will be more (`t`). On every answer to a valid key that has a limit.',
+      'How many requests are left now (`r`), and in how many seconds there are more (`t`). On every response to a key with a limit.',
     ...text(PRINTABLE, 200, '"key";r=199;t=1'),
   },
   'RateLimit-Policy': {
-    description: 'The limit itself: `q` requests in `w` seconds, and at most `nx-burst` at once.',
+    description: 'The rate limit: `q` requests in `w` seconds, and at most `nx-burst` at once.',
     ...text(PRINTABLE, 200, '"key";q=100;w=1;nx-burst=200'),
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request can succeed.',
+    description: 'Seconds to wait before you repeat the request.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 1,
   },
@@ -43,31 +43,31 @@ const responseHeaders = {
     description: 'The challenge of RFC 6750.',
     ...text(PRINTABLE, 300, 'Bearer realm="public-api", error="invalid_token"'),
   },
-  Accept: { description: 'What the server reads.', ...text(PRINTABLE, 100, 'application/json') },
+  Accept: { description: 'The media types that the server accepts.', ...text(PRINTABLE, 100, 'application/json') },
   ETag: {
     description:
-      'Send it back as `If-None-Match` to get 304 when nothing changed, or as `If-Match` with a change that is meant for this state only. The quotes belong to it.',
+      'Send it as `If-None-Match` to get 304 if nothing changed, or as `If-Match` to apply a change only to this version. The quotes are part of it.',
     ...text('^W/"[0-9a-z]+"$', 40, 'W/"2n5k8x1c7q"'),
   },
   Location: {
-    description: 'The path of what was made.',
+    description: 'The path of the new object.',
     ...text('^/[\\x21-\\x7e]*$', 300, '/api/public/v1/orders/ord_01k9x3m5q8e0t9v7a2b4c6d8fg'),
   },
   Link: {
-    description: 'With `rel="next"`, the page after this one, when there is one: the same request with its `cursor`.',
+    description: 'With `rel="next"`, the URL of the next page, if there is one.',
     ...text('^<[\\x21-\\x7e]+>; rel="next"$', 10_000, '</api/public/v1/orders?limit=25&cursor=eyJ2IjoxfQ>; rel="next"'),
   },
   'Idempotent-Replayed': {
-    description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key.',
+    description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'Original-Request-Id': {
-    description: 'With a replay: the request that did the work.',
+    description: 'With a replay: the id of the original request.',
     ...text(`^req_${ID}$`, 30, 'req_01k9x3m5q8e0t9v7a2b4c6d8fg'),
   },
   'Key-Expires-At': {
-    description: 'Present when the key stops working within 14 days.',
+    description: 'Present if the key expires within 14 days.',
     schema: { type: 'string', format: 'date-time', maxLength: 24 },
     example: '2026-11-20T00:00:00.000Z',
   },
@@ -97,14 +97,15 @@ const headerParameters = {
     in: 'header',
     required: false,
     description:
-      'Makes the request safe to repeat: within 24 hours the same key with the same request returns the stored answer. A random UUID is a good choice. Double quotes around it are allowed and do not count.',
+      'Makes the request safe to repeat: for 24 hours, the same key with the same request returns the stored response. Use a random UUID. Double quotes around it are optional.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!#-~][!-~]*$' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of an earlier answer, or several: 304 without a body when one of them is still the same.',
+    description:
+      'One or more `ETag` values of earlier responses. If one is still current, the response is 304 without a body.',
     // Whatever a header can be: what is not one of ours is merely not the same.
     schema: { type: 'string', maxLength: TAGS_CHARACTERS_MAX, pattern: '^[\\s\\S]*$' },
   },
@@ -113,7 +114,7 @@ const headerParameters = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of what a GET of the same address showed you, or several: the change is made only if one of them still fits, else 412. `*` fits whatever is there. Needs the scope that reading it needs.',
+      'One or more `ETag` values from a GET of the same address. The change is applied only if one of them is still current, otherwise the response is 412. `*` matches any version. Needs the read scope of the object.',
     schema: {
       type: 'string',
       maxLength: TAGS_CHARACTERS_MAX,
@@ -124,7 +125,7 @@ const headerParameters = {
     name: 'webhook-id',
     in: 'header',
     required: true,
-    description: 'The id of the event; the same on every attempt, so use it to recognise repeats.',
+    description: 'The id of the event. It is the same on every attempt; use it to detect duplicates.',
     schema: { type: 'string', maxLength: 64, pattern: `^evt_${ID}$` },
     example: 'evt_01k9x3m5q8e0t9v7a2b4c6d8fg',
   },
@@ -132,7 +133,7 @@ const headerParameters = {
     name: 'webhook-timestamp',
     in: 'header',
     required: true,
-    description: 'When this attempt was signed, in seconds since 1970. Refuse what is older than five minutes.',
+    description: 'When this attempt was signed, in seconds since 1970. Reject requests older than five minutes.',
     schema: { type: 'string', maxLength: 12, pattern: '^[0-9]+$' },
     example: '1794648600',
   },
@@ -140,7 +141,7 @@ const headerParameters = {
     name: 'webhook-signature',
     in: 'header',
     required: true,
-    description: 'One or more signatures, separated by spaces; the request is genuine when one of them matches.',
+    description: 'One or more signatures, separated by spaces. The request is genuine if one of them matches.',
     schema: { type: 'string', maxLength: 1000, pattern: '^v1a?,[A-Za-z0-9+/=]+( v1a?,[A-Za-z0-9+/=]+)*$' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -148,7 +149,7 @@ const headerParameters = {
     name: 'webhook-attempt',
     in: 'header',
     required: true,
-    description: 'Which attempt this is, from 1 on. The signature does not cover it: for your log alone.',
+    description: 'The number of the attempt, from 1. The signature does not cover it; use it only for your log.',
     schema: { type: 'string', maxLength: 7, pattern: '^[1-9][0-9]*$' },
     example: '1',
   },

@@ -130,8 +130,8 @@ const hasPages = ({ reply: { body } }: Route) => body instanceof z.ZodObject && 
 
 const STATUS_DESCRIPTIONS: Record<number, string> = {
   200: 'Done.',
-  201: 'Made.',
-  202: 'Taken on.',
+  201: 'Created.',
+  202: 'Accepted.',
   204: 'Done; no body.',
 }
 

@@ -6,30 +6,30 @@ import { openEnum } from './openapi-schemas.ts'
 export const problemSchema = (codes: readonly string[]): JsonObject => ({
   type: 'object',
   description:
-    'What went wrong, as RFC 9457 wants it. Decide by `code`, and by `status` for a code you do not know: new codes may appear at any time.',
+    'An error (RFC 9457). Branch on `code`, and on `status` for codes you do not know: new codes may be added at any time.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'doc_url'],
   properties: {
     type: {
       type: 'string',
       format: 'uri',
       maxLength: 200,
-      description: 'Names the kind of problem; the same on every installation.',
+      description: 'A URI for the error code; the same on every installation.',
     },
-    title: { ...text(200), description: 'The kind of problem in a few words; never changes for a code.' },
-    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The HTTP status again.' },
+    title: { ...text(200), description: 'The error in a few words; the same for every occurrence of a code.' },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The HTTP status.' },
     detail: {
       ...text(DETAIL_MAX),
-      description: 'What is wrong this time and what to do next. For people; the words may change.',
+      description: 'What is wrong and what to do, for people. The wording may change.',
     },
-    instance: { type: 'string', maxLength: 8192, pattern: '^/', description: 'The path that was called.' },
-    code: openEnum({ type: 'string', enum: [...codes], description: 'Stable name of the problem.' }),
+    instance: { type: 'string', maxLength: 8192, pattern: '^/', description: 'The path of the request.' },
+    code: openEnum({ type: 'string', enum: [...codes], description: 'Stable name of the error, for programs.' }),
     errors: {
       type: 'array',
       maxItems: FIELD_PROBLEMS_MAX,
       items: { $ref: '#/components/schemas/FieldProblem' },
-      description: 'Every field that needs attention, in the order of the request.',
+      description: 'Every invalid field, in the order of the request.',
     },
-    params: { type: 'object', maxProperties: 50, description: 'Every changing value of `detail`, as data.' },
+    params: { type: 'object', maxProperties: 50, description: 'The values of `detail` as data.' },
     request_id: {
       type: 'string',
       maxLength: 30,
@@ -40,33 +40,36 @@ export const problemSchema = (codes: readonly string[]): JsonObject => ({
       type: 'string',
       format: 'uri',
       maxLength: 500,
-      description: 'The page about this code on the running server.',
+      description: 'The documentation of this code on this server.',
     },
   },
 })
 
 export const fieldProblemSchema: JsonObject = {
   type: 'object',
-  description:
-    'One field and what is wrong with it. Exactly one of `pointer`, `parameter` and `header` says where it is.',
+  description: 'One invalid field. Exactly one of `pointer`, `parameter` and `header` names it.',
   required: ['code', 'detail'],
   properties: {
     pointer: {
       type: 'string',
       maxLength: fieldLengths.pointer,
       pattern: '^#(/.*)?$',
-      description: 'In the body: a JSON Pointer as URI fragment.',
+      description: 'For the body: a JSON Pointer as URI fragment.',
     },
-    parameter: { ...text(fieldLengths.name), description: 'In the path or query: the name of the parameter.' },
-    header: { ...text(fieldLengths.name), description: 'The name of the header.' },
+    parameter: { ...text(fieldLengths.name), description: 'For the path or query: the name of the parameter.' },
+    header: { ...text(fieldLengths.name), description: 'For a header: its name.' },
     code: {
       type: 'string',
       maxLength: 63,
       pattern: '^[a-z0-9_]+$',
-      description: 'Stable name of what is wrong with the field.',
+      description: 'Stable name of the error, for programs.',
     },
-    detail: { ...text(fieldLengths.detail), description: 'What the field must be. For people.' },
-    params: { type: 'object', maxProperties: 50, description: 'The same as data, such as `allowed`, `min` or `max`.' },
+    detail: { ...text(fieldLengths.detail), description: 'What the field must be, for people.' },
+    params: {
+      type: 'object',
+      maxProperties: 50,
+      description: 'The values of `detail` as data, such as `allowed`, `min` or `max`.',
+    },
   },
 }
 

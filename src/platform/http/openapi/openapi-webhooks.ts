@@ -33,7 +33,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
     post: {
       tags: [WEBHOOK_TAG],
       summary: webhook.summary,
-      description: `${webhook.description}\n\nAnswer with any 2xx within 15 seconds. Anything else is tried again later; 410 switches the endpoint off.`,
+      description: `${webhook.description}\n\nRespond with any 2xx within 15 seconds. Any other response is retried later; 410 disables the endpoint.`,
       operationId: `on${pascalCase(webhook.type)}`,
       ...(webhook.isDeprecated && { deprecated: true }),
       security: [],
@@ -48,7 +48,7 @@ export function describeWebhook(components: Components, webhook: WebhookDescript
         },
       },
       responses: {
-        '2XX': { description: 'Received. The body of the answer is kept with the attempt and otherwise ignored.' },
+        '2XX': { description: 'Received. The response body is stored with the attempt and otherwise ignored.' },
         '410': components.refer('responses', 'WebhookGone', () => gone),
       },
     },

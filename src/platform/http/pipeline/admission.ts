@@ -52,8 +52,8 @@ function refuseScope(scope: string, caller: Caller): ProblemError {
 
 const sayToAgent = (scope: string) =>
   agentScopes.some((one) => one === scope)
-    ? `This agent does not have the scope "${scope}" that this endpoint needs. A person can give it in the console.`
-    : `No agent has the scope "${scope}" that this endpoint needs. Do not try again; tell the person you work for.`
+    ? `This agent does not have the scope "${scope}" that this endpoint needs. A person can add it in the console.`
+    : `No agent has the scope "${scope}" that this endpoint needs. Do not retry; inform the person you work for.`
 
 type Refused = Extract<Authentication, { ok: false }>
 
@@ -64,7 +64,7 @@ export function refuseCredential(admission: Admission, exchange: Exchange, refus
   const result = admission.rateLimiter.check(`address ${networkOf(exchange.address)}`, FAILED_AUTHENTICATION)
   if (!result.allowed) {
     return rateLimited({
-      says: 'Too many requests without a valid key came from this address. Wait for the seconds in Retry-After, then send a valid key.',
+      says: 'This IP address sent too many requests without a valid key. Wait for the number of seconds in Retry-After, then send a valid key.',
       params: { policy: FAILED_AUTHENTICATION.name, retry_after_seconds: result.retryAfterSeconds },
       headers: { 'Retry-After': String(result.retryAfterSeconds) },
     })

@@ -188,7 +188,7 @@ function answer(work: Work): Reply | Promise<Reply> {
 
 async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
   const { pipeline, route, params, query, body, request, exchange, headers } = work
-  if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents are not served here.' })
+  if (pipeline.gate === undefined) throw scopeMissing({ says: 'Agents cannot use this API. Use an API key.' })
   const replay = () => replayEarlier(work, caller)
   const call = {
     ...{ route, caller, params, query, body, request, exchange, headers, replay },

@@ -140,7 +140,7 @@ const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"$/
 export function readIdempotencyKey(header: string | null): IdempotencyKeyResult {
   if (header === null) return { ok: true, key: null }
   const key = header.startsWith('"') ? unquote(header) : header
-  if (key === null) return { ok: false, detail: 'Idempotency-Key opens with a quote but is not one quoted string.' }
+  if (key === null) return { ok: false, detail: 'Idempotency-Key begins with a quote but is not one quoted string.' }
   if (VISIBLE_ASCII.test(key)) return { ok: true, key }
   return {
     ok: false,

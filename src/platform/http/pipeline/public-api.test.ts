@@ -24,7 +24,8 @@ const noteTaken = defineError({
   status: 409,
   title: 'Taken',
   says: 'This note exists.',
-  help: 'Test.',
+  cause: 'Test.',
+  fix: 'Test.',
 })
 
 const NoteBody = z.strictObject({

@@ -34,7 +34,7 @@ export function createQueryReader(schema: z.ZodObject): QueryReader {
         problems.push({
           parameter: name,
           code: 'parameter_repeated',
-          detail: `Give "${name}" once; join several values with commas.`,
+          detail: `Send "${name}" once; join several values with commas.`,
         })
         continue
       }
@@ -42,7 +42,7 @@ export function createQueryReader(schema: z.ZodObject): QueryReader {
         problems.push({
           parameter: name,
           code: 'text_invalid',
-          detail: `"${name}" holds a NUL character, which no text here does. Leave it out.`,
+          detail: `"${name}" contains a NUL character. Remove it.`,
         })
         continue
       }

@@ -41,7 +41,7 @@ export function decodeParams(rawParams: Record<string, string>): Record<string, 
   for (const name in rawParams) {
     const value = decodeParam(rawParams[name] ?? '')
     params[name] = value
-    if (value.includes('\u0000')) throw pathInvalid({ says: 'The path holds a NUL character. Remove it.' })
+    if (value.includes('\u0000')) throw pathInvalid({ says: 'The path contains a NUL character. Remove it.' })
   }
   return params
 }
@@ -50,7 +50,7 @@ export function parseQuery(route: Route, readQuery: QueryReader | null, exchange
   if (route.query === undefined || readQuery === null) {
     const first = exchange.query === '' ? undefined : new URLSearchParams(exchange.query).keys().next().value
     if (first === undefined) return undefined
-    const detail = `This endpoint takes no parameters; "${first}" is unknown.`
+    const detail = `This endpoint has no parameters; "${first}" is unknown.`
     throw parameterInvalid({ errors: [{ parameter: first, code: 'parameter_unknown', detail }] })
   }
   const { values, problems } = readQuery(new URLSearchParams(exchange.query))
@@ -97,7 +97,7 @@ function validateBody(route: Route, value: unknown): unknown {
   if (route.body === undefined) {
     if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return undefined
     throw validationFailed({
-      says: 'This endpoint takes no body. Leave it out.',
+      says: 'This endpoint accepts no body. Leave it out.',
       errors: [{ pointer: '#', code: 'body_unexpected', detail: 'Send no body, or an empty object.' }],
     })
   }

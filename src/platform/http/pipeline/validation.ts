@@ -49,7 +49,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue, locate
   }
   const place = located(issue.path)
   if (issue.path.length > 0 && !isPresent(input, issue.path))
-    return [{ ...place, code: 'required', detail: `Give "${String(issue.path.at(-1))}"; it is required.` }]
+    return [{ ...place, code: 'required', detail: `"${String(issue.path.at(-1))}" is required.` }]
   return [{ ...place, ...describeIssue(issue) }]
 }
 
@@ -223,7 +223,7 @@ export function unwrap(schema: z.ZodType): Definition {
  * egress guard refuses.
  */
 export const countOf = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? ' needs' : 's need'} attention; see "errors".`
+  `${count} ${noun}${count === 1 ? ' is' : 's are'} invalid; see "errors".`
 
 export const breaksSchema = (errors: FieldProblem[]): ProblemError =>
   validationFailed({ says: countOf(errors.length, 'field'), errors })
