@@ -288,19 +288,23 @@ export function createApp(given: AppOptions): App {
   const tableStatistics = createTableStatistics({ database, log })
   const oauthSweep = createOAuthSweep({ database, clock, log })
 
-  metrics.gauge('nexkit_key_cache_entries', 'Keys held in memory', () => keyCache.stats().entries)
+  metrics.gauge('nexkit_key_cache_entries', 'API keys held in memory', () => keyCache.stats().entries)
   metrics.counter(
     'nexkit_key_cache_misses_total',
-    'Key look-ups that asked the database',
+    'API key look-ups that queried the database',
     () => keyCache.stats().misses,
   )
   metrics.gauge(
     'nexkit_events_parked',
-    'Events that could not be handed to webhooks and were skipped, last 30 days',
+    'Events of the last 30 days that could not be handed to webhooks and were skipped',
     () => countParkedEvents(database),
   )
   metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
-  metrics.counter('nexkit_request_log_dropped_total', 'Request log rows given up', () => requestLog.stats().dropped)
+  metrics.counter(
+    'nexkit_request_log_dropped_total',
+    'Request log rows that could not be written and were dropped',
+    () => requestLog.stats().dropped,
+  )
 
   const capabilityMetrics = [webhooks, channels, messaging].flatMap((part) => part.metrics())
   for (const metric of [...capabilityMetrics, ...outboxMetrics(capabilities.outbox)]) metrics.add(metric)

@@ -28,10 +28,10 @@ export function createChannelMetrics({ database }: { database: Database }): Chan
       return answer
     },
     list: () => [
-      counter('nexkit_channel_hooks_taken_total', 'Calls of networks that were answered with 200', () => hooks.taken),
-      counter('nexkit_channel_hooks_refused_total', 'Calls to hooks that were refused', () => hooks.refused),
+      counter('nexkit_channel_hooks_taken_total', 'Requests of networks answered with 2xx', () => hooks.taken),
+      counter('nexkit_channel_hooks_refused_total', 'Requests to hooks that were rejected', () => hooks.refused),
       numbers('connected', 'Business numbers that send and receive'),
-      numbers('paused', 'Business numbers that stand still until an operator acts'),
+      numbers('paused', 'Business numbers that send nothing until an operator resumes them'),
     ],
   }
 }

@@ -11,13 +11,13 @@ export type MessagingMetrics = SendMetrics & ApplyMetrics & { list(accepted: () 
 
 const ENDS: Readonly<Record<SendEnd, string>> = {
   sent: 'Messages that the network accepted',
-  unknown: 'Sends of which nobody knows whether they were accepted',
-  returned: 'Sends that were refused for now and come back',
-  failed_account: 'Messages that failed because of the account',
-  failed_retry: 'Messages given up after the last attempt',
-  failed_permanent: 'Messages that the network will never accept',
-  failed_window: 'Messages refused because the reply window was closed',
-  failed_unexplained: 'Messages given up without a word from the network',
+  unknown: 'Sends with an unknown outcome: the response was lost',
+  returned: 'Sends that the network rejected for now and that are retried',
+  failed_account: 'Messages that failed because of the account, such as an expired token',
+  failed_retry: 'Messages that failed after the last attempt',
+  failed_permanent: 'Messages that the network rejected for good',
+  failed_window: 'Messages rejected because the reply window was closed',
+  failed_unexplained: 'Messages that failed because the network never reported their outcome',
 }
 
 const KINDS: readonly ChannelReport['kind'][] = [
@@ -47,12 +47,14 @@ export function createMessagingMetrics(): MessagingMetrics {
     list: (accepted) => [
       counter('nexkit_messages_accepted_total', 'Messages accepted from callers for sending', accepted),
       ...Object.entries(ENDS).map(([end, help]) => counted(`messages_${end}`, help)),
-      ...KINDS.map((kind) => counted(`reports_applied_${kind}`, `Reports of networks that were applied: ${kind}`)),
+      ...KINDS.map((kind) =>
+        counted(`reports_applied_${kind}`, `Reports of networks that were applied, of kind ${kind}`),
+      ),
       counted('reports_not_applied', 'Reports of networks that could not be applied'),
       {
         kind: 'histogram',
         name: 'nexkit_reports_lag_seconds',
-        help: 'From the arrival of a batch of reports to the moment it was applied',
+        help: 'Time from the arrival of a batch of reports until it was applied',
         read: () => lag,
       },
     ],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -143,4 +144,17 @@ test('the metrics show what waits, what runs and how soon events are sent', asyn
   for (const name of ['due', 'oldest_due_age_seconds', 'in_flight', 'breakers_open', 'leases_reaped_total'])
     expect(value(`nexkit_outbox_${name}`)).toBeGreaterThanOrEqual(0)
   expect(value('nexkit_outbox_leases_lost_total')).toBe(0)
+})
+
+test('the page about metrics lists every metric of the server with its type and meaning', async () => {
+  const text = await (await nexkit.call('/metrics')).text()
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]))
+  const served = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)].map(([, name, help]) =>
+    [name, types.get(name), help].join(' | '),
+  )
+  const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8')
+  const listed = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| [^|]*\| (.+) \|$/gm)].map((match) =>
+    match.slice(1).join(' | '),
+  )
+  expect(listed.toSorted()).toEqual(served.toSorted())
 })

@@ -12,12 +12,7 @@ import { countBacklog, findBloat, listBusyLanes, listUnwellLanes } from './maint
  */
 export function outboxMetrics(outbox: { stats(): Promise<OutboxStats> }): Metric[] {
   const readStats = createSnapshot({ read: () => outbox.stats() })
-  const metric = (
-    kind: 'gauge' | 'counter',
-    name: string,
-    help: string,
-    of: (stats: OutboxStats) => number,
-  ): Metric => ({
+  const metric: DescribeMetric = (kind, name, help, of) => ({
     kind,
     name: `nexkit_outbox_${name}`,
     help,
@@ -27,66 +22,82 @@ export function outboxMetrics(outbox: { stats(): Promise<OutboxStats> }): Metric
     },
   })
   return [
-    metric('gauge', 'due', 'Entries that are due and wait, counted up to 100,000', ({ due }) => due),
+    metric(
+      'gauge',
+      'due',
+      'Entries that are due and not running, in all processes, counted up to 100,000',
+      ({ due }) => due,
+    ),
     metric(
       'gauge',
       'oldest_due_age_seconds',
-      'How long the oldest of them is due',
+      'Age of the oldest due entry',
       ({ oldestDueAgeMs }) => oldestDueAgeMs / 1000,
     ),
-    metric('gauge', 'in_flight', 'Entries being worked on, in all processes', ({ inFlight }) => inFlight),
-    metric('gauge', 'process_in_flight', 'Entries being worked on, in this process', (stats) => stats.process.inFlight),
-    metric('gauge', 'lanes_busy', 'Lanes with work in flight', ({ busyLanes }) => busyLanes.length),
+    metric('gauge', 'in_flight', 'Entries that are running, in all processes', ({ inFlight }) => inFlight),
+    metric(
+      'gauge',
+      'process_in_flight',
+      'Entries that are running, in this process',
+      (stats) => stats.process.inFlight,
+    ),
+    metric('gauge', 'lanes_busy', 'Lanes with running entries', ({ busyLanes }) => busyLanes.length),
     {
       kind: 'gauges',
       name: 'nexkit_outbox_lane_in_flight',
-      help: `Entries being worked on by lane (a webhook endpoint, a number, a payment account), in all processes: the ${LANES_SHOWN_MAX} busiest of those with any`,
+      help: `Running entries by lane (a webhook endpoint, a number, a payment account), in all processes: the ${LANES_SHOWN_MAX} busiest`,
       read: async () => {
         const stats = await readStats()
         return stats === null ? null : busiestLanes(stats)
       },
     },
-    metric(
-      'gauge',
-      'dead_rows',
-      'Rows of the outbox that are done with and not cleared away',
-      ({ deadRows }) => deadRows,
-    ),
+    metric('gauge', 'dead_rows', 'Finished rows of the outbox that are not vacuumed yet', ({ deadRows }) => deadRows),
     metric(
       'gauge',
       'oldest_transaction_seconds',
-      'How long the oldest transaction in the database has been open; until it ends nothing is cleared away',
+      'Age of the oldest open transaction in the database; until it ends, nothing is vacuumed',
       ({ oldestTransactionMs }) => oldestTransactionMs / 1000,
     ),
-    metric('gauge', 'lanes_full', 'Lanes with as much in flight as they may have', countFull),
+    metric('gauge', 'lanes_full', 'Lanes with as many running entries as they may have', countFull),
     metric('gauge', 'breakers_open', 'Lanes that kept failing and wait for a probe', (stats) =>
       countBreakers(stats, 'open'),
     ),
     metric('gauge', 'breakers_half_open', 'Lanes whose probe succeeded once', (stats) =>
       countBreakers(stats, 'half_open'),
     ),
-    metric('counter', 'claimed_total', 'Entries taken up by this process', (stats) => stats.process.claimed),
-    metric(
-      'counter',
-      'handed_over_total',
-      'Of these, recorded by this process and run without a claim',
-      (stats) => stats.process.handedOver,
-    ),
-    metric('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
-    metric(
-      'counter',
-      'leases_lost_total',
-      'Runs whose entry another process had by then; what they did may be done twice',
-      (stats) => stats.process.lostLeases,
-    ),
-    metric(
-      'counter',
-      'leases_reaped_total',
-      'Leases of processes that died or hung, taken back by this process',
-      (stats) => stats.process.reaped,
-    ),
+    ...processCounters(metric),
   ]
 }
+
+type DescribeMetric = (
+  kind: 'gauge' | 'counter',
+  name: string,
+  help: string,
+  of: (stats: OutboxStats) => number,
+) => Metric
+
+const processCounters = (metric: DescribeMetric): Metric[] => [
+  metric('counter', 'claimed_total', 'Entries started by this process', (stats) => stats.process.claimed),
+  metric(
+    'counter',
+    'handed_over_total',
+    'Entries that this process recorded and ran without a claim',
+    (stats) => stats.process.handedOver,
+  ),
+  metric('counter', 'acked_total', 'Entries acknowledged by this process', (stats) => stats.process.acked),
+  metric(
+    'counter',
+    'leases_lost_total',
+    'Runs whose entry another process had taken by the end; their effect may happen twice',
+    (stats) => stats.process.lostLeases,
+  ),
+  metric(
+    'counter',
+    'leases_reaped_total',
+    'Leases of dead or hanging processes that this process took over',
+    (stats) => stats.process.reaped,
+  ),
+]
 
 /** Bounds the number of label values. Every lane that is not shown has at most as many entries in flight as those shown. */
 const LANES_SHOWN_MAX = 20

@@ -45,7 +45,7 @@ function createRequestMetrics(registry: Registry) {
     },
   })
   const name = 'nexkit_http_request_duration_seconds'
-  register(registry, { name, help: 'Time to answer by operation', kind: 'histogram' }, () =>
+  register(registry, { name, help: 'Response time by operation', kind: 'histogram' }, () =>
     [...routes].flatMap(([route, { durations }]) => durations.samples(name, { route })),
   )
   return (route: string, status: number, durationMs: number) => {
@@ -103,8 +103,8 @@ export function createMetrics(): Metrics {
     text: () => registry.metrics(),
   }
   metrics.gauge('process_resident_memory_bytes', 'Resident memory of this process', () => process.memoryUsage().rss)
-  metrics.gauge('process_start_time_seconds', 'When this process started, in Unix seconds', () => started)
-  metrics.counter('process_cpu_seconds_total', 'User and system time spent', () => {
+  metrics.gauge('process_start_time_seconds', 'Start time of this process, in Unix seconds', () => started)
+  metrics.counter('process_cpu_seconds_total', 'Processor time of this process, user and system', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })

@@ -1,5 +1,5 @@
 import { idTime } from '../../kernel/ids.ts'
-import { outboundErrorClasses } from '../../platform/outbound-http/outbound-client.ts'
+import type { OutboundErrorClass } from '../../platform/outbound-http/outbound-client.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import { Histogram } from '../../platform/telemetry/histogram.ts'
 import type { Metric } from '../../platform/telemetry/metrics.ts'
@@ -21,11 +21,23 @@ export type DeliveryMetrics = {
 const SAMPLES = 2048
 const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-const failureClasses = ['status', 'redirect', ...outboundErrorClasses] as const
+const failureReasons: Readonly<Record<'status' | 'redirect' | OutboundErrorClass, string>> = {
+  status: 'answered with another status than 2xx',
+  redirect: 'answered with a redirect',
+  dns: 'the host name did not resolve',
+  blocked_address: 'the address is not allowed',
+  refused: 'the connection was refused',
+  reset: 'the connection was closed',
+  tls: 'the certificate or the TLS handshake failed',
+  timeout_connect: 'no connection in time',
+  timeout_total: 'no response in time',
+  protocol: 'the response was not valid HTTP',
+  too_large: 'the response was too large',
+}
 
 export function createDeliveryMetrics(): DeliveryMetrics {
   const counts = { succeeded: 0, disabled: 0, exhausted: 0, recovered: 0, repeated: 0 }
-  const failures = new Map<string, number>(failureClasses.map((name) => [name, 0]))
+  const failures = new Map<string, number>(Object.keys(failureReasons).map((name) => [name, 0]))
   const [toFirst, toFirstUnthrottled] = [new Waits(), new Waits()]
   return {
     attempted(entry, attempt, stateSince) {
@@ -60,26 +72,22 @@ const counter = (name: string, help: string, read: () => number): Metric => ({ k
 type Counts = Record<'succeeded' | 'disabled' | 'exhausted' | 'recovered' | 'repeated', number>
 
 const counterMetrics = (counts: Counts, failures: ReadonlyMap<string, number>): Metric[] => [
-  counter('nexkit_webhook_attempts_succeeded_total', 'Webhook attempts that were delivered', () => counts.succeeded),
-  ...failureClasses.map((name) =>
-    counter(`nexkit_webhook_attempts_failed_${name}_total`, `Webhook attempts that failed: ${name}`, () =>
+  counter('nexkit_webhook_attempts_succeeded_total', 'Webhook attempts answered with 2xx', () => counts.succeeded),
+  ...Object.entries(failureReasons).map(([name, reason]) =>
+    counter(`nexkit_webhook_attempts_failed_${name}_total`, `Webhook attempts that failed: ${reason}`, () =>
       Number(failures.get(name)),
     ),
   ),
-  counter('nexkit_webhook_endpoints_disabled_total', 'Webhook endpoints disabled by Nexkit', () => counts.disabled),
-  counter(
-    'nexkit_webhook_deliveries_exhausted_total',
-    'Deliveries given up after the last attempt',
-    () => counts.exhausted,
-  ),
+  counter('nexkit_webhook_endpoints_disabled_total', 'Webhook endpoints that Nexkit disabled', () => counts.disabled),
+  counter('nexkit_webhook_deliveries_exhausted_total', 'Deliveries whose last attempt failed', () => counts.exhausted),
   counter(
     'nexkit_webhook_deliveries_recovered_total',
-    'Deliveries that had been given up and arrived after all',
+    'Deliveries that arrived after their last attempt had failed',
     () => counts.recovered,
   ),
   counter(
     'nexkit_webhook_duplicates_sent_total',
-    'Attempts of what had arrived before, made by wish, or may have: an earlier one ended without a record',
+    'Attempts for events that the receiver already has (resends), or may have (the process died before it stored the result)',
     () => counts.repeated,
   ),
 ]
@@ -87,7 +95,7 @@ const counterMetrics = (counts: Counts, failures: ReadonlyMap<string, number>): 
 const latencyMetrics = (all: Waits, unthrottled: Waits): Metric[] =>
   [
     { waits: all, name: 'nexkit_webhook_first_attempt', note: 'throttling included' },
-    { waits: unthrottled, name: 'nexkit_webhook_first_attempt_unthrottled', note: 'throttling left out' },
+    { waits: unthrottled, name: 'nexkit_webhook_first_attempt_unthrottled', note: 'throttling excluded' },
   ].flatMap(({ waits, name, note }) => [
     {
       kind: 'histogram' as const,
