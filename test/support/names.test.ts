@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import openapi from '../../openapi.json'
 import { actionNames, needsReview, REPLACED_PHRASES, stateNames } from './names.ts'
 
@@ -27,4 +28,18 @@ test('no two actions share a name, and no name is one that was replaced', () => 
     expect(new Set(actions.map((action) => action[language])).size).toBe(actions.length)
   const names = [needsReview, ...actions, ...Object.values(stateNames).flatMap((states) => Object.values(states))]
   expect(names.filter(({ en }) => REPLACED_PHRASES.test(en))).toEqual([])
+})
+
+test.each(['en', 'id'] as const)('the reference of states has every state under its name (%s)', (language) => {
+  const folder = language === 'en' ? 'docs' : 'docs/id'
+  const page = readFileSync(new URL(`../../${folder}/reference/order-states.md`, import.meta.url), 'utf8')
+  const listed = page
+    .split('\n## ')
+    .map((part) => [...part.matchAll(/^\| `(\w+)` \| ([^`|]+) \| [^`]/gm)].map((row) => [row[1], row[2]].join(': ')))
+  for (const group of ['order', 'orderPayment', 'payment', 'refund'] as const)
+    expect(listed.map((rows) => rows.join('\n'))).toContain(
+      Object.entries(stateNames[group])
+        .map(([state, name]) => `${state}: ${name[language]}`)
+        .join('\n'),
+    )
 })
