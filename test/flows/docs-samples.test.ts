@@ -24,22 +24,9 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const pagesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : []))
 
-/** Pages that are being rewritten. */
-const LEFT_OUT = [
-  'console',
-  'operating',
-  'whatsapp-cloud',
-  'connect-whatsapp',
-  'connect-midtrans',
-  'connect-xendit',
-  'go-to-production',
-  'scale-out',
-  'troubleshoot',
-]
-
-const pages = pagesIn('docs/guides').filter((page) => !LEFT_OUT.some((name) => page.endsWith(`/${name}.md`)))
+const pages = ['docs/guides', 'docs/id/guides'].flatMap(pagesIn)
 /** Samples that need an account with another company, or a server with a domain. */
-const SKIPPED_MAX = 12
+const SKIPPED_MAX = 20
 
 const withSamples = pages.filter((page) => readSamples(page).some(isRunnable))
 

@@ -112,7 +112,7 @@ test('scripts and styles may be kept for ever, because their address changes wit
 
 test('guides name the address of this installation', async () => {
   expect(await textOf('/docs.md')).toContain('https://shop.test/api/public/v1')
-  for (const path of listPages()) expect(await textOf(`/docs/${path}.md`)).not.toContain('127.0.0.1:3900')
+  for (const path of listPages()) expect(await textOf(`/docs/${path}.md`)).not.toContain('http://127.0.0.1:3900')
 })
 
 /** By its name, in whichever folder it is. */
