@@ -22,9 +22,14 @@ export type ChannelConnector = ChannelDescription & {
   markRead(number: ChannelNumber, read: ReadReceipt, signal: AbortSignal): Promise<CallOutcome>
   uploadMedia(number: ChannelNumber, file: MediaFile, signal: AbortSignal): Promise<UploadOutcome>
   downloadMedia(number: ChannelNumber, providerMediaId: string, signal: AbortSignal): Promise<DownloadOutcome>
-  /** Where every number has the same ones and they never change: then they need not be asked for. */
+  /** Those that every number has, known before any are asked for. */
   templates?: readonly ChannelTemplate[]
   listTemplates(number: ChannelNumber, signal: AbortSignal): Promise<TemplatesOutcome>
+  /**
+   * A call of the network's own management API, about a number or its business account, answered as the network answers it.
+   * Without it the network has none.
+   */
+  manage?(number: ChannelNumber, call: ManagementCall, signal: AbortSignal): Promise<ManagementReply>
   /** Asks for something harmless, to tell an operator whether the credentials work. */
   probe(number: ChannelNumber, signal: AbortSignal): Promise<CallOutcome>
   /** Pure. The raw bytes, because signatures cover them. */
@@ -176,6 +181,22 @@ export type ChannelTemplate = {
 export type TemplatesOutcome =
   | { kind: 'done'; templates: ChannelTemplate[] }
   | { kind: 'refused'; failure: ChannelFailure }
+
+export type ManagementCall = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** What `objectId` names: the number, its business account, or one template of it. */
+  about: 'number' | 'account' | 'template'
+  objectId: string
+  /** Below the object, such as `message_templates`; null for the object itself. */
+  edge: string | null
+  /** One member of the edge. */
+  item: string | null
+  query: Readonly<Record<string, string>>
+  body: Readonly<Record<string, unknown>>
+}
+
+/** In the network's own form, refusals included. */
+export type ManagementReply = { status: number; body: Record<string, unknown> }
 
 export type RawHook = {
   method: string

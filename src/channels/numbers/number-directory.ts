@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { ChannelTraits } from '../channel-connector.ts'
 import type { ConnectorMap } from '../channels-context.ts'
+import { accountIdOf } from './number-account.ts'
 import { listNumbers, type NumberRow } from './numbers.sql.ts'
 
 /**
@@ -15,6 +16,8 @@ export type NumberEntry = {
   id: Id<'num'>
   phoneNumberId: string
   displayPhone: string
+  /** Of the WhatsApp Business account, as Meta's dialect names it. */
+  accountId: string
   connector: string
   /** Rises when its credentials or settings change. */
   version: number
@@ -88,6 +91,7 @@ const entryOf = (row: NumberRow, connectors: ConnectorMap): NumberEntry => ({
   id: row.id,
   phoneNumberId: row.phone_number_id,
   displayPhone: row.display_phone,
+  accountId: accountIdOf(row),
   connector: row.connector,
   version: row.version,
   state: row.state,

@@ -253,6 +253,7 @@ async function move({ clock }: ChannelsContext, tx: Tx, orgId: OrgId, change: Mo
   return moved ?? getNumber(tx, orgId, change.id)
 }
 
+export { accountIdOf } from './number-account.ts'
 export { createNumberDirectory, type NumberDirectory, type NumberEntry } from './number-directory.ts'
 export { createNumberHealth, type NumberHealth } from './number-health.ts'
 export { inboundLaneOf, mediaLaneOf, numberOfLane, sendLaneOf } from './number-lanes.ts'

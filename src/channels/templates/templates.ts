@@ -13,7 +13,7 @@ import { readBlanks, type TemplateBlanks } from './template-parameters.ts'
  *   nothing known ── first template sent ──▶ asked for in the background; until it is here, the channel judges
  *   known ── five minutes later, at the next template ──▶ asked for again, and used meanwhile
  *   known ── something was refused by it ──▶ asked for again, so that a template approved a moment ago counts soon
- *   known ── ten minutes without an answer ──▶ no longer known
+ *   known ── ten minutes without an answer ──▶ no longer known; where a connector has templates of its own, those
  *
  * Kept in memory, by the version of the number: other credentials or another account begin anew.
  */
@@ -25,7 +25,7 @@ export type KnownTemplate = {
   blanks: TemplateBlanks
 }
 
-/** `readAt` is null where they never change. */
+/** `readAt` is null for those that a connector has of its own. */
 export type KnownTemplates = { templates: readonly KnownTemplate[]; readAt: Date | null }
 
 export type TemplateOwner = { orgId: OrgId; id: string; connector: string; version: number }
@@ -35,6 +35,8 @@ export type TemplateDirectory = {
   peek(owner: TemplateOwner): KnownTemplates | null
   /** A message was refused by the known definition: check whether it still holds. */
   doubt(owner: TemplateOwner): void
+  /** A template was created, edited or deleted through this server: the next message has to see it. */
+  refresh(owner: TemplateOwner): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,15 +84,18 @@ export function createTemplateDirectory(options: TemplateDirectoryOptions): Temp
   }
   return {
     peek(owner) {
-      const always = fixed.get(owner.connector)
-      if (always !== undefined) return always
       const entry = entryOf(owner)
       const ageMs = options.clock.now() - entry.readMs
       if (ageMs > RENEWED_AFTER_MS) ask(owner, entry)
-      return ageMs > KNOWN_FOR_MS ? null : entry.known
+      return (ageMs > KNOWN_FOR_MS ? null : entry.known) ?? fixed.get(owner.connector) ?? null
     },
-    doubt(owner) {
-      if (!fixed.has(owner.connector)) ask(owner, entryOf(owner))
+    doubt: (owner) => ask(owner, entryOf(owner)),
+    async refresh(owner) {
+      await asking.get(owner.id)
+      const entry = entryOf(owner)
+      entry.askedMs = Number.NEGATIVE_INFINITY
+      ask(owner, entry)
+      await asking.get(owner.id)
     },
     async stop() {
       closing.abort()

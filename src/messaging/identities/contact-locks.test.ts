@@ -73,6 +73,7 @@ const aMessage = ({ orgId, numberId, phoneNumberId }: Shop, phone: string): Outb
     {
       id: numberId,
       phoneNumberId,
+      accountId: '100000000000000',
       displayPhone: '+62 21 5000 1000',
       connector: 'strict',
       version: 1,

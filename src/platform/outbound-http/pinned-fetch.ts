@@ -10,7 +10,7 @@ import { urlHost } from './url-check.ts'
  * nothing. Redirects are never followed and certificates always checked.
  */
 export type EgressInit = {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'DELETE'
   headers?: Record<string, string>
   /** A function where it can be read once only: it is called for each address that is tried. */
   body?: BodyInit | (() => BodyInit)

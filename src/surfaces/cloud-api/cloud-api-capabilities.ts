@@ -1,4 +1,3 @@
-import type { ChannelFailure } from '../../channels/channel-connector.ts'
 import type { Channels } from '../../channels/channels.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import {
@@ -9,16 +8,15 @@ import {
   openMedia,
   storeDraft,
 } from '../../channels/media/media.ts'
-import { getNumber, listNumbers } from '../../channels/numbers/numbers.ts'
+import { accountIdOf, listNumbers } from '../../channels/numbers/numbers.ts'
 import { ProblemError } from '../../kernel/errors.ts'
-import type { OrgId } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import { getChat } from '../../messaging/chats/chats.ts'
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { messageNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { CloudApiMedia, CloudApiMessaging, CloudApiNumbers, CloudApiRecipient } from './cloud-api-context.ts'
-import { CloudApiProblem } from './cloud-api-problem.ts'
 
 /** The capabilities as the dialect wants them. */
 export type Capabilities = { database: Database; messaging: Messaging; channels: Channels }
@@ -70,43 +68,39 @@ const numbersOf = ({ database, messaging, channels }: Capabilities): CloudApiNum
     const isNamed = number?.id === phoneNumberId || number?.phoneNumberId === phoneNumberId
     return isNamed && number?.state !== 'disconnected' ? number : null
   },
-  async describe(orgId, id) {
-    const { phone_number_id: phoneNumberId, display_phone: displayPhone, name } = await getNumber(database, orgId, id)
-    return { id, phoneNumberId, displayPhone, name }
+  async list(orgId) {
+    const numbers = await listNumbers(database, orgId)
+    return numbers
+      .filter(({ state }) => state !== 'disconnected')
+      .map((number) => ({
+        id: number.id,
+        phoneNumberId: number.phone_number_id,
+        displayPhone: number.display_phone,
+        name: number.name,
+        accountId: accountIdOf(number),
+        isManaged: channels.connectors.get(number.connector)?.manage !== undefined,
+        isSimulated: channels.connectors.get(number.connector)?.isSimulated ?? false,
+      }))
   },
-  listTemplates: (orgId, accountId, signal) => listTemplates({ database, channels }, orgId, { accountId, signal }),
+  async manage(orgId, id, call, signal) {
+    const opened = await channels.numbers.open(orgId, id)
+    if (opened?.connector.manage === undefined) return null
+    const reply = await opened.connector.manage(opened.number, call, signal)
+    const isChange = call.method !== 'GET' && (call.edge === 'message_templates' || call.about === 'template')
+    if (isChange && reply.status < 300) await refreshTemplates({ messaging, channels }, orgId, id)
+    return reply
+  },
 })
 
-async function listTemplates(
-  { database, channels }: Pick<Capabilities, 'database' | 'channels'>,
+/** The next message must see a template that was created, edited or deleted a moment ago. */
+async function refreshTemplates(
+  { messaging, channels }: Pick<Capabilities, 'messaging' | 'channels'>,
   orgId: OrgId,
-  { accountId, signal }: { accountId: string; signal: AbortSignal },
-) {
-  const numbers = await listNumbers(database, orgId)
-  const isMeant = (number: (typeof numbers)[number]) =>
-    [number.settings.waba_id, number.phone_number_id, number.id].includes(accountId)
-  const number = numbers.find((candidate) => candidate.state !== 'disconnected' && isMeant(candidate))
-  const opened = number === undefined ? null : await channels.numbers.open(orgId, number.id)
-  if (opened === null) return null
-  const outcome = await opened.connector.listTemplates(opened.number, signal)
-  if (outcome.kind === 'done') return outcome.templates
-  throw templatesRefused(outcome.failure)
+  id: Id<'num'>,
+): Promise<void> {
+  const number = await messaging.context.directory.find(orgId, id)
+  if (number !== null) await channels.templates.refresh({ ...number, orgId })
 }
-
-/** No Retry-After for failures that waiting does not fix, because clients that read it would retry forever. */
-const templatesRefused = ({ class: kind, code: errorCode, detail: details, retryAfterMs }: ChannelFailure) =>
-  kind === 'retry'
-    ? new CloudApiProblem({
-        status: 503,
-        code: 131016,
-        title: 'Service unavailable',
-        details,
-        headers: { 'Retry-After': String(Math.ceil((retryAfterMs ?? TEMPLATES_RETRY_MS) / 1000)) },
-        errorCode,
-      })
-    : new CloudApiProblem({ status: 400, code: 100, title: 'Invalid parameter', details, errorCode })
-
-const TEMPLATES_RETRY_MS = 5_000
 
 const mediaOf = ({ database, channels }: Capabilities): CloudApiMedia => ({
   check: (orgId, content) => checkReferredFiles(database, orgId, content),

@@ -1,3 +1,4 @@
+import type { ManagementCall, ManagementReply } from '../../channels/channel-connector.ts'
 import type { MessageContent } from '../../channels/content/content.ts'
 import type { FoundFiles, Media, MediaDraft } from '../../channels/media/media.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -13,7 +14,14 @@ import type { Log } from '../../platform/telemetry/log.ts'
 /** What the dialect needs of the capabilities behind it; the wiring hands it in. Refusals are thrown as problems. */
 export type CloudApiNumber = { id: Id<'num'>; phoneNumberId: string }
 
-export type CloudApiNumberFacts = CloudApiNumber & { displayPhone: string; name: string }
+export type CloudApiNumberFacts = CloudApiNumber & {
+  displayPhone: string
+  name: string
+  accountId: string
+  /** Whether the network behind it answers calls about it in Graph's own form. */
+  isManaged: boolean
+  isSimulated: boolean
+}
 
 export type CloudApiRecipient = { phone: string } | { userId: string }
 
@@ -43,20 +51,13 @@ export type CloudApiMessaging = {
   markRead(caller: Caller, read: { messageId: Id<'msg'>; isTyping: boolean; requestId: Id<'req'> }): Promise<void>
 }
 
-export type CloudApiTemplate = {
-  name: string
-  language: string
-  status: string
-  category: string
-  components: Record<string, unknown>[]
-}
-
 export type CloudApiNumbers = {
   /** Finds a number by the network's id or ours. Disconnected numbers are not found. */
   find(orgId: OrgId, phoneNumberId: string): Promise<CloudApiNumber | null>
-  describe(orgId: OrgId, id: Id<'num'>): Promise<CloudApiNumberFacts>
-  /** The templates of the business account or the number with this id; null when there is neither. */
-  listTemplates(orgId: OrgId, accountId: string, signal: AbortSignal): Promise<CloudApiTemplate[] | null>
+  /** All that are connected, oldest first. */
+  list(orgId: OrgId): Promise<CloudApiNumberFacts[]>
+  /** Asks the network of the number. Null when it is no longer connected. */
+  manage(orgId: OrgId, id: Id<'num'>, call: ManagementCall, signal: AbortSignal): Promise<ManagementReply | null>
 }
 
 export type NewUpload = { draft: MediaDraft; mimeType: string; filename: string | null; numberId: Id<'num'> }
@@ -111,6 +112,8 @@ export type CloudApiCall = {
   query: URLSearchParams
   caller: Caller
   objectId: string
+  edge: string | null
+  item: string | null
   headers: HeaderList
 }
 

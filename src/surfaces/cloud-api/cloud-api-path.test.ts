@@ -65,7 +65,7 @@ test('objects are read with a version, and without one when they can be nothing 
 
 test('the edges of an object are distinguished', () => {
   expect(read('/v1/123/media')).toEqual({ kind: 'media', objectId: '123' })
-  expect(read('/v1/123/message_templates')).toEqual({ kind: 'templates', objectId: '123' })
+  expect(read('/v1/123/message_templates')).toEqual({ kind: 'templates', objectId: '123', edge: 'message_templates' })
   expect(read('/v1/med_1/content')).toEqual({ kind: 'content', objectId: 'med_1' })
   expect(read('/v1/123/toString')).toEqual({ kind: 'unknown' })
 })

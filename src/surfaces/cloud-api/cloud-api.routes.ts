@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import {
+  CloudApiFields,
   CloudApiMediaId,
   CloudApiMessage,
   CloudApiObject,
@@ -27,7 +28,74 @@ const handle = (): never => {
 
 const shared = { tag: 'Cloud API', access: key('messages:send'), handle }
 
+type Edge = { name: string; of: 'number' | 'account'; summaries: Partial<Record<Method, string>> }
+type Method = 'GET' | 'POST' | 'DELETE'
+
+/** What clients call besides messages and files, in Graph's own shapes. */
+const EDGES: readonly Edge[] = [
+  { name: 'phone_numbers', of: 'account', summaries: { GET: 'List the numbers of a business account' } },
+  { name: 'message_templates', of: 'account', summaries: { POST: 'Create a template', DELETE: 'Delete a template' } },
+  { name: 'flows', of: 'account', summaries: { GET: 'List flows' } },
+  {
+    name: 'whatsapp_business_profile',
+    of: 'number',
+    summaries: { GET: 'Get the business profile', POST: 'Change the business profile' },
+  },
+  {
+    name: 'whatsapp_commerce_settings',
+    of: 'number',
+    summaries: { GET: 'Get commerce settings', POST: 'Change commerce settings' },
+  },
+  { name: 'register', of: 'number', summaries: { POST: 'Register a number' } },
+  { name: 'deregister', of: 'number', summaries: { POST: 'Deregister a number' } },
+  { name: 'request_code', of: 'number', summaries: { POST: 'Request a verification code' } },
+  { name: 'verify_code', of: 'number', summaries: { POST: 'Verify a code' } },
+  {
+    name: 'block_users',
+    of: 'number',
+    summaries: { GET: 'List blocked users', POST: 'Block users', DELETE: 'Unblock users' },
+  },
+  { name: 'message_qrdls', of: 'number', summaries: { GET: 'List QR codes', POST: 'Create a QR code' } },
+]
+
+const edgeRoute = ({ name, of }: Edge, method: Method, summary: string): Route =>
+  defineRoute({
+    ...shared,
+    id: edgeRouteId(method, name),
+    method,
+    path: `/v1/{${of}_id}/${name}`,
+    summary,
+    description:
+      'Takes and answers what the Graph API does. Real numbers: forwarded to Meta with the stored token. Simulator numbers: answered by the simulator.',
+    dialect: cloudApiDialect(),
+    params: z.object({
+      [`${of}_id`]:
+        of === 'number'
+          ? phoneNumberIdSchema
+          : phoneNumberIdSchema.meta({ description: 'The business account, or one of its numbers.' }),
+    }),
+    ...(method === 'POST' && { body: CloudApiFields }),
+    reply: { status: 200, body: CloudApiFields, description: 'As Graph answers.' },
+    example: {
+      params: { [`${of}_id`]: PHONE_NUMBER_ID },
+      ...(method === 'POST' && { body: { messaging_product: 'whatsapp' } }),
+      reply: method === 'GET' ? { data: [], paging: {} } : { success: true },
+    },
+  })
+
+/** By method and edge, for the request log too. */
+export const edgeRouteId = (method: string, edge: string) =>
+  `${VERBS[method] ?? 'get'}CloudApi${edge.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
+
+const VERBS: Record<string, string> = { GET: 'get', POST: 'post', DELETE: 'delete' }
+
 export const cloudApiRoutes: Route[] = [
+  ...EDGES.flatMap((edge) =>
+    (['GET', 'POST', 'DELETE'] as const).flatMap((method) => {
+      const summary = edge.summaries[method]
+      return summary === undefined ? [] : [edgeRoute(edge, method, summary)]
+    }),
+  ),
   defineRoute({
     ...shared,
     id: 'sendCloudApiMessage',

@@ -109,6 +109,10 @@ export const CloudApiSuccess = z
   .object({ success: z.literal(true) })
   .meta({ id: 'CloudApiSuccess', description: 'Done.' })
 
+export const CloudApiFields = z
+  .looseObject({})
+  .meta({ id: 'CloudApiFields', maxProperties: 100, description: 'Members as the Graph API names them.' })
+
 export const CloudApiSent = z
   .union([Sent, CloudApiSuccess])
   .meta({ id: 'CloudApiSent', description: 'The accepted message; for a read receipt, `success`.' })

@@ -423,15 +423,6 @@ test('a number shows what clients read before they use it', async () => {
   expect(Object.keys(some.json).sort()).toEqual(['id', 'verified_name'])
 })
 
-test('templates are those of the number’s account', async () => {
-  const shop = await bench.aShop()
-  const path = `/api/public/v1/v24.0/${shop.phoneNumberId}/message_templates`
-  const ready = { name: 'ready', language: 'id', status: 'APPROVED', category: 'UTILITY', components: [] }
-  bench.channel.answerTemplatesWith(() => ({ kind: 'done', templates: [ready] }))
-  expect((await cloudApi.call(shop.orgId, path)).json).toEqual({ data: [ready], paging: {} })
-  expect((await cloudApi.call(shop.orgId, '/api/public/v1/v24.0/1/message_templates')).json.error.code).toBe(100)
-})
-
 test('browsers may ask before they call', async () => {
   const shop = await bench.aShop()
   const { status, headers } = await cloudApi.call(shop.orgId, `/public/v1/v1/${shop.phoneNumberId}/messages`, {
@@ -440,21 +431,3 @@ test('browsers may ask before they call', async () => {
   })
   expect([status, headers.get('access-control-allow-methods')]).toEqual([204, 'POST, OPTIONS'])
 })
-
-test.each([
-  ['retry', 'throttled', 20_000, [503, 131016, '20']],
-  ['permanent', 'waba_id_missing', null, [400, 100, null]],
-  ['account', 'credentials_refused', null, [400, 100, null]],
-] as const)(
-  'templates that the network refuses are to be asked for again only when that can help: %s',
-  async (...given) => {
-    const [kind, code, retryAfterMs, expected] = given
-    const shop = await bench.aShop()
-    const failure = { class: kind, scope: 'number', code, providerCode: null, detail: 'Why.', retryAfterMs } as const
-    bench.channel.answerTemplatesWith(() => ({ kind: 'refused', failure }))
-    const path = `/api/public/v1/v24.0/${shop.phoneNumberId}/message_templates`
-    const { status, json, headers } = await cloudApi.call(shop.orgId, path)
-    expect([status, json.error.code, headers.get('retry-after')]).toEqual([...expected])
-    expect(json.error.error_data.details).toBe('Why.')
-  },
-)

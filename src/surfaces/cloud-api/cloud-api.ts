@@ -3,15 +3,15 @@ import { newId } from '../../kernel/ids.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
 import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/pipeline/reply.ts'
-import { cloudApiRoutes } from './cloud-api.routes.ts'
+import { cloudApiRoutes, edgeRouteId } from './cloud-api.routes.ts'
 import { admitCaller } from './cloud-api-admission.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply } from './cloud-api-context.ts'
 import { answerOf, objectUnknown, pathUnknown, renderProblem, requestInvalid } from './cloud-api-problem.ts'
+import { MANAGED_EDGES, manageObject } from './management-calls.ts'
 import * as mediaCalls from './media-calls.ts'
 import { createMediaLinks } from './media-calls.ts'
 import { createUploadReader } from './media-upload.ts'
 import * as messageCalls from './message-calls.ts'
-import * as numberCalls from './number-calls.ts'
 
 /**
  * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same
@@ -32,12 +32,21 @@ type Operation = { route: Route; handle: Handler }
 
 const routeOf = (id: string) => cloudApiRoutes.find((route) => route.id === id) as Route
 
+/** Edges and methods without a route of their own are logged under that of the object. */
+const manage = { route: routeOf('getCloudApiObject'), handle: manageObject }
+
 const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string, Operation>> = {
   messages: { POST: { route: routeOf('sendCloudApiMessage'), handle: messageCalls.postMessages } },
   media: { POST: { route: routeOf('uploadCloudApiMedia'), handle: mediaCalls.uploadMedia } },
-  templates: { GET: { route: routeOf('listCloudApiTemplates'), handle: numberCalls.listTemplates } },
+  templates: {
+    GET: { route: routeOf('listCloudApiTemplates'), handle: manageObject },
+    POST: manage,
+    DELETE: manage,
+  },
+  managed: { GET: manage, POST: manage, DELETE: manage },
   object: {
     GET: { route: routeOf('getCloudApiObject'), handle: getObject },
+    POST: manage,
     DELETE: { route: routeOf('deleteCloudApiMedia'), handle: mediaCalls.deleteMedia },
   },
   content: { GET: { route: routeOf('getCloudApiObject'), handle: mediaCalls.readContent } },
@@ -45,9 +54,7 @@ const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string
 
 /** One address for all objects, as in the graph. */
 function getObject(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
-  return mediaIdOf(call.objectId) !== null
-    ? mediaCalls.describeMedia(context, call)
-    : numberCalls.describeNumber(context, call)
+  return mediaIdOf(call.objectId) !== null ? mediaCalls.describeMedia(context, call) : manageObject(context, call)
 }
 
 const URL_BYTES_MAX = 8192
@@ -105,7 +112,7 @@ type Target = { path: CloudApiPath; basePath: string; fullPath: string; query: s
 async function serve(context: CloudApiContext, request: Request, target: Target): Promise<Response> {
   const { path, basePath, fullPath, query, address } = target
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const operation = path.kind === 'unknown' ? undefined : OPERATIONS[path.kind][method]
+  const operation = operationOf(path, method)
   const startedAtMs = context.clock.now()
   const exchange = beginExchange(request, {
     requestId: newId('req', startedAtMs),
@@ -122,6 +129,15 @@ async function serve(context: CloudApiContext, request: Request, target: Target)
   return finish(context, request, exchange, { reply, headers })
 }
 
+function operationOf(path: CloudApiPath, method: string): Operation | undefined {
+  const operation = path.kind === 'unknown' ? undefined : OPERATIONS[path.kind][method]
+  if (operation !== manage || !('edge' in path) || path.edge === undefined) return operation
+  const route = edgeRoutes.get(edgeRouteId(method, path.edge))
+  return route === undefined ? operation : { ...operation, route }
+}
+
+const edgeRoutes = new Map(cloudApiRoutes.map((route) => [route.id, route]))
+
 type Working = Target & { exchange: Exchange; operation: Operation | undefined; headers: HeaderList }
 
 async function answer(context: CloudApiContext, request: Request, working: Working): Promise<CloudApiReply> {
@@ -133,10 +149,11 @@ async function answer(context: CloudApiContext, request: Request, working: Worki
     })
     if (request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
     if (path.kind === 'unknown') throw pathUnknown(exchange.path)
-    const { objectId } = path
+    const { objectId, edge = null, item = null } = path
     if (operation === undefined) throw objectUnknown(request.method, objectId)
     const query = new URLSearchParams(working.query)
-    return await operation.handle(context, { request, exchange, basePath, query, caller, objectId, headers })
+    const call = { request, exchange, basePath, query, caller, objectId, edge, item, headers }
+    return await operation.handle(context, call)
   } catch (error) {
     return refuse(context, exchange, headers, error)
   }
@@ -213,9 +230,13 @@ function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiP
  * are accepted, and never one of our own collections: `/chats/messages` is the chat with a contact called "messages".
  */
 export type CloudApiPath =
-  | { kind: 'messages' | 'media' | 'templates'; objectId: string }
-  | { kind: 'object'; objectId: string }
-  | { kind: 'content'; objectId: string }
+  | {
+      kind: 'messages' | 'media' | 'templates' | 'managed' | 'object' | 'content'
+      objectId: string
+      edge?: string
+      /** One member of the edge, such as a QR code. */
+      item?: string
+    }
   | { kind: 'unknown' }
 
 const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/
@@ -223,12 +244,16 @@ const OBJECT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** Alone on a path without version, only what can be nothing else. */
 const BARE_OBJECT_ID = /^(?:\d{5,64}|med_[0-9a-z]{26})$/
 
-const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'content'> = {
+const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'managed' | 'content'> = {
+  ...Object.fromEntries([...MANAGED_EDGES].map((edge) => [edge, 'managed' as const])),
   messages: 'messages',
   media: 'media',
   message_templates: 'templates',
   content: 'content',
 }
+
+/** The one edge whose members have addresses below it. */
+const EDGE_OF_ITEMS = 'message_qrdls'
 
 /** Null when the path does not belong to the dialect. */
 export function readCloudApiPath(path: string, isOwnCollection: (name: string) => boolean): CloudApiPath | null {
@@ -237,7 +262,10 @@ export function readCloudApiPath(path: string, isOwnCollection: (name: string) =
   const isVersioned = VERSION.test(segments[0] ?? '')
   const [objectId, edge, ...rest] = versions === -1 ? [] : segments.slice(versions)
   if (!isVersioned && (objectId === undefined || isOwnCollection(objectId))) return null
-  const found = rest.length > 0 ? null : readObject(objectId, edge, isVersioned)
+  const [item, ...more] = rest
+  const isItem = item !== undefined && more.length === 0 && edge === EDGE_OF_ITEMS && OBJECT_ID.test(item)
+  const object = rest.length > 0 && !isItem ? null : readObject(objectId, edge, isVersioned)
+  const found = object === null || !isItem ? object : { ...object, item }
   return found ?? (isVersioned ? { kind: 'unknown' } : null)
 }
 
@@ -245,5 +273,6 @@ function readObject(objectId: string | undefined, edge: string | undefined, isVe
   if (objectId === undefined || !OBJECT_ID.test(objectId) || Object.hasOwn(EDGES, objectId)) return null
   if (edge === undefined) return isVersioned || BARE_OBJECT_ID.test(objectId) ? { kind: 'object', objectId } : null
   const kind = Object.hasOwn(EDGES, edge) ? EDGES[edge] : undefined
-  return kind === undefined ? null : { kind, objectId }
+  if (kind === undefined) return null
+  return kind === 'managed' || kind === 'templates' ? { kind, objectId, edge } : { kind, objectId }
 }

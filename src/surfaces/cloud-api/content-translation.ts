@@ -7,8 +7,8 @@ import {
   withOwnFileIds,
 } from '../../channels/content/content.ts'
 import { isRecord } from '../../kernel/records.ts'
-import { parseStrictJson } from '../../platform/http/json/strict-json.ts'
 import { parameterMissing, typeUnsupported, valueInvalid } from './cloud-api-problem.ts'
+import { unpacked } from './request-body.ts'
 
 /** Translates the content of a message from Meta's shape to ours. Validation errors name the place in Meta's shape. */
 
@@ -77,13 +77,6 @@ function asMeant(name: string, member: unknown, hasEnumerations: boolean): unkno
 }
 
 const NUMBER = /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\s*$/
-
-/** The graph takes objects and arrays as JSON in a string as well, and clients exist that send them so. */
-function unpacked(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  const parsed = parseStrictJson(value)
-  return parsed.ok ? parsed.value : value
-}
 
 /** Copies present members only: an absent member is not a member without value. */
 const present = (members: Members): Members =>

@@ -7,7 +7,7 @@ import { isSameSecret } from '../../kernel/same-secret.ts'
 import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply, MediaLinks } from './cloud-api-context.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
-import { requireNumber } from './number-calls.ts'
+import { requireNumber } from './management-calls.ts'
 
 /** Files: upload, where the bytes are, the bytes themselves, and delete. */
 export async function uploadMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {

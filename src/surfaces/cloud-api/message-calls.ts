@@ -1,9 +1,7 @@
 import type { MessageContent } from '../../channels/content/content.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { messageIdOf, wireIdOf } from '../../messaging/messages/messages.ts'
-import { bodyTooLarge, idempotencyKeyInvalid, requestTimeout } from '../../platform/http/http.errors.ts'
-import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/strict-json.ts'
-import { readBody } from '../../platform/http/pipeline/body-reader.ts'
+import { idempotencyKeyInvalid } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import {
   type IdempotencyClaim,
@@ -12,9 +10,10 @@ import {
   runOwnOnce,
 } from '../../platform/http/pipeline/idempotency.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiNumber, CloudApiReply } from './cloud-api-context.ts'
-import { requestInvalid, valueInvalid } from './cloud-api-problem.ts'
+import { valueInvalid } from './cloud-api-problem.ts'
 import { placeOf } from './content-translation.ts'
-import { requireNumber } from './number-calls.ts'
+import { requireNumber } from './management-calls.ts'
+import { readJson } from './request-body.ts'
 import { type MessagesRequest, readMessagesRequest } from './send-request.ts'
 
 /** `POST …/{phone-number-id}/messages`: sending, and marking as read. */
@@ -46,28 +45,6 @@ async function sendOnce(context: CloudApiContext, call: CloudApiCall, sending: S
   }
   return JSON.parse(reply.body).id
 }
-
-/** A form, or JSON whatever its Content-Type says: clients exist that send JSON under any name. */
-async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: CloudApiCall): Promise<unknown> {
-  const read = await readBody(call.request, { bytesMax: bodyBytesMax, timeoutMs: bodyTimeoutMs })
-  if (!read.ok) {
-    if (read.reason === 'too_large') throw bodyTooLarge()
-    if (read.reason === 'timeout') throw requestTimeout()
-    throw requestInvalid('The body cannot be read. Send it plain or as gzip.')
-  }
-  call.exchange.requestBytes = read.bytes.byteLength
-  const text = decodeUtf8Strict(read.bytes)
-  if (text === null) throw requestInvalid('The body is not valid UTF-8.')
-  call.exchange.requestBody = text
-  if (isForm(call.request)) return Object.fromEntries(new URLSearchParams(text))
-  const parsed = parseStrictJson(text)
-  if (!parsed.ok) throw requestInvalid(`The body cannot be read as JSON: ${parsed.problem.detail}`)
-  return parsed.value
-}
-
-/** Objects in a form are JSON in a string, which the reader of the request unpacks. */
-const isForm = ({ headers }: Request) =>
-  headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 
 /** An extension of Meta's API for our own clients: a request that is repeated with the same key sends nothing again. */
 function readClaim(call: CloudApiCall, body: unknown): IdempotencyClaim | null {

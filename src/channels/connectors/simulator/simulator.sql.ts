@@ -187,3 +187,34 @@ export const findFile = (queries: Queries, orgId: OrgId, { numberId, id }: { num
   queries.maybeOne<FileRow>`
     select mime_type, filename, bytes from simulator_files
     where org_id = ${orgId} and number_id = ${numberId} and id = ${id}`
+
+/** What a simulated number, or with an empty number its account, has of one kind. */
+export type ObjectPlace = { orgId: OrgId; numberId: string; kind: string }
+
+export type ObjectRow = { id: string; value: Record<string, unknown> }
+
+export const listObjects = (queries: Queries, { orgId, numberId, kind }: ObjectPlace) => queries.many<ObjectRow>`
+  select id, value from simulator_objects
+  where org_id = ${orgId} and number_id = ${numberId} and kind = ${kind}
+  order by created_at, id`
+
+export const putObject = (
+  queries: Queries,
+  { orgId, numberId, kind }: ObjectPlace,
+  { id, value, now }: ObjectRow & { now: Date },
+) => queries.many`
+  insert into simulator_objects (org_id, number_id, kind, id, value, created_at)
+  values (${orgId}, ${numberId}, ${kind}, ${id}, ${JSON.stringify(value)}::text::jsonb, ${now})
+  on conflict on constraint simulator_objects_pkey do update set value = excluded.value`
+
+export const deleteObject = async (
+  queries: Queries,
+  { orgId, numberId, kind }: ObjectPlace,
+  id: string,
+): Promise<boolean> =>
+  (
+    await queries.many`
+      delete from simulator_objects
+      where org_id = ${orgId} and number_id = ${numberId} and kind = ${kind} and id = ${id}
+      returning 1`
+  ).length > 0

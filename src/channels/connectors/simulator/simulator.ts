@@ -11,6 +11,7 @@ import { readBatch, readHook } from '../whatsapp-cloud/whatsapp-cloud.ts'
 import { createAcceptances } from './acceptance.ts'
 import { type Customers, createCustomers } from './customers.ts'
 import { SIMULATOR } from './hooks.ts'
+import { listTemplates, manage } from './management.ts'
 import { downloadMedia, send, uploadMedia } from './sending.ts'
 import { createReportJob } from './simulator.jobs.ts'
 import { simulatorTemplates } from './templates.ts'
@@ -79,7 +80,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       uploadMedia: (number, file) => uploadMedia(options, number, file),
       downloadMedia: (number, id) => downloadMedia(options, number, id),
       templates: simulatorTemplates,
-      listTemplates: async () => ({ kind: 'done', templates: [...simulatorTemplates] }),
+      listTemplates: async ({ orgId }) => ({ kind: 'done', templates: await listTemplates(options.database, orgId) }),
+      manage: (number, call) => manage(options, number, call),
       probe: done,
       readHook,
       readBatch,

@@ -21,7 +21,7 @@ export type GraphOutcome =
   | { kind: 'lost'; detail: string }
 
 export type GraphCall = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   /** Below the version, without a slash in front. */
   path: string
   query?: Record<string, string>
@@ -40,9 +40,13 @@ export type GraphClientOptions = {
 
 export type GraphClient = {
   call(number: ChannelNumber, call: GraphCall, signal: AbortSignal): Promise<GraphOutcome>
+  /** The answer as Graph gave it, refusals included; null when none came or it cannot be read. */
+  forward(number: ChannelNumber, call: GraphCall, signal: AbortSignal): Promise<GraphAnswer | null>
   /** Bytes from an address that Graph named. */
   fetchBytes(number: ChannelNumber, url: URL, limits: FetchLimits): Promise<BytesOutcome>
 }
+
+export type GraphAnswer = { status: number; body: JsonObject }
 
 export type FetchLimits = { bytesMax: number; timeoutMs: number; signal: AbortSignal }
 export type BytesOutcome =
@@ -68,20 +72,34 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     'user-agent': userAgent,
     accept: 'application/json',
   })
+  const fetchAnswer = (number: ChannelNumber, call: GraphCall, attempt: Attempt) => {
+    const { headers, ...body } = bodyOf(call, attempt)
+    return egress.fetch(urlOf(number, call), {
+      method: call.method,
+      signal: attempt.signal,
+      headers: { ...headersFor(number), ...headers },
+      ...body,
+    })
+  }
   return {
     async call(number, call, signal) {
       const attempt = beginAttempt({ connectTimeoutMs, timeoutMs: call.timeoutMs ?? timeoutMs, signal })
       try {
-        const { headers, ...body } = bodyOf(call, attempt)
-        const response = await egress.fetch(urlOf(number, call), {
-          method: call.method,
-          signal: attempt.signal,
-          headers: { ...headersFor(number), ...headers },
-          ...body,
-        })
-        return await readAnswer(response)
+        return await readAnswer(await fetchAnswer(number, call, attempt))
       } catch (error) {
         return attempt.explain(error)
+      } finally {
+        attempt.end()
+      }
+    },
+    async forward(number, call, signal) {
+      const attempt = beginAttempt({ connectTimeoutMs, timeoutMs: call.timeoutMs ?? timeoutMs, signal })
+      try {
+        const response = await fetchAnswer(number, call, attempt)
+        const body = await readJson(response)
+        return body === null ? null : { status: response.status, body }
+      } catch {
+        return null
       } finally {
         attempt.end()
       }

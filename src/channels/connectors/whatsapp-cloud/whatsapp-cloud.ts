@@ -7,6 +7,8 @@ import type {
   ChannelNumber,
   ChannelPerson,
   ChannelTemplate,
+  ManagementCall,
+  ManagementReply,
   MediaFile,
   OutboundMessage,
   ReadReceipt,
@@ -65,6 +67,7 @@ export function createWhatsAppCloud(options: WhatsAppCloudOptions): ChannelConne
     uploadMedia: (number, file, signal) => upload(client, number, { file, timeoutMs: transferTimeoutMs, signal }),
     downloadMedia: fetchMedia,
     listTemplates: (number, signal) => listTemplates(client, number, signal),
+    manage: (number, call, signal) => manage(client, number, call, signal),
     probe: (number, signal) =>
       callHarmlessly(client, number, { method: 'GET', path: number.phoneNumberId, query: { fields: 'id' } }, signal),
     readHook,
@@ -167,6 +170,30 @@ async function listTemplates(
     if (after === null) break
   }
   return { kind: 'done', templates }
+}
+
+/** Forwarded as it is, with the number's own token. Ids of real numbers and accounts are Graph's own. */
+async function manage(
+  client: GraphClient,
+  number: ChannelNumber,
+  { method, objectId, edge, item, query, body }: ManagementCall,
+  signal: AbortSignal,
+): Promise<ManagementReply> {
+  const path = [objectId, edge, item].filter((part) => part !== null).join('/')
+  const json = method === 'GET' || Object.keys(body).length === 0 ? {} : { json: body }
+  return (await client.forward(number, { method, path, query, ...json }, signal)) ?? UNREACHABLE
+}
+
+const UNREACHABLE: ManagementReply = {
+  status: 503,
+  body: {
+    error: {
+      message: '(#2) Service temporarily unavailable. The Graph API did not answer; try again later.',
+      type: 'OAuthException',
+      code: 2,
+      is_transient: true,
+    },
+  },
 }
 
 const nextCursor = (body: JsonObject): string | null => {
