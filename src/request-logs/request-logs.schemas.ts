@@ -43,9 +43,7 @@ export const RequestLogSummary = z
 
 export const RequestLog = RequestLogSummary.omit({ request_bytes: true, response_bytes: true })
   .extend({
-    error_detail: textSchema(2048)
-      .nullable()
-      .meta({ description: 'More about what went wrong than the caller was told.' }),
+    error_detail: textSchema(2048).nullable().meta({ description: 'More about the failure than the response says.' }),
     request: BodySide,
     response: BodySide,
   })

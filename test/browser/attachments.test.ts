@@ -69,7 +69,7 @@ describeInBrowser('files in a chat', () => {
     expect(await findAccessProblems(page)).toEqual([])
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.bubble').getByText('Menu hari ini').waitFor()
-    await page.locator('.bubble img.picture[alt="Picture"]').waitFor()
+    await page.locator('.bubble img.picture[alt="Image"]').waitFor()
     await form.getByText('menu.png').waitFor({ state: 'detached' })
     await until(async () => (await form.getByRole('textbox').inputValue()) === '')
   }, 60_000)
@@ -93,10 +93,10 @@ describeInBrowser('files in a chat', () => {
       }),
     )
     await transfer(page, 'paste', 'early.txt')
-    await form.getByText('still being asked').waitFor()
+    await form.getByText('Checking which files').waitFor()
     known.resolve()
     await form.getByRole('button', { name: 'Remove early.txt' }).waitFor()
-    await form.getByText('still being asked').waitFor({ state: 'detached' })
+    await form.getByText('Checking which files').waitFor({ state: 'detached' })
     await page.unrouteAll()
   }, 60_000)
 
@@ -106,7 +106,7 @@ describeInBrowser('files in a chat', () => {
     page.on('request', (request) => request.url().includes('/api/console/media?') && uploads.push(request.url()))
     await form.getByRole('textbox').fill('what I wrote')
     await choose(page, 'large.png', Buffer.alloc(5 * MIB + 1))
-    await form.getByText('at most 5 MB').waitFor()
+    await form.getByText('up to 5 MB').waitFor()
     await choose(page, 'archive.zip', Buffer.from('PK'))
     await form.getByText('Allowed: jpg').waitFor()
     expect([await form.getByRole('textbox').inputValue(), uploads]).toEqual(['what I wrote', []])
@@ -118,7 +118,7 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('textbox').fill('Daftar harga')
     await page.route('**/api/console/media?*', (route) => route.abort())
     await form.getByRole('button', { name: 'Send', exact: true }).click()
-    await form.getByText('the server did not answer').waitFor()
+    await form.getByText('can’t reach the server').waitFor()
     expect(await form.getByRole('textbox').inputValue()).toBe('Daftar harga')
     await page.unroute('**/api/console/media?*')
     await form.getByRole('button', { name: 'Send', exact: true }).click()
@@ -144,7 +144,7 @@ describeInBrowser('files in a chat', () => {
     await page.getByRole('form', { name: 'Reply' }).getByRole('button', { name: 'Send', exact: true }).click()
     for (const words of ['harga.txt', 'Selamat datang di WhatsApp']) {
       const bubbles = page.locator('.bubble[data-failed]', { hasText: words })
-      await bubbles.first().getByRole('button', { name: 'Send again' }).click()
+      await bubbles.first().getByRole('button', { name: 'Resend' }).click()
       await bubbles.nth(1).waitFor()
     }
     const { messages } = await call<{ messages: { data: Sent[] } }>('GET', `/api/proxy/chats/${id}`)

@@ -80,7 +80,7 @@ describeInBrowser('the console over a working day', () => {
 
   test('a pause between two words of a search takes nothing away, and going back brings the old words', async () => {
     const page = await server.enter('/chats')
-    const field = page.getByPlaceholder('Name, phone or words')
+    const field = page.getByPlaceholder('Name, phone or text')
     await field.focus()
     await page.keyboard.insertText('masih ')
     await page.waitForURL(/q=masih$/)
@@ -144,9 +144,9 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('button', { name: 'Schedule' }).click()
     await page
       .getByRole('log')
-      .getByText(/^Goes out .* 09:00:00 WIB$/)
+      .getByText(/^Scheduled for .* 09:00:00 WIB$/)
       .waitFor()
-    await page.getByRole('button', { name: 'Do not send' }).click()
+    await page.getByRole('button', { name: 'Cancel message' }).click()
     await line.detach()
   }, 60_000)
 
@@ -184,24 +184,24 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await drafts()).data.length === 1)
     const page = await server.enter(`/orders?open=${(await drafts()).data[0]?.id}`)
     const drawer = page.getByRole('dialog', { name: /^Order #/ })
-    await drawer.getByRole('button', { name: 'Ask for payment' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Ask for payment' })
-    await dialog.getByRole('combobox', { name: 'Paid by' }).click()
+    await drawer.getByRole('button', { name: 'Request payment' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Request payment' })
+    await dialog.getByRole('combobox', { name: 'Payment method' }).click()
     await page.getByRole('option', { name: 'QRIS' }).click()
-    await dialog.getByRole('button', { name: 'Ask for payment' }).click()
-    await drawer.getByRole('img', { name: 'QRIS code to pay with' }).waitFor()
-    await drawer.getByRole('button', { name: 'Pay another way' }).waitFor()
+    await dialog.getByRole('button', { name: 'Request payment' }).click()
+    await drawer.getByRole('img', { name: 'QRIS code' }).waitFor()
+    await drawer.getByRole('button', { name: 'Change payment method' }).waitFor()
   }, 60_000)
 
   test('in either language nobody has to choose between cancelling and cancelling', async () => {
     const { id } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 10_000 })
     const page = await server.visit(`/orders?open=${id}`, { session, language: 'id' })
-    await page.getByText('Sisa waktu bayar').waitFor()
+    await page.getByText('Kedaluwarsa dalam').waitFor()
     await page.getByRole('button', { name: 'Batalkan pesanan' }).click()
     const dialog = page.getByRole('dialog', { name: /^Batalkan pesanan/ })
     await dialog.getByRole('button', { name: 'Kembali' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('bisa dibayar').first().waitFor()
+    await page.getByText('Menunggu pembayaran').first().waitFor()
   }, 60_000)
 
   test('an order from the chat of somebody whose name is not known has no name', async () => {
@@ -209,7 +209,7 @@ describeInBrowser('the console over a working day', () => {
     const { id } = await call<Chat>('GET', '/api/proxy/chats/+6281255550001')
     const page = await server.enter(`/chats?open=${id}&create=order`)
     const form = page.getByRole('dialog', { name: 'Create order' })
-    await form.getByText('Payer decides').click()
+    await form.getByText('Open amount').click()
     await form.getByRole('button', { name: 'Create order' }).click()
     await form.waitFor({ state: 'detached' })
     const orders = await call<{ data: { customer: object }[] }>('GET', '/api/proxy/orders?phone=%2B6281255550001')
@@ -227,7 +227,7 @@ describeInBrowser('the console over a working day', () => {
     }
     const send = form.getByRole('button', { name: 'Send template' })
     await choose('menu (id)')
-    await form.getByText('cards to leaf through').waitFor()
+    await form.getByText('has a carousel').waitFor()
     expect(await send.isDisabled()).toBe(true)
 
     await choose('invoice (id)')
@@ -238,7 +238,7 @@ describeInBrowser('the console over a working day', () => {
       form.getByRole('button', { name: 'Choose a file' }).click(),
     ])
     await chooser.setFiles({ name: 'nota.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
-    await form.getByRole('textbox', { name: 'Blank 1' }).fill('A-1042')
+    await form.getByRole('textbox', { name: 'Variable 1' }).fill('A-1042')
     await form.getByRole('textbox', { name: 'File name' }).fill('../nota.pdf')
     expect(await findAccessProblems(page)).toEqual([])
     await send.click()
@@ -250,17 +250,17 @@ describeInBrowser('the console over a working day', () => {
     }
     await page.route('**/api/proxy/messages', loseAnswer, { times: 1 })
     await send.click()
-    await form.getByText('the server did not answer').waitFor()
+    await form.getByText('can’t reach the server').waitFor()
     await send.click()
     await page.getByRole('log').getByText('Nota untuk pesanan A-1042.').waitFor()
 
     await page.getByRole('button', { name: 'Send a template' }).click()
     await choose('parcel sent (en)')
     for (const [name, words] of [
-      ['Blank 1 of the header', 'A-1042'],
-      ['Blank 1', 'JP-77'],
-      ['Blank 2', 'JNE'],
-      ['Ending of the address behind “Track it”', 'jp-77'],
+      ['Header variable 1', 'A-1042'],
+      ['Variable 1', 'JP-77'],
+      ['Variable 2', 'JNE'],
+      ['URL suffix of button “Track it”', 'jp-77'],
     ] as const)
       await form.getByRole('textbox', { name, exact: true }).fill(words)
     await send.click()
@@ -283,7 +283,7 @@ describeInBrowser('the console over a working day', () => {
       await page.getByRole('dialog').getByRole('combobox').fill(words)
       await page
         .getByRole('dialog')
-        .getByRole('option', { name: `#${number} Wulan, menunggu pembayaran` })
+        .getByRole('option', { name: `#${number} Wulan, Menunggu pembayaran` })
         .waitFor()
     }
   }, 60_000)
@@ -316,7 +316,7 @@ describeInBrowser('the console over a working day', () => {
     await page.locator('a.chat-row').click()
     await page.getByRole('log').getByText('Masih buka?').waitFor()
     await page.getByRole('log').hover()
-    await page.getByRole('button', { name: 'What to do with this message' }).click()
+    await page.getByRole('button', { name: 'Message actions' }).click()
     await page.getByRole('menuitem', { name: '👍' }).click()
     await page.locator('.aside-line').filter({ hasText: 'Not delivered.' }).waitFor()
     expect(await page.locator('.reactions').count()).toBe(0)
@@ -325,16 +325,16 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     const refused = page.locator('.bubble', { hasText: 'Kami buka sampai jam 9.' })
     await refused.getByText('131047').waitFor()
-    expect(await refused.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    expect(await refused.getByRole('button', { name: 'Resend' }).count()).toBe(0)
     await refused.getByRole('button', { name: 'Choose a template' }).click()
     await page.locator('.template-composer input:focus').waitFor()
   }, 60_000)
 
   test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
     const { page, order, dialog } = await openRefund()
-    await dialog.getByLabel('Give back').fill('1000')
-    await dialog.getByLabel('I have paid the customer back myself').check()
-    await dialog.getByLabel('How it was paid back').fill('In cash')
+    await dialog.getByLabel('Refund amount').fill('1000')
+    await dialog.getByLabel('I’ve already refunded the customer myself').check()
+    await dialog.getByLabel('How you refunded it').fill('In cash')
     await page.route(
       '**/refunds',
       async (route) => {
@@ -343,9 +343,9 @@ describeInBrowser('the console over a working day', () => {
       },
       { times: 1 },
     )
-    await dialog.getByRole('button', { name: 'Give back Rp 1.000' }).click()
+    await dialog.getByRole('button', { name: 'Refund Rp 1.000' }).click()
     await dialog.getByRole('alert').waitFor()
-    await dialog.getByRole('button', { name: 'Give back Rp 1.000' }).click()
+    await dialog.getByRole('button', { name: 'Refund Rp 1.000' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds.map(({ amount }) => amount)).toEqual([
       1000,
@@ -355,22 +355,22 @@ describeInBrowser('the console over a working day', () => {
   test('a second payment of a paid order is recorded by the way it came, and the order is marked', async () => {
     const order = await call<Order>('POST', '/api/proxy/orders', { billingType: 'cash', amount: 20_000 })
     const page = await server.enter(`/orders?open=${order.id}`)
-    const again = page.getByRole('button', { name: 'Record a second payment' })
+    const again = page.getByRole('button', { name: 'Record second payment' })
     await page.getByRole('button', { name: 'Mark as paid' }).waitFor()
     expect(await again.count()).toBe(0)
     await call('POST', `/api/proxy/orders/${order.id}/mark-paid`, {})
     await again.click()
-    const dialog = page.getByRole('dialog', { name: 'Record a second payment' })
-    const way = dialog.getByRole('combobox', { name: 'How it came' })
+    const dialog = page.getByRole('dialog', { name: 'Record second payment' })
+    const way = dialog.getByRole('combobox', { name: 'Payment method' })
     // As it came last time, unless somebody says otherwise.
     expect(await way.inputValue()).toBe('Cash')
     await way.click()
     expect(await page.getByRole('option').allTextContents()).not.toContain('Free')
     await page.getByRole('option', { name: 'Cash on delivery' }).click()
-    await dialog.getByLabel('What came in').fill('5000')
-    await dialog.getByRole('button', { name: 'Rp 5.000 came in' }).click()
+    await dialog.getByLabel('Amount received').fill('5000')
+    await dialog.getByRole('button', { name: 'Record Rp 5.000' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('overpaid').first().waitFor()
+    await page.getByText('Overpaid').first().waitFor()
     const after = await call<Order>('GET', `/api/proxy/orders/${order.id}`)
     expect(after.payments.map(({ method, amount_paid }) => [method, amount_paid])).toEqual([
       ['cash', 20_000],
@@ -390,13 +390,13 @@ describeInBrowser('the console over a working day', () => {
 
   test('an amount that cannot be is refused, and never taken for all there is', async () => {
     const { order, dialog } = await openRefund()
-    await dialog.getByLabel('I have paid the customer back myself').check()
-    await dialog.getByLabel('How it was paid back').fill('In cash')
+    await dialog.getByLabel('I’ve already refunded the customer myself').check()
+    await dialog.getByLabel('How you refunded it').fill('In cash')
     for (const [typed, place] of [
       ['99999999999999999999', dialog.getByRole('alert')],
       ['0', dialog.locator('.mantine-NumberInput-error')],
     ] as const) {
-      await dialog.getByLabel('Give back').fill(typed)
+      await dialog.getByLabel('Refund amount').fill(typed)
       await dialog.locator('button[type="submit"]').click()
       await place.waitFor()
     }
@@ -425,7 +425,7 @@ describeInBrowser('the console over a working day', () => {
     for (let frame = 0; frame < 10; frame++) await page.evaluate(() => new Promise(requestAnimationFrame))
     expect([asked, await alert.count()]).toEqual([1, 1])
     await page.unrouteAll()
-    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.getByRole('button', { name: 'Retry' }).click()
     await page.locator('tbody tr').nth(50).waitFor()
   }, 60_000)
 
@@ -435,7 +435,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('table').getByText('200').first().waitFor()
     expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('200')
     await page.getByLabel('From (WIB)').fill('2099-12-31T23:30')
-    await page.getByText('Nothing matches').waitFor()
+    await page.getByText('No results match').waitFor()
     await page.waitForURL(/since=2099-12-31T16%3A30%3A00\.000Z/)
     await page.reload()
     expect(await page.getByLabel('From (WIB)').inputValue()).toBe('2099-12-31T23:30')
@@ -464,15 +464,15 @@ describeInBrowser('the console over a working day', () => {
     const page = await server.enter(`/deliveries?open=recover&endpoint=${endpoint.id}`)
     const drawer = page.getByRole('dialog', { name: 'Recover deliveries' })
     await drawer.getByRole('button', { name: 'Recover deliveries' }).click()
-    const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('What') })
-    await dialog.getByLabel('What').click()
-    await page.getByRole('option', { name: 'Everything' }).click()
-    await dialog.getByRole('button', { name: 'Count first' }).click()
-    await dialog.getByRole('button', { name: 'Start' }).waitFor()
-    await dialog.getByLabel('What').click()
-    await page.getByRole('option', { name: 'What failed' }).click()
-    await dialog.getByRole('button', { name: 'Count first' }).waitFor()
-    expect(await dialog.getByText('deliveries would be sent').count()).toBe(0)
+    const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('Deliveries') })
+    await dialog.getByLabel('Deliveries').click()
+    await page.getByRole('option', { name: 'All' }).click()
+    await dialog.getByRole('button', { name: 'Estimate' }).click()
+    await dialog.getByRole('button', { name: 'Start recovery' }).waitFor()
+    await dialog.getByLabel('Deliveries').click()
+    await page.getByRole('option', { name: 'Failed' }).click()
+    await dialog.getByRole('button', { name: 'Estimate' }).waitFor()
+    expect(await dialog.getByText('deliveries to send').count()).toBe(0)
   }, 60_000)
 
   test('a delivery that is sent again has succeeded in the list and in its explanation too', async () => {
@@ -485,7 +485,7 @@ describeInBrowser('the console over a working day', () => {
     )
     const page = await server.enter(`/deliveries?test=true&endpoint=${endpoint.id}&open=${delivery_id}`)
     const drawer = page.getByRole('dialog', { name: 'Delivery' })
-    await drawer.getByText('Your server answered 500').first().waitFor()
+    await drawer.getByText('Your server responded 500').first().waitFor()
     await page.reload()
     const row = page.getByRole('table').getByRole('row').nth(1)
     await row.getByText('500', { exact: true }).waitFor()
@@ -504,7 +504,7 @@ describeInBrowser('the console over a working day', () => {
       .first()
       .waitFor()
     expect(await drawer.getByText(/It arrived at/).count()).toBe(1)
-    await row.getByText('succeeded').waitFor()
+    await row.getByText('Delivered').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
   }, 60_000)
 
@@ -530,11 +530,11 @@ describeInBrowser('the console over a working day', () => {
       settings: {},
     })
     const page = await server.enter('/settings?tab=numbers')
-    await page.getByRole('button', { name: 'Change' }).last().click()
-    const drawer = page.getByRole('dialog', { name: 'Change: +6281200009777' })
+    await page.getByRole('button', { name: 'Edit' }).last().click()
+    const drawer = page.getByRole('dialog', { name: 'Edit: +6281200009777' })
     await drawer.getByRole('textbox', { name: 'Name' }).fill('Kasir dua')
     await drawer.getByLabel('App secret').fill('new-secret-777')
-    await drawer.getByLabel('Send from this number unless another is named').check()
+    await drawer.getByLabel('Use as default sender').check()
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await drawer.getByRole('button', { name: 'Save' }).click()
     expect((await sent).postDataJSON()).toEqual({
@@ -555,7 +555,7 @@ describeInBrowser('the console over a working day', () => {
     const page = await server.enter('/settings?tab=numbers')
     for (const tab of ['Business numbers', 'Payments']) {
       await page.getByRole('tab', { name: tab }).click()
-      const change = page.getByRole('tabpanel', { name: tab }).getByRole('button', { name: 'Change' })
+      const change = page.getByRole('tabpanel', { name: tab }).getByRole('button', { name: 'Edit' })
       await change.last().click()
       const drawer = page.getByRole('dialog')
       const name = drawer.getByRole('textbox', { name: 'Name', exact: true })
@@ -570,12 +570,12 @@ describeInBrowser('the console over a working day', () => {
 
   test('a setting of a payment account is set, and taken away by emptying it', async () => {
     const page = await server.enter('/settings?tab=payments')
-    const drawer = page.getByRole('dialog', { name: /Change/ })
+    const drawer = page.getByRole('dialog', { name: /Edit/ })
     for (const [typed, sent] of [
       ['Toko Sari', 'Toko Sari'],
       ['', null],
     ] as const) {
-      await page.getByRole('button', { name: 'Change' }).first().click()
+      await page.getByRole('button', { name: 'Edit' }).first().click()
       await drawer.getByLabel('Merchant name').fill(typed)
       const change = page.waitForResponse((response) => response.request().method() === 'PATCH')
       await drawer.getByRole('button', { name: 'Save' }).click()
@@ -597,7 +597,7 @@ describeInBrowser('the console over a working day', () => {
     const other = page.getByRole('option').filter({ hasNotText: 'Kasir dua' }).first()
     const phone = (await other.textContent())?.split(' · ')[1]
     await other.click()
-    await dialog.getByLabel('Phone of the customer').fill('0813 5555 0001')
+    await dialog.getByLabel('Customer’s phone number').fill('0813 5555 0001')
     await dialog.getByLabel('Message').fill('Halo dari nomor lain')
     await dialog.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('log').getByText('Halo dari nomor lain').waitFor()
@@ -610,12 +610,12 @@ describeInBrowser('the console over a working day', () => {
     const page = await server.enter('/chats')
     await page.getByRole('button', { name: 'New message' }).click()
     const dialog = page.getByRole('dialog', { name: 'New message' })
-    await dialog.getByText('The customer (simulator)').click()
+    await dialog.getByText('Customer (simulator)').click()
     await dialog.getByRole('combobox', { name: 'To' }).click()
     await page.getByRole('option', { name: 'Kasir dua' }).click()
-    await dialog.getByLabel('Phone of the customer').fill(contact.phone)
+    await dialog.getByLabel('Customer’s phone number').fill(contact.phone)
     await dialog.getByLabel('Message', { exact: false }).last().fill('Ini nomor yang lain?')
-    await dialog.getByRole('button', { name: 'Write' }).click()
+    await dialog.getByRole('button', { name: 'Send as customer' }).click()
     await page.getByRole('log').getByText('Ini nomor yang lain?').waitFor()
     const opened = await call<Chat>('GET', `/api/proxy/chats/${new URL(page.url()).searchParams.get('open')}`)
     expect(opened.number.id).not.toBe(number.id)
@@ -623,31 +623,31 @@ describeInBrowser('the console over a working day', () => {
 
   test('the secret of a new number is shown once, and not closed by accident', async () => {
     const page = await server.enter('/settings?tab=numbers')
-    await page.getByRole('button', { name: 'Connect a number' }).click()
-    const drawer = page.getByRole('dialog', { name: 'Connect a number' })
-    await drawer.getByLabel('Phone number id').fill('100000000000778')
+    await page.getByRole('button', { name: 'Connect number' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Connect number' })
+    await drawer.getByLabel('Phone number ID').fill('100000000000778')
     await drawer.getByPlaceholder('+62 21 5000 1000').fill('+6281200009778')
     await drawer.getByLabel('Access token').fill('EAAtoken')
     await drawer.getByLabel('App secret').fill('0123456789abcdef')
-    await drawer.getByRole('button', { name: 'Connect a number' }).click()
-    const shown = page.getByRole('dialog', { name: 'The number is connected: Verify token' })
+    await drawer.getByRole('button', { name: 'Connect number' }).click()
+    const shown = page.getByRole('dialog', { name: 'Number connected: Verify token' })
     await shown.getByText('/hooks/whatsapp-cloud/').waitFor()
     await page.keyboard.press('Escape')
-    await shown.getByLabel('I have copied it').check()
+    await shown.getByLabel('I’ve copied it').check()
     await shown.getByRole('button', { name: 'Done' }).click()
     await shown.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Connect a number' }).click()
-    await drawer.getByLabel('Phone number id').waitFor()
+    await page.getByRole('button', { name: 'Connect number' }).click()
+    await drawer.getByLabel('Phone number ID').waitFor()
   }, 60_000)
 
   test('who reads Indonesian is told in Indonesian what the server says: refusals, fields, names of secrets', async () => {
     const page = await server.visit('/people', { session, language: 'id' })
-    await page.getByLabel('E-mail').fill(server.owner.email)
+    await page.getByLabel('Email').fill(server.owner.email)
     await page.getByRole('button', { name: 'Undang', exact: true }).click()
-    await page.getByText('Orang dengan e-mail ini sudah menjadi anggota.').waitFor()
+    await page.getByText('Orang dengan email ini sudah menjadi anggota.').waitFor()
 
     await go(page, '/orders?open=ord_01k9x3m5q8e0t9v7a2b4c6d8fg')
-    await page.getByRole('alert').filter({ hasText: 'Tidak ada pesanan dengan id ini.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Tidak ada pesanan dengan ID ini.' }).waitFor()
 
     await go(page, '/webhooks?open=new')
     const form = page.locator('form')
@@ -661,7 +661,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('ID nomor telepon').fill('100000000000779')
     await drawer.getByPlaceholder('+62 21 5000 1000').fill('+6281200009779')
     await drawer.getByLabel('Token akses').fill('EAAtoken')
-    await drawer.getByLabel('Rahasia aplikasi').fill('0123456789abcdef')
+    await drawer.getByLabel('App secret').fill('0123456789abcdef')
     await drawer.getByRole('button', { name: 'Hubungkan nomor' }).click()
     await page.getByRole('dialog', { name: 'Nomor terhubung: Token verifikasi' }).waitFor()
   }, 60_000)
@@ -670,15 +670,15 @@ describeInBrowser('the console over a working day', () => {
     const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, {
       session: await server.signIn(await server.invite('agent')),
     })
-    await page.getByRole('region', { name: 'Customer' }).getByPlaceholder('Add a label').waitFor()
+    await page.getByRole('region', { name: 'Customer' }).getByPlaceholder('Add label').waitFor()
     expect(await page.getByRole('link', { name: /Events/ }).count()).toBe(0)
     await go(page, '/events')
-    await page.getByText('You are here as Support. An owner or admin can give you another role.').waitFor()
+    await page.getByText('Your role is Support. Ask an owner or admin to change it.').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
     expect(await page.getByRole('navigation').getByText('Developers').count()).toBe(0)
     await go(page, '/')
-    await page.getByRole('heading', { name: 'Health' }).waitFor()
+    await page.getByRole('heading', { name: 'Service status' }).waitFor()
     expect(await page.locator('a[href$="/keys"], a[href$="/webhooks"]').count()).toBe(0)
   }, 60_000)
 
@@ -728,9 +728,9 @@ describeInBrowser('the console over a working day', () => {
     const { data } = await call<{ data: Order[] }>('GET', '/api/proxy/orders')
     const order = data.find(({ payment_status }) => ['paid', 'partially_refunded'].includes(payment_status)) as Order
     const page = await server.enter(`/orders?open=${order.id}`)
-    await page.getByRole('button', { name: 'Refund' }).click()
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Refund' })
-    await dialog.getByLabel('Give back').waitFor()
+    await dialog.getByLabel('Refund amount').waitFor()
     return { page, order, dialog }
   }
 

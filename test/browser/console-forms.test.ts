@@ -57,14 +57,14 @@ describeInBrowser('forms of the console', () => {
     const page = await server.enter('/settings')
     const country = page.getByRole('combobox', { name: 'Default country' })
     await country.fill('Atlantis')
-    await page.getByText('No match').waitFor()
+    await page.getByText('No results').waitFor()
     await page.getByRole('textbox', { name: 'Name' }).click()
     await until(async () => (await country.inputValue()).startsWith('Indonesia'))
   }, 60_000)
 
   test('the default bank is chosen by the name of the bank when a payment account is connected', async () => {
     const page = await server.enter('/settings?tab=payments')
-    await page.getByRole('button', { name: 'Add a payment account' }).click()
+    await page.getByRole('button', { name: 'Connect payment account' }).click()
     const bank = page.getByRole('dialog').getByRole('combobox', { name: 'Default bank' })
     await bank.fill('rakyat')
     await page.getByRole('option', { name: /^BRI/ }).click()
@@ -76,8 +76,8 @@ describeInBrowser('forms of the console', () => {
   const askedFor: [string, string, string, (form: Locator) => Locator][] = [
     ['an order', '/orders?open=new', 'Create order', (form) => form.getByLabel('Note')],
     ['a key', '/keys?open=new', 'Create key', (form) => form.getByRole('textbox', { name: 'Name' })],
-    ['an endpoint', '/webhooks?open=new', 'Add endpoint', (form) => form.getByLabel('Description')],
-    ['an agent', '/agents?open=new', 'New agent', (form) => form.getByRole('textbox', { name: 'Name' })],
+    ['an endpoint', '/webhooks?open=new', 'Create endpoint', (form) => form.getByLabel('Description')],
+    ['an agent', '/agents?open=new', 'Create agent', (form) => form.getByRole('textbox', { name: 'Name' })],
     ['a message', '/chats?create=chat', 'New message', (form) => form.getByRole('textbox', { name: 'Message' })],
   ]
   for (const [what, path, title, fieldIn] of askedFor)
@@ -109,7 +109,7 @@ describeInBrowser('forms of the console', () => {
     const page = await server.enter('/keys?open=new')
     await page.getByLabel('Name').fill('Sent')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
-    await page.getByLabel('I have copied it').check()
+    await page.getByLabel('I’ve copied it').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Create key' }).click()
     expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('')
@@ -119,9 +119,9 @@ describeInBrowser('forms of the console', () => {
 
   test('secrets are not kept over a reload when a number is being connected', async () => {
     const page = await server.enter('/settings?tab=numbers')
-    await page.getByRole('button', { name: 'Connect a number' }).click()
-    const drawer = page.getByRole('dialog', { name: 'Connect a number' })
-    await drawer.getByLabel('Phone number id').fill('100000000000999')
+    await page.getByRole('button', { name: 'Connect number' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Connect number' })
+    await drawer.getByLabel('Phone number ID').fill('100000000000999')
     await drawer.getByLabel('Access token').fill('EAAsecret')
     const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))
     expect(kept).toContain('100000000000999')

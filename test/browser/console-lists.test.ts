@@ -42,7 +42,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const another = await createOrder()
     await page.getByRole('button', { name: '1 new' }).waitFor()
     await pay(order)
-    await row.getByText('paid', { exact: true }).waitFor()
+    await row.getByText('Paid', { exact: true }).waitFor()
     expect(await placeOf(row)).toBe(place)
     expect(await page.getByRole('row', { name: another.number }).count()).toBe(0)
     await page.getByRole('button', { name: '1 new' }).click()
@@ -55,7 +55,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const row = page.getByRole('row', { name: order.number })
     await row.waitFor()
     await pay(order)
-    await row.getByText('paid', { exact: true }).waitFor()
+    await row.getByText('Paid', { exact: true }).waitFor()
     await page.reload()
     await page.getByRole('table').waitFor()
     await until(async () => (await row.count()) === 0)
@@ -71,7 +71,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
       return (await row.count()) === 1
     })
     await pay(order)
-    await row.getByText('paid', { exact: true }).waitFor()
+    await row.getByText('Paid', { exact: true }).waitFor()
   }, 60_000)
 
   test('a row of deliveries shows the outcome when the receiver accepts a retry', async () => {
@@ -86,7 +86,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const row = page.getByRole('row', { name: 'key.created' })
     await row.getByText('500').waitFor()
     answer = 204
-    await row.getByText('succeeded').waitFor()
+    await row.getByText('Delivered').waitFor()
   }, 60_000)
 
   test('an approval shows the decision when another person decides it', async () => {
@@ -136,7 +136,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await page.getByRole('row', { name: 'Newer' }).waitFor()
     expect(await placeOf(row)).toBe(place)
     await call('POST', `/api/console/keys/${key.id}/revoke`)
-    await row.getByText('revoked').waitFor()
+    await row.getByText('Revoked', { exact: true }).waitFor()
 
     const { id } = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
       url: `${receiverUrl}/paused`,
@@ -146,7 +146,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const card = page.getByRole('button', { name: '/paused' })
     await card.waitFor()
     await call('POST', `/api/proxy/webhook-endpoints/${id}/pause`, {})
-    await card.getByText('paused').waitFor()
+    await card.getByText('Paused').waitFor()
   }, 60_000)
 
   test('a list stays as it is when the console is opened in another tab', async () => {

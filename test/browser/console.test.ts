@@ -79,7 +79,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel('Name').fill('Till')
     await page.getByText('Read only').click()
-    await page.getByText('Cannot').waitFor()
+    expect(await page.getByRole('checkbox', { name: 'Send messages' }).isChecked()).toBe(false)
     await page.locator('form').getByRole('button', { name: 'Create key' }).click()
     const token = await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
     const me = await fetch(`${server.url}/api/public/v1/me`, { headers: { authorization: `Bearer ${token}` } })
@@ -90,7 +90,7 @@ describeInBrowser('the console', () => {
     expect(Math.round((Date.parse(key.expires_at) - Date.now()) / (24 * 3600 * 1000))).toBe(365)
     // Copying it counts as having copied it.
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click()
-    await page.getByRole('checkbox', { name: 'I have copied it', checked: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'I’ve copied it', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('table').getByText('Till').waitFor()
     await page.reload()
@@ -115,11 +115,11 @@ describeInBrowser('the console', () => {
     await page.route('**/api/proxy/deliveries/dlv_*', (route) => route.fulfill({ status: 404, body: '{}' }), {
       times: 1,
     })
-    await page.getByRole('button', { name: 'Add endpoint' }).first().click()
+    await page.getByRole('button', { name: 'Create endpoint' }).first().click()
     await page.getByLabel('URL').fill(receiverUrl)
-    await page.locator('form').getByRole('button', { name: 'Add endpoint' }).click()
+    await page.locator('form').getByRole('button', { name: 'Create endpoint' }).click()
     const secret = await secretOn(page, /^whsec_/)
-    await page.getByLabel('I have copied it').check()
+    await page.getByLabel('I’ve copied it').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText(receiverUrl).first().click()
     await page.getByRole('button', { name: 'Send test event' }).click()
@@ -129,7 +129,7 @@ describeInBrowser('the console', () => {
       request.body.includes('"test":true'),
     ) as (typeof received)[number]
     expect(new Webhook(secret).verify(body, headers)).toHaveProperty('type')
-    await page.getByText('Your server answered 204').waitFor()
+    await page.getByText('Your server responded 204').waitFor()
     await go(page, '/webhooks?tab=catalogue')
     await page.locator('code', { hasText: 'message.received' }).first().waitFor()
     expect(await page.locator('main').innerText()).not.toContain('`')
@@ -142,22 +142,22 @@ describeInBrowser('the console', () => {
     await page.getByPlaceholder('Write a message').fill('Buka jam tujuh, Kak Budi.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await thread.getByText('Buka jam tujuh, Kak Budi.').waitFor()
-    await page.getByPlaceholder('What the customer writes').fill('Siap, terima kasih!')
-    await page.getByRole('button', { name: 'Write as the customer' }).click()
+    await page.getByPlaceholder('Write as the customer').fill('Siap, terima kasih!')
+    await page.getByRole('button', { name: 'Send as customer' }).click()
     await thread.getByText('Siap, terima kasih!').waitFor()
     await thread.locator('.bubble', { hasText: 'Buka jam tujuh' }).locator('[data-status="read"]').waitFor()
   }, 60_000)
 
-  test('an order is made, paid in the simulator, and the endpoint hears of it', async () => {
+  test('an order is created and paid in the simulator, and the endpoint receives the event', async () => {
     const page = await server.enter('/orders')
     await page.getByRole('button', { name: 'Create order' }).first().click()
     const form = page.locator('form')
     await form.getByText('Amount', { exact: true }).first().click()
     await form.getByRole('textbox', { name: 'Amount' }).fill('25000')
     await form.getByRole('button', { name: 'Create order' }).click()
-    await page.getByRole('img', { name: 'QRIS code to pay with' }).waitFor()
+    await page.getByRole('img', { name: 'QRIS code' }).waitFor()
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByRole('dialog').getByText('confirmed').first().waitFor()
+    await page.getByRole('dialog').getByText('Confirmed').first().waitFor()
     await until(() => received.some(({ body }) => body.includes('"order.paid"') && body.includes('25000')))
     expect(performance.now() - storyStartedMs).toBeLessThan(120_000)
   }, 60_000)
@@ -175,16 +175,16 @@ describeInBrowser('the console', () => {
     await until(async () => (await find()).data.length > 0)
     const page = await server.enter(`/logs?q=${marker}`)
     await page.getByRole('table').getByText('/messages').first().click()
-    await page.getByText('As curl').waitFor()
+    await page.getByText('curl command').waitFor()
     await page.locator('pre.code', { hasText: marker }).first().waitFor()
   }, 60_000)
 
   test('a second factor is asked for once it is on, and a wrong code does not pass', async () => {
     const person = await server.invite('developer')
     const page = await server.visit('/account', { session: await server.signIn(person) })
-    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Second factor' }) })
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Two-factor authentication' }) })
     await section.getByLabel('Current password').fill(person.password)
-    await section.getByRole('button', { name: 'Switch on' }).click()
+    await section.getByRole('button', { name: 'Turn on' }).click()
     const secret = await section.locator('pre.code').first().innerText()
     const qr = section.getByRole('img', { name: 'QR code for the authenticator app' })
     expect(await qr.evaluate((image: HTMLImageElement) => [image.complete, image.src.slice(0, 5)])).toEqual([
@@ -194,7 +194,7 @@ describeInBrowser('the console', () => {
     const code = () => authenticatorCode(`otpauth://totp/nexkit?secret=${secret.trim()}`)
     await page.getByLabel('Code from your authenticator app').fill(code())
     await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('button', { name: 'Switch off' }).waitFor()
+    await page.getByRole('button', { name: 'Turn off' }).waitFor()
 
     const other = await server.visit('/')
     await signIn(other, person)
@@ -206,8 +206,8 @@ describeInBrowser('the console', () => {
     await other.getByRole('heading', { name: 'Home' }).waitFor()
 
     await section.getByLabel('Current password').fill(person.password)
-    await page.getByRole('button', { name: 'Switch off' }).click()
-    await page.getByRole('button', { name: 'Switch on' }).waitFor()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
   }, 90_000)
 
   test('a passkey is added with the password, signs in without it, and is refused once deleted', async () => {
@@ -250,11 +250,11 @@ describeInBrowser('the console', () => {
 
   test('a viewer who was invited sees no keys and cannot change anything', async () => {
     const page = await server.enter('/people')
-    await page.getByLabel('E-mail').fill('viewer@example.com')
+    await page.getByLabel('Email').fill('viewer@example.com')
     await page.locator('form').getByLabel('Role').click()
     await page.getByRole('option', { name: 'Viewer' }).click()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    const invited = page.getByRole('status').filter({ hasText: 'No mail was sent' })
+    const invited = page.getByRole('status').filter({ hasText: 'No email was sent' })
     const link = (await invited.getByText('/console/invitations/').innerText()).trim()
     expect(await invited.innerText()).toContain('viewer@example.com')
     const guest = await server.visit(new URL(link).pathname.replace('/console', ''))
@@ -272,7 +272,7 @@ describeInBrowser('the console', () => {
     expect(refused).toEqual([403, 'power_missing'])
     await guest.goto(`${server.url}/console/keys?open=new`)
     await guest.getByRole('heading', { name: 'API keys' }).waitFor()
-    await guest.getByText('You are here as Viewer. An owner or admin can give you another role.').waitFor()
+    await guest.getByText('Your role is Viewer. Ask an owner or admin to change it.').waitFor()
     expect(await guest.getByRole('button', { name: 'key' }).count()).toBe(0)
     expect(await guest.getByRole('alert').count()).toBe(0)
   }, 90_000)
@@ -292,7 +292,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('row', { name: person.email }).getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row', { name: person.email }).waitFor({ state: 'detached' })
-    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByLabel('Email').fill(person.email)
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = await page.getByRole('row', { name: person.email }).getByText('/console/invitations/').innerText()
     const guest = await server.visit(new URL(link).pathname.replace('/console', ''))

@@ -137,3 +137,7 @@ export const REPLACED_PHRASES =
 /** The words of docs/writing.md that this project stopped using. */
 export const STOPPED_WORDS =
   /\b(?:told|tells? of|telling|whoever|somebody|nobody|everybody|owed|doers?|wish(?:es|ed)?|bells?|doorbell|happenings?|joinery|strangers?|keeper|upkeep)\b/i
+
+/** Indonesian words that another one replaced: "Delivery webhook", "Event", "Status", "filter", "secret", "file" and others. */
+export const REPLACED_WORDS_ID =
+  /\b(?:peristiwa|saringan|keadaan|rahasia|templat|berkas|bita|surel|e-mail|cakupan|terakhir terlihat|paling banyak|halaman pembayar|faktor kedua|kirim lagi|tidak berhasil|dengan sendirinya)\b/i

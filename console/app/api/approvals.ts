@@ -18,15 +18,15 @@ export const waitingQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.data.length ? LOOK_AGAIN_MS : false),
 })
 
-/** As it is told: a full page may be only the beginning. */
+/** The count that is shown, with a plus sign when there are more than one page. */
 export const waitingText = ({ data, has_more }: List<Approval>): string => `${data.length}${has_more ? '+' : ''}`
 
 const RUNNING_LOOK_MS = 700
 const OVERDUE_LOOK_MS = 15_000
 
 /**
- * Between the decision and what came of it there is a moment, which is waited for. That its time is over is nobody's event, and
- * the clock here may be wrong: the server is asked, and until it says so the approval waits.
+ * Between the decision and its result there is a moment, which is waited for. No event reports an expiry, and the clock here may
+ * be wrong: the server is asked, and until it says so the approval is pending.
  */
 export const approvalQuery = (id: string) =>
   queryOptions({

@@ -22,7 +22,7 @@ export const changeChat = (id: string, body: Sdk.ChatChange) =>
   call('PATCH /api/proxy/chats/{phone}', { params: { phone: id }, body })
 export const markChatRead = (id: string) => call('POST /api/proxy/chats/{phone}/read', { params: { phone: id } })
 
-/** What the customer is called: by the name they gave, else by what the network tells of them. */
+/** The name of the customer; without one, what the network reports about them. */
 export const nameOf = ({ name, phone, identities }: ChatContact): string =>
   name ?? phone ?? (identities.find(({ type }) => type === 'username') ?? identities[0])?.value ?? '—'
 

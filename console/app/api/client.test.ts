@@ -8,7 +8,7 @@ const answers: Record<string, [status: number, body: string]> = {
   '/nothing': [204, ''],
   '/refused': [
     422,
-    '{"status":422,"code":"validation_failed","detail":"1 field","request_id":"req_1","errors":[{"pointer":"#/items/0/name","code":"too_short","detail":"Give a name."}]}',
+    '{"status":422,"code":"validation_failed","detail":"1 field","request_id":"req_1","errors":[{"pointer":"#/items/0/name","code":"too_short","detail":"Enter a name."}]}',
   ],
   '/gone': [401, '{"status":401,"code":"session_missing","detail":"Sign in."}'],
   '/torn': [502, '<h1>Bad Gateway</h1>'],
@@ -74,10 +74,10 @@ test('an answer is read as JSON, and no content as nothing', async () => {
 test('a refusal keeps its code, its request id and what is wrong with each field', async () => {
   const problem = await refusal(`${url}/refused`)
   expect([problem?.status, problem?.code, problem?.requestId]).toEqual([422, 'validation_failed', 'req_1'])
-  expect([problem?.at('items.0.name'), problem?.at('items.0.price')]).toEqual(['Give a name.', undefined])
+  expect([problem?.at('items.0.name'), problem?.at('items.0.price')]).toEqual(['Enter a name.', undefined])
 })
 
-test('a session that ended is told to whoever asked to hear of it', async () => {
+test('a session that ended is reported to the listener', async () => {
   let count = 0
   whenSignedOut(() => {
     count += 1
@@ -144,7 +144,7 @@ describe('a call that changes something', () => {
     expect(received.slice(-1)).toEqual(['c'])
   })
 
-  test('that failed is told to both, and can be tried again', async () => {
+  test('that failed is reported to both, and can be repeated', async () => {
     const attempt = () => request('POST', 'http://127.0.0.1:1/').catch((error: Problem) => error.code)
     expect(await Promise.all([attempt(), attempt()])).toEqual(['offline', 'offline'])
     expect(await attempt()).toBe('offline')

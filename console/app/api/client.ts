@@ -18,7 +18,7 @@ export type RequestOptions = {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Told when the session is no longer good, wherever that is noticed. */
+/** Called when a request finds that the session has ended. */
 let onSignedOut: () => void = () => {}
 export const whenSignedOut = (callback: () => void) => {
   onSignedOut = callback
@@ -29,8 +29,8 @@ const underWay = new Map<string, Promise<unknown>>()
 
 /**
  * The second click of a double click comes before the button looks busy. What it asks for is being done already, so it joins that
- * call and shares its answer. After the answer the same act is meant again, and is sent. A call that can be called off is nobody
- * else's, because it would be called off for both.
+ * call and shares its answer. After the answer the same act is meant again, and is sent. A call that can be aborted is never
+ * shared, because it would be aborted for both.
  */
 export function request<Reply>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply> {
   if (method === 'GET' || options.signal !== undefined) return send<Reply>(method, path, options)

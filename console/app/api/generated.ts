@@ -790,7 +790,7 @@ export type RequestLog = {
   idempotency_key: string | null
   /** Answered from the stored reply of an earlier call. */
   is_replayed: boolean
-  /** More about what went wrong than the caller was told. */
+  /** More about the failure than the response says. */
   error_detail: string | null
   request: {
     /** The size of the body on the wire. */
@@ -890,7 +890,7 @@ export type Settings = {
   timezone: string
   /** In which customers are spoken to. */
   language: 'id' | 'en'
-  /** Whether customers are told about their orders in the chat. */
+  /** Whether customers get notices about their orders in the chat. */
   order_notices: boolean
   /** What becomes of money that comes after the order has expired. */
   late_payment: 'accept' | 'review' | 'refund'
@@ -904,7 +904,7 @@ export type SettingsChange = {
   timezone?: string | undefined
   /** In which customers are spoken to. */
   language?: 'id' | 'en' | undefined
-  /** Whether customers are told about their orders in the chat. */
+  /** Whether customers get notices about their orders in the chat. */
   order_notices?: boolean | undefined
   /** What becomes of money that comes after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined

@@ -11,10 +11,10 @@ export const logQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/console/request-logs/{id}', { params: { id }, signal }),
   })
 
-/** As one word of a shell, whatever is in it: a path comes from whoever called, and may hold anything. */
+/** As one word of a shell, whatever is in it: a path comes from the caller, and may hold anything. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What can be run again; the token has to be put in, because nobody has it any more, and so has a body that was not kept whole. */
+/** A command that repeats the request. The token is a placeholder, because tokens are not stored, and so is a body that was cut. */
 export function curlOf(origin: string, log: LogDetail['log']): string {
   const url = `${origin}${log.base_path}${log.path}${log.query ? `?${log.query}` : ''}`
   // Else curl asks for everything that brackets and braces could mean.

@@ -77,7 +77,7 @@ export const orderCan = {
     (permitted[order.status].includes('complete') && !isReversalOpen(order)) || isFreeDraft(order),
   pay: (order: Order) => permitted[order.status].includes('pay') && !isSettled(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
-  /** The customer paid once more, although nothing was owed. */
+  /** The customer paid a second time, although nothing was due. */
   paidAgain: (order: Order) =>
     isPaidUp(order) && order.amount_paid > 0 && order.payment !== null && !isLive(order.payment),
   refund: (order: Order) => order.amount_paid > order.amount_returned,

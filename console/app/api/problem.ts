@@ -19,7 +19,7 @@ export class Problem extends Error {
     this.fields = document.errors ?? []
   }
 
-  /** The same, told in other words. */
+  /** The same, in other words. */
   saying(detail: string, errors: Sdk.FieldProblem[]): Problem {
     const { status, code, params, requestId } = this
     return new Problem({ status, code, detail, params, errors, ...(requestId !== null && { request_id: requestId }) })
@@ -36,7 +36,7 @@ export class Problem extends Error {
 export const offline = () =>
   new Problem({ status: 0, code: 'offline', detail: 'The server did not answer. This page tries again by itself.' })
 
-/** A refusal is final; what did not get through is tried again, for as long as somebody looks. */
+/** A refusal is final; what did not get through is tried again, for as long as the page is open. */
 export const isWorthTrying = (count: number, error: unknown) =>
   error instanceof Problem && (error.status === 0 || error.status === 503) && count < 20
 

@@ -29,7 +29,7 @@ export function useThread(chatId: string) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const refresh = useCallback(() => refreshThread(queries, chatId), [queries, chatId])
-  // While another chat was on the screen nobody looked after this one.
+  // While another chat was on the screen, this one was not updated.
   useEffect(() => void refresh(), [refresh])
   const messages = useMemo(() => thread.data && oldestFirst(thread.data), [thread.data])
   return { ...thread, chat: thread.data?.pages[0], messages, refresh }
@@ -75,7 +75,7 @@ export function patchMessage(queries: QueryClient, message: Message): void {
   })
 }
 
-/** A message that was just accepted, before the stream tells of it. */
+/** A message that was just accepted, before the live stream reports it. */
 export function addMessage(queries: QueryClient, message: Message): void {
   queries.setQueryData<ThreadData>(keyOf(message.chat_id), (before) => {
     const [first, ...rest] = before?.pages ?? []
@@ -100,7 +100,7 @@ export const replaceChat = (queries: QueryClient, chat: Chat) => replaceRow(quer
 export function useChatChange(chatId: string) {
   const queries = useQueryClient()
   return useMutation({
-    // One after the other: the last thing somebody did is what stays.
+    // One after the other, so that the last action wins.
     scope: { id: `chat ${chatId}` },
     mutationFn: (change: ChatChange) => changeChat(chatId, change),
     onSuccess: (chat, change) => {

@@ -17,7 +17,7 @@ export type Story = Closed<Sdk.WebhookExplanationStory>
 export type StorySentence = Story['answer'][number]
 export type Certification = Closed<Sdk.WebhookCertification>
 
-/** Sent to, however it does; any other state was somebody's decision. */
+/** Events are sent to it; any other state was a decision. */
 export const isSentTo = ({ state }: Endpoint): boolean => state === 'enabled' || state === 'degraded'
 /** While what waits is brought into a new order, nothing is sent. */
 export const shownStateOf = ({ state, health }: Endpoint): string =>
@@ -67,7 +67,7 @@ export const eventQuery = (id: string) =>
     queryKey: ['event', id],
     queryFn: ({ signal }) => call('GET /api/proxy/events/{id}', { params: { id }, signal }),
   })
-/** What is told depends on how far the delivery is, so it is asked for anew when that changes. */
+/** The explanation depends on the progress of the delivery, so it is fetched anew when that changes. */
 export const explainQuery = (eventId: string, progress = '') =>
   queryOptions({
     queryKey: ['explain', eventId, progress],

@@ -26,7 +26,7 @@ export function AgentToken({
   }
   return (
     <ShownOnce
-      title={say(isNew ? 'agents.made' : 'agents.renewed', { name: created?.agent.name ?? '' })}
+      title={say(isNew ? 'agents.created' : 'agents.renewed', { name: created?.agent.name ?? '' })}
       secret={created?.token ?? null}
       onDone={onDone}
     >

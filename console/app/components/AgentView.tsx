@@ -81,7 +81,7 @@ function ConnectedAs({ connection }: { connection: NonNullable<Agent['connection
 const counts = ['messages_per_minute', 'recipients_per_day'] as const
 const amounts = ['order_amount', 'order_amount_per_day'] as const
 
-/** Where it reaches and how much it may do, told also where nothing bounds it. */
+/** What it can see and how much it may do, shown also when nothing limits it. */
 function Bounds({ agent: { reach, limits, is_anchored } }: { agent: Agent }) {
   const say = useSay()
   const numbers = useQuery(numbersQuery)

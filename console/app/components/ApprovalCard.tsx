@@ -61,7 +61,7 @@ function Head({ approval, sentence }: { approval: Approval; sentence: string }) 
   return (
     <div>
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Text component="h2" fw={600} size="md" m={0} className="wish">
+        <Text component="h2" fw={600} size="md" m={0} className="request">
           {sentence}
         </Text>
         <Group gap={6} wrap="nowrap">
@@ -78,7 +78,7 @@ function Head({ approval, sentence }: { approval: Approval; sentence: string }) 
   )
 }
 
-/** Why a person is asked. That somebody may have talked the agent into it is no small print. */
+/** Why a person is asked. A warning that another conversation may have influenced the agent is no small print. */
 function Reason({ reason }: Pick<Approval, 'reason'>) {
   const { say } = useText()
   const words = say(`approvals.reason.${reason}`)
@@ -176,7 +176,7 @@ type RequestedProps = { message: Message; definition: ChannelTemplate | null }
 function RequestedMessage({ message, definition }: RequestedProps) {
   if (hasLook(message, definition))
     return (
-      <blockquote className="wish-words wish-look">
+      <blockquote className="request-words request-look">
         {message.type === 'template' ? (
           <TemplateMessage message={message} definition={definition} />
         ) : (
@@ -184,5 +184,5 @@ function RequestedMessage({ message, definition }: RequestedProps) {
         )}
       </blockquote>
     )
-  return message.body !== null && <blockquote className="wish-words">{message.body}</blockquote>
+  return message.body !== null && <blockquote className="request-words">{message.body}</blockquote>
 }

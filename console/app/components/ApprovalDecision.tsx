@@ -11,7 +11,7 @@ import { useRefusal } from '../ui/submission.ts'
 
 /**
  * Yes or no, with a note where there is something to say. While one answer is on its way there is no other, and after it there
- * are no buttons; who comes too late is told so and sees how it stands.
+ * are no buttons. A decision that comes too late shows a message and the current status.
  */
 export function ApprovalDecision({ approval, isOpen }: { approval: Approval; isOpen: boolean }) {
   const say = useSay()

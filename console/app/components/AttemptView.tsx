@@ -1,7 +1,7 @@
 import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Attempt } from '../api/webhooks.ts'
-import { type Language, toldIn, useSay, useText } from '../text/text.tsx'
+import { type Language, sentenceIn, useSay, useText } from '../text/text.tsx'
 import { Code, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State, useFaultWord } from '../ui/State.tsx'
 import { localeOf, Time, useHasCome } from '../ui/Time.tsx'
@@ -93,7 +93,7 @@ function useSentenceFor(attempt: Attempt): string {
   const isWhole = code === '' || code === 'status' || code === 'redirect'
   if (attempt.response_status !== null && isWhole)
     return say('attempt.answered', { status: attempt.response_status, time })
-  const detail = toldIn(serverWords?.attempts, { code, detail: attempt.error_detail ?? code })
+  const detail = sentenceIn(serverWords?.attempts, { code, detail: attempt.error_detail ?? code })
   return say('attempt.noAnswer', { detail, time })
 }
 

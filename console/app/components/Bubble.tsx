@@ -25,7 +25,7 @@ export type BubbleProps = {
   isSimulated: boolean
 }
 
-/** One message as a messenger shows it. What nobody wrote (a number that changed) is a line in the middle. */
+/** One message as a messenger shows it. A notice of the network (a number that changed) is a line in the middle. */
 export function Bubble(props: BubbleProps) {
   const { message, chat, isFirst, reactions } = props
   const { say, language } = useText()

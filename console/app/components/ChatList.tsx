@@ -13,7 +13,7 @@ import { ChatRow, SkeletonChats } from './ChatRow.tsx'
 import { type ChatFilters, ChatTools } from './ChatTools.tsx'
 import { useLive, useMissed } from './Live.tsx'
 
-/** Everybody who is talking to the organization, the liveliest first. */
+/** All chats of the organization, the most recently active first. */
 export function ChatList({
   filters,
   chosenId,

@@ -65,7 +65,7 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
   )
 }
 
-/** A message without words is told by its kind, in the reader's language. */
+/** A message without text is shown by its type, in the reader's language. */
 const previewOf = ({ preview, type }: NonNullable<Chat['last_message']>, say: ReturnType<typeof useText>['say']) =>
   preview === `[${type}]` ? say(`message.kind.${type}`) : withoutMarks(preview)
 

@@ -202,7 +202,7 @@ function useDraft(chatId: string): readonly [string, SetDraft] {
       const after = typeof change === 'string' ? change : change(read(chatId))
       if (after === '') sessionStorage.removeItem(keyOf(chatId))
       else sessionStorage.setItem(keyOf(chatId), after)
-      for (const tell of listeners) tell()
+      for (const notify of listeners) notify()
     },
     [chatId],
   )

@@ -11,7 +11,7 @@ import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { isTakenBack, useAttachment, useFileDrop } from './attachment.ts'
 import { WordsField } from './WordsField.tsx'
 
-/** The other side of the table: what is written here comes from the customer. Looks different, so that nobody mixes them up. */
+/** The other side of the table: what is written here comes from the customer. It looks different, so that the two are not confused. */
 export function CustomerComposer({ chat }: { chat: Chat }) {
   const say = useSay()
   const from = useSimulatedSender(chat, true)

@@ -241,7 +241,7 @@ function RecoveryList({ endpointId }: { endpointId: string }) {
           <Group justify="space-between">
             <State
               state={one.status}
-              word={[wordOf(one.status), one.reason && reasonOf(one.reason)].filter(Boolean).join(': ')}
+              word={[wordOf(one.status), one.reason && reasonOf(one.reason)].filter(Boolean).join(' · ')}
             />
             <Text size="xs" className="quiet">
               <Time at={one.created_at} />

@@ -18,7 +18,7 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   return (
     <State
       state={state}
-      word={[wordOf(state), disabled_reason && say(`webhooks.reason.${disabled_reason}`)].filter(Boolean).join(': ')}
+      word={[wordOf(state), disabled_reason && say(`webhooks.reason.${disabled_reason}`)].filter(Boolean).join(' · ')}
     />
   )
 }
@@ -85,7 +85,7 @@ const deliveryFacts = (endpoint: Endpoint, say: Say): Fact[] => [
   [say('delivery.signing'), say(`delivery.signing.${endpoint.signing}`)],
 ]
 
-/** What few endpoints have is told of those that have it. */
+/** Facts that few endpoints have are shown only for those. */
 function secretFacts(
   { signing, public_keys, custom_headers }: Endpoint,
   { say, tls }: { say: Say; tls: string | null },

@@ -89,7 +89,7 @@ export function EndpointSwitches(props: {
   )
 }
 
-/** What came while nothing was sent is sent now, or given up: whoever resumes says which. */
+/** Deliveries that were held are sent now or skipped; the person who resumes chooses. */
 function Resume(props: {
   isOpen: boolean
   held: number
@@ -193,14 +193,14 @@ function Delete(props: { endpoint: Endpoint; isOpen: boolean; onGone: () => void
   const say = useSay()
   const { endpoint, isOpen, onGone, onClose } = props
   const removal = useMutation({ mutationFn: () => deleteEndpoint(endpoint.id), onSuccess: onGone })
-  const owed = endpoint.health.held + endpoint.health.backlog
+  const pending = endpoint.health.held + endpoint.health.backlog
   return (
     <Confirm
       isOpen={isOpen}
       title={say('webhooks.deleteTitle')}
-      consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: countText(owed) })}
+      consequence={say('webhooks.deleteConsequence', { url: endpoint.url, count: countText(pending) })}
       act={say('act.delete')}
-      {...(owed > 0 && { nameToType: new URL(endpoint.url).host })}
+      {...(pending > 0 && { nameToType: new URL(endpoint.url).host })}
       isPending={removal.isPending}
       error={removal.error}
       onConfirm={() => removal.mutate()}

@@ -120,7 +120,7 @@ const icons: Record<Exclude<MessageStatus, 'received'>, IconName> = {
   failed: 'warning',
 }
 
-/** How far a message got: a sign for the eye, a word for everybody else. */
+/** How far a message got: an icon, with a word for screen readers. */
 export function Ticks({ status }: { status: MessageStatus }) {
   const say = useSay()
   if (status === 'received') return null

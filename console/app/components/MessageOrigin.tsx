@@ -37,7 +37,7 @@ function Advertisement({ referral }: { referral: Referral }) {
   )
 }
 
-/** Where an advertisement can be seen. Only what is an address of the web becomes a link, whoever says that it is one. */
+/** Where an advertisement can be seen. Only an address of the web becomes a link, because the value comes from outside. */
 export function addressOf({ source_url = '' }: Referral): string | null {
   if (!URL.canParse(source_url)) return null
   const { protocol, href } = new URL(source_url)

@@ -103,7 +103,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
         <Text fw={600} size="sm">
           {number.name} · {number.display_phone}
         </Text>
-        <State state={number.state} word={[wordOf(number.state), reasonOf(number)].filter(Boolean).join(': ')} />
+        <State state={number.state} word={[wordOf(number.state), reasonOf(number)].filter(Boolean).join(' · ')} />
       </Group>
       <Facts
         facts={[
@@ -206,10 +206,10 @@ function NumberChange({ number, onClose }: { number: BusinessNumber | undefined;
   )
 }
 
-/** As the server keeps it on record for whoever pauses a number here. */
+/** The reason that the server stores when a number is paused here. */
 const PAUSED_HERE = 'paused in the console'
 
-/** Why a number rests: somebody wanted it, or the network refused, which is then told as its last failure. */
+/** Why a number is not connected: a person paused it, or the network refused, which is then its last failure. */
 export function useNumberReason(): (number: BusinessNumber) => string {
   const say = useSay()
   const failureSay = useFailureSay()

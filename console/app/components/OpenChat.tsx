@@ -101,7 +101,7 @@ export function OpenChat({
   )
 }
 
-/** A phone is no name. Only who has none is told apart by what else the network says of them. */
+/** A phone is no name. A contact without a name is distinguished by what else the network says of them. */
 const customerOf = ({ contact }: Chat) =>
   contact.phone === null ? { name: nameOf(contact), phone: '' } : { name: contact.name ?? '', phone: contact.phone }
 
@@ -128,7 +128,7 @@ const TOGETHER_MS = 60
 /** Fewer than a page holds, so that what the newest page covers is surely covered. */
 const LOOKED_AT = 30
 
-/** A chat that is on the screen is read, and the customer is told so. */
+/** A chat on the screen is marked as read, which the customer sees. */
 function useMarkingRead(chat: Chat | undefined, mayWrite: boolean) {
   const queries = useQueryClient()
   const id = chat?.id

@@ -14,6 +14,7 @@ import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { FormModal } from '../ui/form-guard.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
 type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
@@ -23,7 +24,7 @@ const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
 const isLeading = (order: OrderWithPayments, act: Act) =>
   LEADING.includes(act) || (act === 'pay' && order.payments.length === 0)
 
-/** What the state permits, each with its consequence said before it is done. */
+/** What the state permits. What cannot be undone says its consequence first. */
 export function OrderActs({ order }: { order: OrderWithPayments }) {
   const say = useSay()
   const queries = useQueryClient()
@@ -39,6 +40,7 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
     queries.invalidateQueries({ queryKey: ['order-events', order.id] })
     queries.invalidateQueries({ queryKey: ['list', '/api/proxy/orders'] })
   }
+  const process = useMutation({ mutationFn: () => processOrder(order.id), onSuccess: done })
   if (acts.length === 0) return null
   return (
     <>
@@ -49,12 +51,14 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
             size="sm"
             variant={name === 'cancel' ? 'light' : index === 0 && isLeading(order, name) ? 'filled' : 'default'}
             {...(name === 'cancel' && { color: 'red' })}
-            onClick={() => setAct(name)}
+            loading={name === 'process' && process.isPending}
+            onClick={() => (name === 'process' ? process.mutate() : setAct(name))}
           >
             {say(name === 'pay' ? payKeyOf(order) : `order.act.${name}`)}
           </Button>
         ))}
       </Group>
+      <ProblemMessage error={process.error} />
       <Sure order={order} act={act} onDone={done} onClose={close} />
       <FormDialog title={say(payKeyOf(order))} isOpen={act === 'pay'} onClose={close}>
         <AnotherWayForm order={order} onDone={done} />
@@ -80,7 +84,7 @@ function FormDialog(props: { title: string; isOpen: boolean; onClose: () => void
   )
 }
 
-const calls = { process: processOrder, complete: completeOrder, cancel: cancelOrder }
+const calls = { complete: completeOrder, cancel: cancelOrder }
 type Plain = keyof typeof calls
 const isPlain = (act: Act | null): act is Plain => act !== null && act in calls
 
@@ -101,12 +105,12 @@ function Sure(props: {
     doing.reset()
     props.onClose()
   }
-  const name: Plain = isPlain(act) ? act : 'process'
+  const name: Plain = isPlain(act) ? act : 'complete'
   return (
     <Confirm
       isOpen={isPlain(act)}
       title={say(`order.sure.${name}`, { number: order.number })}
-      consequence={name === 'cancel' ? consequenceOf(order, say) : say(`order.consequence.${name}`)}
+      consequence={name === 'cancel' ? consequenceOf(order, say) : say('order.consequence.complete')}
       act={say(`order.act.${name}`)}
       isHarmless={name !== 'cancel'}
       isPending={doing.isPending}
@@ -117,7 +121,7 @@ function Sure(props: {
   )
 }
 
-/** Calling off an order with money in it gives money back; that must be known before. */
+/** Cancelling an order with payments refunds them, which the person must know before. */
 const consequenceOf = ({ amount_paid, amount_returned }: OrderWithPayments, say: Say) => {
   const kept = amount_paid - amount_returned
   const base = say('order.consequence.cancel')

@@ -54,7 +54,7 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
   )
 }
 
-/** An event that is younger than this page is told by its name. */
+/** An event type that this page does not know is shown by its name. */
 function titleOf(type: string, say: Say): string {
   const key = `timeline.${type}`
   return isTextKey(key) ? say(key) : type
@@ -65,7 +65,7 @@ function moneyOf(event: EventRecord): string {
   return amount === null ? '' : ` · ${rupiah(amount)}`
 }
 
-/** How much came in with an event of a payment: what it adds to what had come before. Null where it tells of no money. */
+/** The amount that an event of a payment adds to what was received before. Null when the event has no amount. */
 export function moneyIn({ type, data, previous }: Pick<EventRecord, 'type' | 'data' | 'previous'>): number | null {
   if (type !== 'payment.paid' || typeof data.amount_paid !== 'number') return null
   return data.amount_paid - (typeof previous?.amount_paid === 'number' ? previous.amount_paid : 0)

@@ -77,7 +77,7 @@ function Head({ order }: { order: Order }) {
       </Group>
       {order.amount_paid > 0 && order.amount_paid !== order.total && (
         <Text size="sm" mt={4}>
-          {say('orders.cameIn')} <Money amount={order.amount_paid} />
+          {say('orders.received')} <Money amount={order.amount_paid} />
         </Text>
       )}
     </div>

@@ -72,7 +72,7 @@ function Numbers({ payment }: { payment: Payment }) {
     ))
 }
 
-/** What a manual account calls its parts; one that is not known here is told by its own name. */
+/** What a manual account calls its parts; one that is not known here is shown by its own name. */
 function instructionName(name: string, say: Say): string {
   const key = `instruction.${name}`
   return isTextKey(key) ? say(key) : name.replaceAll('_', ' ')

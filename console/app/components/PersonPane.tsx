@@ -123,7 +123,7 @@ function Team({ chat }: { chat: Chat }) {
       />
       <Select
         label={say('chats.assignee')}
-        placeholder={say('chats.nobody')}
+        placeholder={say('chats.unassigned')}
         clearable
         data={isStranger ? [...members, { value: chat.assignee as string, label: chat.assignee as string }] : members}
         value={chat.assignee}

@@ -8,7 +8,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { useLive } from './Live.tsx'
 
-/** How many wait, for whoever may decide; null for others and for none. */
+/** The number of pending approvals, for a person who may decide them. Null for others, and when there are none. */
 function useWaiting(): { text: string; isOne: boolean } | null {
   const { data: session } = useQuery(sessionQuery)
   const { data } = useQuery({ ...waitingQuery, enabled: may(session, 'approvals:decide') })

@@ -13,11 +13,7 @@ describe('a message in words', () => {
     ['the caption of a file', { type: 'image', body: 'Bukti transfer' }, 'Bukti transfer'],
     ['the kind of a file without a caption', { type: 'document' }, 'Document'],
     ['the name of a template', { type: 'template', template: { name: 'order_ready' } }, 'Template order_ready'],
-    [
-      'what somebody reacted with',
-      { type: 'reaction', reaction: { message_id: null, emoji: '👍' } },
-      'Reacted with 👍',
-    ],
+    ['the emoji of a reaction', { type: 'reaction', reaction: { message_id: null, emoji: '👍' } }, 'Reacted with 👍'],
     [
       'a reaction that was taken back',
       { type: 'reaction', reaction: { message_id: null, emoji: '' } },
@@ -32,19 +28,19 @@ describe('a message in words', () => {
     [
       'that it is not known here',
       { type: 'unsupported', unsupported: { type: 'poll', detail: 'Not supported.' } },
-      'A message of a kind that is not known here (poll). Not supported.',
+      'Unsupported message type (poll). Not supported.',
     ],
     [
       'why it is not here, with the code of the network',
       { type: 'unsupported', unsupported: { type: 'poll', detail: 'Not supported.', provider_code: '131051' } },
-      'A message of a kind that is not known here (poll). Not supported. (131051)',
+      'Unsupported message type (poll). Not supported. (131051)',
     ],
   ])('is %s', (_, fields, words) => {
     expect(wordsOf(aMessage(fields as Partial<Message>), say)).toBe(words)
   })
 })
 
-test('only what nobody wrote stands in the middle', () => {
+test('only notices of the network and reactions are shown in the middle', () => {
   const types: Message['type'][] = ['text', 'image', 'order', 'system', 'reaction', 'unsupported']
   expect(types.filter((type) => isAside(aMessage({ type })))).toEqual(['system', 'reaction', 'unsupported'])
 })

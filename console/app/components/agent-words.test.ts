@@ -11,10 +11,10 @@ const sentence = (scopes: readonly string[], rules?: Partial<Record<Operation, P
   agentSentence(say, { scopes, rules: rulesFor(scopes, rules) })
 
 describe('what an agent may do', () => {
-  test('is told by who decides: itself, a person, or nobody', () => {
+  test('is grouped by the decision: allowed, needs approval, never', () => {
     const rules = { markChatRead: { decision: 'allow' }, cancelMessage: { decision: 'deny' } } as const
     expect(sentence(agentPresets.answer, rules)).toBe(
-      'Reads chats and messages. By itself: mark chats as read. Asks first: send messages, change labels and status of chats. Never: call off scheduled messages.',
+      'Reads chats and messages. Allowed: mark chats as read. Needs approval: send messages, update labels and status of chats. Never: cancel scheduled messages.',
     )
   })
 
@@ -25,23 +25,25 @@ describe('what an agent may do', () => {
   })
 
   test('is one act for orders where all of it is decided alike', () => {
-    expect(sentence(['orders:write'])).toBe('Asks first: make, move, cancel and refund orders.')
+    expect(sentence(['orders:write'])).toBe('Needs approval: create, update, cancel and refund orders.')
   })
 
   test('names the amount on both sides of it', () => {
-    const told = sentence(['orders:write'], { createOrder: { decision: 'allow', ask_above: 200_000 } })
-    expect(told).toStartWith('By itself: make orders up to Rp 200.000. Asks first: make orders above Rp 200.000, ')
-    expect(told).toContain('give refunds.')
+    const text = sentence(['orders:write'], { createOrder: { decision: 'allow', ask_above: 200_000 } })
+    expect(text).toStartWith(
+      'Allowed: create orders up to Rp 200.000. Needs approval: create orders above Rp 200.000, ',
+    )
+    expect(text).toContain('refund orders.')
   })
 
   test('is nothing without a scope', () => {
-    expect(sentence([])).toBe('May do nothing yet. Choose at least one right.')
+    expect(sentence([])).toBe('No permissions yet. Select at least one scope.')
   })
 })
 
-test('a rule is told with its amount where it has one', () => {
+test('a rule is shown with its amount when it has one', () => {
   expect(ruleWords(say, { operation: 'createOrderRefund', decision: 'allow', ask_above: 50_000 })).toBe(
-    'By itself up to Rp 50.000, asks above',
+    'Allowed up to Rp 50.000, needs approval above',
   )
   expect(ruleWords(say, { operation: 'sendMessage', decision: 'deny', ask_above: null })).toBe('Never')
 })

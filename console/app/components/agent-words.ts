@@ -7,13 +7,13 @@ import {
   operationsWithin,
   type Rule,
 } from '../api/agents.ts'
-import type { Say } from '../text/text.tsx'
+import { capitalized, type Say } from '../text/text.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
 /** What an agent may do, in words that promise neither more nor less than its scopes and rules. */
 type Rights = { scopes: readonly string[]; rules: readonly Rule[] }
 
-/** "Reads chats and messages. By itself: mark chats as read. Asks first: send messages. Never: give refunds." */
+/** "Reads chats and messages. Allowed: mark chats as read. Needs approval: send messages. Never: refund orders." */
 export function agentSentence(say: Say, { scopes, rules }: Rights): string {
   const reads = agentScopes.filter(isReading).filter((scope) => scopes.includes(scope))
   const read = reads.map((scope) => say(`agents.reads.${scope}`)).join(', ')
@@ -49,13 +49,10 @@ function actOf(say: Say, { operation, ask_above }: Rule, decision: Decision): st
   return say(`agents.does.${operation}.${key}`, { amount: rupiah(ask_above) })
 }
 
-/** One rule by itself, for the list of them. */
+/** One rule, for the list of them. */
 export function ruleWords(say: Say, { operation, decision, ask_above }: Rule): string {
   if (decision !== 'allow' || ask_above === null || !isPriced(operation)) return say(`agents.rule.${decision}`)
   return say('agents.rule.upTo', { amount: rupiah(ask_above) })
 }
 
-export const operationWords = (say: Say, operation: Operation): string => {
-  const words = say(`agents.does.${operation}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+export const operationWords = (say: Say, operation: Operation): string => capitalized(say(`agents.does.${operation}`))

@@ -39,7 +39,7 @@ export function useKnown(approval: Approval): Known {
   }
 }
 
-/** By the number of the chat; for somebody new by that which the request names, or the only one. */
+/** The number of the chat; for a new contact the number that the request names, or the only one. */
 function useDefinition(message: Message | null, chat: Chat | null, from: unknown): ChannelTemplate | null {
   const wanted = message?.template ?? null
   const numbers = useQuery({ ...numbersQuery, enabled: wanted !== null && chat === null })

@@ -48,12 +48,12 @@ describe('a request in words', () => {
     [
       'an order by its total and its customer',
       { operation: 'createOrder', amount: 150_000, body: { customer: { name: 'Sari', phone: '+628123' } } },
-      'make an order of Rp 150.000 for Sari (+628123)',
+      'create an order of Rp 150.000 for Sari (+628123)',
     ],
     [
       'an order without an amount by who decides it',
       { operation: 'createOrder', body: {} },
-      'make an order for a customer who is not named, and the payer decides how much',
+      'create an order with an open amount for an unnamed customer',
     ],
     [
       'a refund by its amount',
@@ -63,7 +63,7 @@ describe('a request in words', () => {
     [
       'a refund without an amount as all that is left',
       { operation: 'createOrderRefund', order_id: 'ord_1' },
-      'refund all that is left of order ord_1',
+      'refund the remaining amount of order ord_1',
     ],
     [
       'an order that is cancelled before anything was paid for it',
@@ -73,19 +73,19 @@ describe('a request in words', () => {
     [
       'one that was paid for by the money that goes back',
       { operation: 'cancelOrder', amount: 90_100, order_id: 'ord_1' },
-      'cancel order ord_1 and give back Rp 90.100',
+      'cancel order ord_1 and refund Rp 90.100',
     ],
     [
       'another way to pay an order',
       { operation: 'createOrderPayment', order_id: 'ord_1' },
-      'ask for the payment of order ord_1 another way',
+      'change the payment method of order ord_1',
     ],
     [
       'the first way to pay a draft by what is asked for',
       { operation: 'createOrderPayment', amount: 25_000, order_id: 'ord_1' },
-      'ask for Rp 25.000 for order ord_1, which nobody was asked to pay before',
+      'request Rp 25.000 for order ord_1, which has no payment yet',
     ],
-  ])('tells %s', (_, request, words) => {
+  ])('name %s', (_, request, words) => {
     expect(requestSentence(anApproval(request as Request), nothingKnown, say)).toBe(`Kasir Bot wants to ${words}`)
   })
 
@@ -123,24 +123,22 @@ describe('what it comes with', () => {
 
   test('is what a message answers, and with which sign', () => {
     const answered = 'Buka jam berapa?'
-    expect(detailsOf({ body: { body: 'Jam 9', reply_to: 'msg_1' } }, { answered })).toEqual([['Answers', answered]])
+    expect(detailsOf({ body: { body: 'Jam 9', reply_to: 'msg_1' } }, { answered })).toEqual([['In reply to', answered]])
     const reaction = { message_id: 'msg_1', emoji: '👍' }
     expect(detailsOf({ body: { type: 'reaction', reaction } }, { answered })).toEqual([
       ['Reaction', '👍'],
-      ['Answers', answered],
+      ['In reply to', answered],
     ])
   })
 
   test('is when a message would have been sent that is called off', () => {
     const message = requestedMessage(anApproval({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } }), null)
-    expect(detailsOf({ operation: 'cancelMessage' }, { message })).toEqual([
-      ['To be sent', '16 Nov 2026, 17:00:00 WIB'],
-    ])
+    expect(detailsOf({ operation: 'cancelMessage' }, { message })).toEqual([['Send at', '16 Nov 2026, 17:00:00 WIB']])
   })
 
   test('is when a message is to be sent, by the clock of the shop', () => {
     expect(detailsOf({ body: { body: 'x', send_at: '2026-11-16T10:00:00Z' } })).toEqual([
-      ['To be sent', '16 Nov 2026, 17:00:00 WIB'],
+      ['Send at', '16 Nov 2026, 17:00:00 WIB'],
     ])
   })
 
@@ -148,11 +146,11 @@ describe('what it comes with', () => {
     const operation = 'updateChat'
     expect(detailsOf({ operation, body: { labels: ['vip', 'lunas'], status: 'closed' } })).toEqual([
       ['Labels', 'vip, lunas'],
-      ['State', 'Closed'],
+      ['Status', 'Closed'],
     ])
     expect(detailsOf({ operation, body: { labels: [], assignee: null } })).toEqual([
       ['Labels', 'None'],
-      ['Assigned to', 'Nobody'],
+      ['Assigned to', 'Unassigned'],
     ])
   })
 
@@ -164,7 +162,7 @@ describe('what it comes with', () => {
     })
     expect(requestedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
     expect(requestedExtras(order, say)).toEqual([['Discount', '− 10 %']])
-    expect(requestDetails(order, nothingKnown, reader)).toEqual([['Paid by', 'QRIS']])
+    expect(requestDetails(order, nothingKnown, reader)).toEqual([['Payment method', 'QRIS']])
   })
 
   test('is between the lines and the total what leads from one to the other', () => {
@@ -188,8 +186,8 @@ describe('what it comes with', () => {
 
   test('is that a refund was paid by hand, and how', () => {
     expect(detailsOf({ operation: 'createOrderRefund', body: { manual: true, note: 'Tunai' } })).toEqual([
-      ['Paid back', 'By other means, and only recorded here'],
-      ['How it was paid back', 'Tunai'],
+      ['Refund method', 'Outside Nexkit, only recorded here'],
+      ['How you refunded it', 'Tunai'],
     ])
   })
 })

@@ -9,8 +9,8 @@ import { exactTime } from '../ui/Time.tsx'
 import { headerGiven, membersOf } from './template-parts.ts'
 
 /**
- * What an agent wants, in words. Whoever approves reads this and not the JSON below it, so it says nothing that is not in the
- * request, and what it cannot put into words is shown as it is.
+ * The request of an agent in words. The person who approves reads this and not the JSON below it, so it says nothing that is not
+ * in the request, and what it cannot put into words is shown as it is.
  */
 
 /** What is known of whom and what a request is about, beyond what it says. */
@@ -55,9 +55,9 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
   const { request, operation } = approval
   if (operation === 'createOrder') {
     const { name, phone } = membersOf(bodyOf(approval).customer)
-    return nameAndPhone(textOf(name), textOf(phone)) ?? say('approvals.nobodyNamed')
+    return nameAndPhone(textOf(name), textOf(phone)) ?? say('approvals.unnamed')
   }
-  return textOf(bodyOf(approval).to) ?? textOf(request.params.phone) ?? say('approvals.somebody')
+  return textOf(bodyOf(approval).to) ?? textOf(request.params.phone) ?? say('approvals.aCustomer')
 }
 
 export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
@@ -137,7 +137,7 @@ const parametersIn = (components: unknown): Fields[] =>
 const chatDetails = ({ labels, status, assignee }: Fields, say: Say): Detail[] => [
   [say('chats.labels'), labels === undefined ? null : listOf(labels).join(', ') || say('approvals.none')],
   [say('list.state'), status === 'open' || status === 'closed' ? say(`chats.status.${status}`) : null],
-  [say('chats.assignee'), assignee === null ? say('chats.nobody') : textOf(assignee)],
+  [say('chats.assignee'), assignee === null ? say('chats.unassigned') : textOf(assignee)],
 ]
 
 function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
@@ -146,7 +146,7 @@ function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
   return [
     [say('orders.billingType'), methodWord(body.billingType, say)],
     [say('orders.bank'), textOf(membersOf(body.payment).bank)?.toUpperCase() ?? null],
-    // Told apart from whose chat it is, where the request names somebody else.
+    // Shown when the request names another customer than the one of the chat.
     [say('orders.customer'), known.customer === null || customer === known.customer ? null : customer],
     [say('orders.reference'), textOf(body.reference)],
     [say('orders.note'), textOf(body.note)],

@@ -59,7 +59,7 @@ export function useAttachment(numberId: string, fitting?: Fitting) {
     setChosen(judged)
     if (others.length > 0) setRefusal(say('attach.one', { name: file.name }))
   }
-  // Whoever is faster than the answer about what the number takes is judged as soon as it is there.
+  // A file that is chosen before the limits of the number are known is checked as soon as they are.
   const judgeEarly = useRef(choose)
   judgeEarly.current = choose
   useEffect(() => {
@@ -145,7 +145,7 @@ export const sizeText = (bytes: number): string =>
 /** As much of the name as a message may show. */
 export const shownName = ({ name }: File): string => name.replaceAll(/[/\\\p{Cc}]/gu, '_').slice(0, 240)
 
-/** Somebody took the file back while it was on its way: that is no failure. */
+/** The user removed the file during the upload, which is no failure. */
 export const isTakenBack = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /**

@@ -8,9 +8,9 @@ export type NavItem = {
   text: TextKey
   icon: IconName
   right?: Right
-  /** Where whoever comes by a link may see more than is worth a place in the rail. */
+  /** The right that suffices for a person who comes by a link, where the rail asks for more. */
   rightByLink?: Right
-  /** What it tells the number of, beside its name. */
+  /** What is counted beside its name. */
   counts?: 'waiting'
 }
 

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Message } from '../api/messages.ts'
 
 /**
- * Where somebody reads in a thread.
+ * The reading position in a thread.
  *
  *   at the bottom   new messages come into sight by themselves
  *   further up      the place stays: what comes in above pushes nothing down, what comes in below is counted and offered

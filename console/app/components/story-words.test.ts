@@ -7,29 +7,29 @@ const tell = (code: string, details: Record<string, unknown>) =>
   storyText(serverWords, { code, says: 'As the server says.', details }, 'id')
 const AT = '2026-11-14T09:30:00.000Z'
 
-test('an attempt is told with its answer, its reason and the next one, as far as they are known', () => {
+test('an attempt is shown with its response, its reason and the next one, as far as they are known', () => {
   const attempt = { number: 2, trigger: 'auto', url: 'https://shop.example', total_ms: 12.6 }
   const none = { response_status: null, error_class: null, error_detail: null, next_attempt_at: null }
   expect(tell('attempt_failed', { ...none, ...attempt, response_status: 500, next_attempt_at: AT })).toBe(
-    'Percobaan 2 (otomatis) ke https://shop.example dijawab 500 setelah 13 ms. Berikutnya dijadwalkan 14 Nov 2026, 16.30.00 WIB.',
+    'Percobaan 2 (otomatis) ke https://shop.example direspons 500 dalam 13 ms. Berikutnya dijadwalkan 14 Nov 2026, 16.30.00 WIB.',
   )
   expect(tell('attempt_failed', { ...none, ...attempt, error_class: 'dns', error_detail: 'No such host.' })).toBe(
-    'Percobaan 2 (otomatis) ke https://shop.example tidak mendapat jawaban setelah 13 ms: Nama host tidak bisa ditemukan.',
+    'Percobaan 2 (otomatis) ke https://shop.example tidak mendapat respons setelah 13 ms: Nama host tidak bisa ditemukan.',
   )
 })
 
-test('why something waits is told by its reason, and without it where the reason is new', () => {
-  expect(tell('outbox_not_due', { until: AT, detail: 'status_503' })).toContain('(dijawab 503)')
+test('a delay is shown with its reason, and without it when the reason is not known', () => {
+  expect(tell('outbox_not_due', { until: AT, detail: 'status_503' })).toContain('(respons 503)')
   expect(tell('outbox_not_due', { until: AT, detail: 'new_reason' })).toBe(
     'Percobaan berikutnya pada 14 Nov 2026, 16.30.00 WIB.',
   )
   expect(tell('outbox_lane_paused', { detail: 'endpoint_disabled' })).toContain('dinonaktifkan')
 })
 
-test('a test is told as one', () => {
+test('a test event is shown as one', () => {
   const type = 'key.created'
   expect(tell('event_recorded', { type, sequence: null, test: true })).toContain('dicatat sebagai uji')
-  expect(tell('event_recorded', { type, sequence: 4711, test: false })).toContain('menjadi nomor 4.711')
+  expect(tell('event_recorded', { type, sequence: 4711, test: false })).toContain('event #4.711')
 })
 
 test('a sentence that is new, and in English every one that needs no button, is the server’s own with the times of the shop', () => {

@@ -1,6 +1,6 @@
 import type { Delivery, Story, StorySentence } from '../api/webhooks.ts'
 import type { serverWords } from '../text/server-id.ts'
-import { toldIn } from '../text/text.tsx'
+import { sentenceIn } from '../text/text.tsx'
 import { consoleAdvice } from '../text/webhooks-en.ts'
 import { exactTime } from '../ui/Time.tsx'
 
@@ -13,11 +13,11 @@ const isInstant = (value: unknown): value is string =>
 /** In the words of the reader, times by the clock of the shop. What is quoted is to be copied, and stays as it is. */
 export function storyText(words: Words | null, { code, says, details }: StorySentence, language: string): string {
   const [sentences, params] = words === null ? [consoleAdvice, details] : [words.stories, valuesOf(details, words)]
-  const told = toldIn(sentences, { code, detail: says, params })
-  return told.replaceAll(INSTANT, (instant) => exactTime(instant, language))
+  const text = sentenceIn(sentences, { code, detail: says, params })
+  return text.replaceAll(INSTANT, (instant) => exactTime(instant, language))
 }
 
-/** The values as the reader reads them; a code that has no word yet is left out, and the sentence without it is told. */
+/** The values as the reader reads them; a code that has no word yet is left out, and the sentence without it is used. */
 function valuesOf(details: Record<string, unknown>, words: Words): Record<string, unknown> {
   const { flags, triggers } = words.storyWords
   const shown = Object.entries(details).map(([name, value]) => {
@@ -28,14 +28,14 @@ function valuesOf(details: Record<string, unknown>, words: Words): Record<string
   })
   const { detail, error_class, error_detail } = details
   const error = { code: String(error_class ?? ''), detail: String(error_detail ?? '') }
-  return { ...Object.fromEntries(shown), why: reasonIn(words, detail), error: toldIn(words.attempts, error) }
+  return { ...Object.fromEntries(shown), why: reasonIn(words, detail), error: sentenceIn(words.attempts, error) }
 }
 
 const wordIn = (words: Record<string, string>, name: unknown): string => words[String(name)] ?? ''
 
 function reasonIn({ storyWords }: Words, reason: unknown): string {
   const status = /^status_(\d+)$/.exec(String(reason))?.[1]
-  return status === undefined ? wordIn(storyWords.reasons, reason) : `dijawab ${status}`
+  return status === undefined ? wordIn(storyWords.reasons, reason) : `respons ${status}`
 }
 
 /**

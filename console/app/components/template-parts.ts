@@ -3,7 +3,7 @@ import type { Media, Message, Template } from '../api/messages.ts'
 
 /**
  * A template taken apart, from its definition as Meta writes it, and what a message gives for it. What is not known here is
- * named in `beyond`: nobody could fill it in by words, a file or a place.
+ * named in `beyond`: no field of the form (text, file, place) can hold it.
  */
 export type TemplateParts = {
   header: HeaderPart

@@ -9,12 +9,12 @@ const ORDERINGS = ['none', 'by_key', 'strict'] as const
 const PAYLOADS = ['full', 'thin'] as const
 const SIGNINGS = ['v1', 'v1a', 'both'] as const
 
-/** How events are sent: what each choice costs is told where it is chosen, and what an empty field means. */
+/** How events are sent: each choice shows its cost, and each field what it means when empty. */
 export function DeliveryFields(props: {
   endpoint: Endpoint | undefined
   draft: DeliveryDraft
   onChange: (draft: DeliveryDraft) => void
-  /** Null until somebody wanted to save it. */
+  /** Null until the first attempt to save. */
   problems: DeliveryProblems | null
   refusal: Problem | null
 }) {
@@ -79,7 +79,7 @@ export function DeliveryFields(props: {
   )
 }
 
-/** A number of either language, as it was typed: what is out of bounds is told, and not turned into another. */
+/** A number of either language, as it was typed: a value out of range is reported, and not replaced. */
 const PLAIN_NUMBER = { hideControls: true, allowNegative: false, allowedDecimalSeparators: ['.', ','] }
 
 function orderingHelp({ ordering }: DeliveryDraft, endpoint: Endpoint | undefined, say: Say): string {

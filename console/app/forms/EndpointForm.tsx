@@ -93,7 +93,7 @@ const withoutSecrets = ({ base, draft }: FormState): FormState => {
   return { base, draft: { ...draft, delivery: { ...draft.delivery, headers, tls } } }
 }
 
-/** What is typed, and the way it is kept. What it lacks is told once somebody wanted to save it. */
+/** What is typed, and the way it is kept. Missing values are shown after the first attempt to save. */
 function useEndpointDraft({ endpoint, onDone }: FormProps) {
   const { language } = useText()
   const queries = useQueryClient()

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Checkbox,
   Group,
@@ -14,7 +13,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedKey, createKey, keysQuery, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
-import { type Say, useSay } from '../text/text.tsx'
+import { capitalized, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 import { useFormDraft } from './form-draft.ts'
@@ -28,7 +27,7 @@ const presetNames = Object.keys(presets) as Preset[]
 
 type KeyDraft = { name: string; scopes: ScopeName[]; days: string | null; addresses: string }
 
-/** Name, preset, scopes, and under them an honest sentence of what the key will be able to do. */
+/** Name, preset and scopes, each scope with what it permits. */
 export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
   const say = useSay()
   const queries = useQueryClient()
@@ -86,17 +85,19 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
           label={say('keys.scopes')}
           value={scopes}
           onChange={(value) => set({ scopes: value })}
-          error={refusal?.at('scopes')}
+          error={scopes.length === 0 ? say('keys.canNothing') : refusal?.at('scopes')}
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={6}>
             {scopeNames.map((scope) => (
-              <Checkbox key={scope} value={scope} label={<span className="mono">{scope}</span>} />
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={capitalized(say(`scope.${scope}`))}
+                description={<span className="mono">{scope}</span>}
+              />
             ))}
           </SimpleGrid>
         </Checkbox.Group>
-        <Alert variant="light" color="gray" p="sm" role="note">
-          <Text size="sm">{sentenceFor(say, scopes)}</Text>
-        </Alert>
         <Select
           label={say('keys.expires')}
           value={days}
@@ -129,13 +130,3 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
 
 const isSame = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((scope) => other.includes(scope))
-
-/** "Can read all chats and send messages to anyone; cannot see or create orders." */
-export function sentenceFor(say: Say, scopes: readonly string[]): string {
-  const words = (list: readonly ScopeName[]) => list.map((scope) => say(`scope.${scope}`)).join(', ')
-  const can = scopeNames.filter((scope) => scopes.includes(scope))
-  const cannot = scopeNames.filter((scope) => !scopes.includes(scope))
-  if (can.length === 0) return say('keys.canNothing')
-  if (cannot.length === 0) return say('keys.canEverything')
-  return say('keys.can', { can: words(can), cannot: words(cannot) })
-}

@@ -35,7 +35,7 @@ export function NewNumberForm({ onCreated }: { onCreated: (secrets: NamedSecret[
     onSuccess: ({ number, generated }) => {
       clearDraft()
       queries.invalidateQueries({ queryKey: numbersQuery.queryKey })
-      // A simulator signs its own calls: there is nobody to give its secret to.
+      // A simulator signs its own calls: its secret is of no use elsewhere.
       const labels = new Map(fields.map((field) => [field.name, wordsOf(field).label]))
       const secrets = Object.entries(generated).map(([name, secret]) => ({ name: labels.get(name) ?? name, secret }))
       onCreated(kind === 'simulator' ? [] : secrets, number.webhook_url)

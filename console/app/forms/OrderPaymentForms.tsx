@@ -64,7 +64,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
   )
 }
 
-/** Money that staff have seen. Less than what is owed is possible: then the order stays open. */
+/** Money that staff have seen. Less than the remaining amount is possible: then the order stays open. */
 export function MarkPaidForm({ order, onDone }: FormProps) {
   const say = useSay()
   const due = order.amount_remaining
@@ -85,7 +85,7 @@ export function MarkPaidForm({ order, onDone }: FormProps) {
   )
 }
 
-/** Money that nobody owed any more: the customer paid a second time. */
+/** Money that was not due: the customer paid a second time. */
 export function PaidAgainForm({ order, onDone }: FormProps) {
   const say = useSay()
   const methods = useManualMethods()
@@ -138,7 +138,7 @@ function useSeenMoney({ order, onDone, due, more }: Seen) {
   const marking = useMutation({
     mutationFn: () => {
       const note = money.note.trim()
-      // Always told: without an amount everything that is owed would count as paid.
+      // Always sent: without an amount the whole remaining amount would count as paid.
       const seen = { amount: Number(money.amount), ...(note !== '' && { note }), ...more }
       return markOrderPaid(order.id, seen, keyFor(seen))
     },

@@ -26,7 +26,7 @@ const noChanges = (): { changes: Partial<Settings> } => ({ changes: {} })
 function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
-  // Only what was changed here is sent: somebody else may have changed the rest since it was read.
+  // Only values changed here are sent, because another person may have changed others since they were read.
   const [{ changes }, setDraft] = useFormDraft('settings', noChanges)
   const values = { ...loaded, ...changes }
   const set = (change: Partial<Settings>) => setDraft((before) => ({ changes: { ...before.changes, ...change } }))

@@ -27,7 +27,7 @@ export function RefundForm({ order, onDone }: { order: OrderWithPayments; onDone
   const refunding = useMutation({
     mutationFn: () => {
       const refund = {
-        // Always told: without an amount everything would be given back.
+        // Always sent: without an amount everything would be refunded.
         amount: Number(amount),
         ...(reason.trim() !== '' && { reason: reason.trim() }),
         ...(isManual && { manual: true, note: note.trim() }),

@@ -20,7 +20,7 @@ type Refused = (field: string) => string | undefined
 export function RetryFields(props: {
   draft: RetryDraft
   onChange: (draft: RetryDraft) => void
-  /** Null until somebody wanted to save it. */
+  /** Null until the first attempt to save. */
   problems: DraftProblems | null
   refused: Refused
 }) {

@@ -1,6 +1,6 @@
 import { Checkbox, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type AgentPreset, type AgentScope, agentPresets, agentScopes } from '../api/agents.ts'
-import { useSay } from '../text/text.tsx'
+import { capitalized, useSay } from '../text/text.tsx'
 
 const presetNames = Object.keys(agentPresets) as AgentPreset[]
 const isSame = (one: readonly string[], other: readonly string[]) =>
@@ -40,7 +40,7 @@ export function AgentScopeFields(props: {
             <Checkbox
               key={scope}
               value={scope}
-              label={say(`agents.scope.${scope}`)}
+              label={capitalized(say(`scope.${scope}`))}
               description={<span className="mono">{scope}</span>}
             />
           ))}
@@ -66,7 +66,7 @@ export function ConnectScopeFields(props: {
     >
       <Stack gap={8} mt={8}>
         {props.asked.map((scope) => (
-          <Checkbox key={scope} value={scope} label={say(`agents.scope.${scope}`)} />
+          <Checkbox key={scope} value={scope} label={capitalized(say(`scope.${scope}`))} />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -21,14 +21,14 @@ export const TemplateFields = ({ fields, ...rest }: FieldsProps) =>
 function WordsAsked({ field, values, onChange, problemAt }: Omit<FieldsProps, 'fields'> & { field: TemplateField }) {
   const say = useSay()
   const { key, label, name, help, example = '', beginning = '', isOptional = false, charactersMax, shape } = field
-  const told = [
+  const hints = [
     help === undefined ? '' : say(help, { beginning }),
     example === '' ? '' : say('template.example', { example }),
     charactersMax === undefined ? '' : say('template.limit', { max: charactersMax }),
   ]
   const shared = {
     label: say(label, { name: name || say('template.copyCode') }),
-    description: told.filter(Boolean).join(' ') || null,
+    description: hints.filter(Boolean).join(' ') || null,
     required: !isOptional,
     value: values[key] ?? '',
     error: problemAt(key),

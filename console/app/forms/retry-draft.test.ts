@@ -35,7 +35,7 @@ test('what is no wait, too short, too long or too many is named', () => {
   expect(readWaits('1,'.repeat(21))).toEqual({ code: 'many', piece: '21' })
 })
 
-test('all waits together are told in two units', () => {
+test('the sum of all delays is shown in two units', () => {
   expect([STANDARD_WAITS, [5, 30], [600, 5], [3600], []].map((waits) => spanText(waits, 'en'))).toEqual([
     '3 d 3 h',
     '35 s',

@@ -140,7 +140,7 @@ function retriesOf({ isOwn, waits, byEvent }: RetryDraft): Retries {
   }
 }
 
-/** Only what is to be another than before, so that saving the rest leaves it to whoever changed it meanwhile. */
+/** Only changed values, so that saving does not undo what another person changed meanwhile. */
 export function changedRetries(draft: RetryDraft, endpoint: Endpoint | undefined): Retries {
   const before = retriesOf(draftOf(endpoint, 'en'))
   const after = retriesOf(draft)

@@ -153,7 +153,7 @@ test('a button brings what its kind takes', () => {
   ])
 })
 
-test('what is too long or of another shape is told before it is sent', () => {
+test('a value that is too long or malformed is reported before it is sent', () => {
   const parts = ofButtons({ type: 'COPY_CODE' }, { type: 'FLOW', text: 'Fill in' })
   const draft = aDraft({ 'button.0.coupon_code': 'X'.repeat(21), 'button.1.flow_action_data': '[1]' })
   expect(problemsOf(parts, draft, { hasFile: false })).toEqual({
@@ -162,10 +162,10 @@ test('what is too long or of another shape is told before it is sent', () => {
   })
 })
 
-test('what the server refuses is told at its field, and what is about none of them elsewhere', () => {
+test('a refusal of the server is shown at its field, and elsewhere when it has none', () => {
   const sent = fill(partsOf(named('invoice')), aDraft({ 'body.1': 'A-1' }), file)
   const at = (place: string) => ({ pointer: `#/template/components/${place}`, code: 'x', detail: place })
-  const told = refusalsOf(
+  const refusals = refusalsOf(
     [
       at('0/parameters/0/document'),
       at('0/parameters/0/document/filename'),
@@ -174,7 +174,7 @@ test('what the server refuses is told at its field, and what is about none of th
     ],
     sent,
   )
-  expect(told).toEqual({
+  expect(refusals).toEqual({
     atFields: {
       file: '0/parameters/0/document',
       filename: '0/parameters/0/document/filename',

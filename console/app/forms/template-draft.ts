@@ -5,7 +5,7 @@ import type { TextKey } from '../text/text.tsx'
 
 /**
  * What a template asks for as fields of a form, and what was typed there as the components of a message. Each value knows its
- * place in the message, so that what the server refuses is told where it was typed.
+ * place in the message, so that a refusal of the server is shown where it was typed.
  */
 export type TemplateDraft = { values: Readonly<Record<string, string>>; isLink: boolean }
 
@@ -17,7 +17,7 @@ export type TemplateField = {
   /** The blank, or the button that it is for. */
   name: string
   help?: TextKey
-  /** What somebody might write there. */
+  /** An example value. */
   example?: string | undefined
   /** What an ending is the ending of. */
   beginning?: string

@@ -19,8 +19,8 @@ type Sending = {
 const NO_PARTS = partsOf({ components: [] })
 
 /**
- * What is filled into a template, and the way it is sent: the file first, then the message that names it. Sent again after a
- * lost answer it is the same file and the same message, so it goes once. What lacks is told when somebody wants to send.
+ * What is filled into a template, and the way it is sent: the file first, then the message that names it. A retry after
+ * a lost answer names the same file and the same message, so it is sent once. Missing values are shown at the first attempt to send.
  */
 export function useTemplateSending({ chat, chosen, onSent }: Sending) {
   const form = useRef<HTMLFormElement>(null)
@@ -62,7 +62,7 @@ export function useTemplateSending({ chat, chosen, onSent }: Sending) {
   const preview = fill(parts, draft, file === null ? null : { id: '', name: shownName(file.file) })
   return {
     ...{ form, parts, draft, setDraft, fields, attachment, file, isReady, submit, reset },
-    /** Whoever takes something back knows that it lacks. */
+    /** A person who removes a value knows that it is missing. */
     forgive: () => setTries(0),
     isDraggedOver: isDraggedOver && parts.header.kind === 'file',
     ...{ isPending: sending.isPending, error: rest, problemAt: ownProblemAt },

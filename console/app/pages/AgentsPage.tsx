@@ -39,7 +39,7 @@ export function AgentsPage() {
         <>
           <PauseAll agents={list ?? []} />
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show('new')}>
-            {say('agents.new')}
+            {say('agents.create')}
           </Button>
         </>
       }
@@ -53,7 +53,7 @@ export function AgentsPage() {
       ) : (
         <AgentRows agents={list} error={agents.error} chosenId={open} onOpen={show} />
       )}
-      <Detail title={say('agents.new')} isOpen={open === 'new'} onClose={() => show(undefined)}>
+      <Detail title={say('agents.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
         <Stack gap="lg">
           <ConnectAddress />
           <AgentForm

@@ -61,7 +61,7 @@ export function ApprovalsPage() {
   )
 }
 
-/** Of one agent, for whoever may see which there are; a link to one of them works for everybody. */
+/** The filter by agent, for a person who may see the list of agents; a link with one works for all. */
 function AgentFilter() {
   const say = useSay()
   const { agent } = route.useSearch()
@@ -82,8 +82,8 @@ function AgentFilter() {
 const LOOK_MS = 500
 
 /**
- * A new one is offered and not put above the others: it would move the button of another one under the pointer of whoever is
- * about to click. Where there is nothing to move, it comes by itself.
+ * A new one is offered and not put above the others: it would move the button of another one under the pointer of a person
+ * about to click. Where there is nothing to move, it is shown at once.
  */
 function News({ pages }: { pages: Pages<Approval> }) {
   const news = useNews(pages)

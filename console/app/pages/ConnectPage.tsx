@@ -21,8 +21,8 @@ import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 const route = getRouteApi('/connect')
 
 /**
- * A program that a person has told our address asks to be let in. It stands alone, without the rail: whoever comes here has come
- * from elsewhere, for this one question, and goes back.
+ * A program to which a person gave our address asks for access. The page has no rail: the person comes from elsewhere, for this
+ * one question, and goes back.
  */
 export function ConnectPage() {
   const say = useSay()
@@ -96,7 +96,7 @@ function GoBack({ url, isConnected }: { url: string; isConnected: boolean }) {
   )
 }
 
-/** There is nothing to agree to. The program can be told, by a click on an address that the person sees. */
+/** The request is invalid. The program is informed by a click on an address that the person sees. */
 function Faulty({ url }: { url: string }) {
   const say = useSay()
   const { host, protocol } = new URL(url)

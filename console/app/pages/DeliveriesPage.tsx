@@ -245,10 +245,10 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
     mutationFn: () => resendDelivery(id),
     onSettled: () => queries.invalidateQueries({ queryKey: ['delivery', id] }),
   })
-  // What was asked for by hand is made a moment later, and until then all looks as before.
+  // A resend creates its attempt a moment later, and until then all looks as before.
   const isAwaited = (attempts: Attempt[] = []) =>
     resend.data !== undefined && !attempts.some((attempt) => attempt.id === resend.data.attempt_id)
-  // What is still owed may be tried at any moment, and what is on its way comes to an end.
+  // A pending delivery may be attempted at any moment, and a running attempt ends.
   const delivery = useQuery({
     ...deliveryQuery(id),
     refetchInterval: ({ state: { data } }) =>
@@ -265,7 +265,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
       <Group justify="space-between">
         <State
           state={data.status}
-          word={[wordOf(data.status), data.reason && reasonOf(data.reason)].filter(Boolean).join(': ')}
+          word={[wordOf(data.status), data.reason && reasonOf(data.reason)].filter(Boolean).join(' · ')}
         />
         {may(session, 'webhooks:write') && (
           <Button

@@ -95,9 +95,9 @@ function Charts({ statistics }: { statistics: Statistics }) {
             label={say('home.deliveries')}
             buckets={deliveries.buckets}
             series={[
-              { name: say('home.succeeded'), color: 'var(--good)', value: ({ succeeded }) => succeeded },
-              { name: say('home.pending'), color: 'var(--waiting)', value: ({ pending }) => pending },
-              { name: say('home.failed'), color: 'var(--bad)', value: ({ failed }) => failed },
+              { name: say('state.succeeded'), color: 'var(--good)', value: ({ succeeded }) => succeeded },
+              { name: say('state.pending'), color: 'var(--waiting)', value: ({ pending }) => pending },
+              { name: say('state.failed'), color: 'var(--bad)', value: ({ failed }) => failed },
             ]}
           />
         </ChartCard>

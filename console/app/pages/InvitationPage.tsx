@@ -11,7 +11,7 @@ import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage, RefusalMessage, Waiting } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
-/** Whoever holds the link joins: a new person chooses a name and a password, a known one signs in. */
+/** The holder of the link joins: a new person chooses a name and a password, a known one signs in. */
 export function InvitationPage() {
   const say = useSay()
   const { token } = useParams({ from: '/invitations/$token' })
@@ -103,7 +103,7 @@ function KnownPerson({ token }: { token: string }) {
     },
     onSuccess: () => navigate({ to: '/' }),
   })
-  // Whoever belongs to no organization has no session to show, though they are signed in.
+  // A person without an organization has no session to show, though they are signed in.
   if (session.data === undefined && !hasSignedIn) return <SignInForm onDone={() => setSignedIn(true)} />
   return (
     <Stack gap="sm">

@@ -4,7 +4,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type ApiKey, type CreatedKey, keysQuery, revokeKey, rotateKey, scopeNames } from '../api/keys.ts'
 import { REREAD_MS } from '../api/pages.ts'
-import { NewKeyForm, sentenceFor } from '../forms/NewKeyForm.tsx'
+import { KeyRights } from '../components/KeyRights.tsx'
+import { NewKeyForm } from '../forms/NewKeyForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { CodeTabs } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -120,7 +121,7 @@ function CreatedKeyDialog({ created, onDone }: { created: CreatedKey | null; onD
   const token = created?.token ?? ''
   return (
     <ShownOnce
-      title={say('keys.made', { name: created?.key.name ?? '' })}
+      title={say('keys.created', { name: created?.key.name ?? '' })}
       secret={created?.token ?? null}
       onDone={onDone}
     >
@@ -167,7 +168,7 @@ function KeyDetail({ apiKey, onCreated }: { apiKey: ApiKey; onCreated: (created:
   const isUsable = apiKey.state === 'active' || apiKey.state === 'retiring'
   return (
     <Stack gap="md">
-      <Text size="sm">{sentenceFor(say, apiKey.scopes)}</Text>
+      <KeyRights scopes={apiKey.scopes} />
       <Facts
         facts={[
           [say('list.state'), <State key="state" state={apiKey.state} word={say(`keys.state.${apiKey.state}`)} />],

@@ -139,7 +139,7 @@ export function LogsPage() {
   )
 }
 
-/** Everybody who can call the API by a token: keys, and agents for whoever may see them. */
+/** All callers with a token: keys, and agents for a person who may see them. */
 function useCallers(): { id: string; name: string }[] {
   const { data: session } = useQuery(sessionQuery)
   const keys = useQuery(keysQuery)
@@ -237,7 +237,7 @@ function Side({ title, side }: { title: string; side: LogSide }) {
       </Group>
       {side.body === null ? (
         <Text size="xs" className="quiet">
-          {say('logs.noBody')}
+          {say('logs.bodyMissing')}
         </Text>
       ) : (
         <JsonCode value={side.body} />

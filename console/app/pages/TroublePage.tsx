@@ -5,7 +5,7 @@ import { useSay } from '../text/text.tsx'
 import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
-/** Nobody could be asked who this is: not the moment to ask for a password. */
+/** The server could not say who this is, so it is not the moment to ask for a password. */
 export function TroublePage({ error }: ErrorComponentProps) {
   const say = useSay()
   const router = useRouter()

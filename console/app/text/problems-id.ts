@@ -8,44 +8,44 @@ export type Sentences = Record<string, string | readonly string[]>
 /** Every error code of the API. */
 export const problems: Sentences = {
   agent_amount_exceeded: [
-    'Jumlahnya melebihi batas agen ini: paling banyak Rp {amount_max}.',
-    'Jumlahnya melebihi batas agen ini.',
+    'Nominalnya melebihi batas agen ini: maks. Rp {amount_max}.',
+    'Nominalnya melebihi batas agen ini.',
   ],
   agent_connected:
     'Program agen ini terhubung lewat OAuth dan memperbarui aksesnya secara otomatis, jadi tidak ada token untuk dirotasi. Cabut agennya untuk memutuskannya.',
   agent_ended: 'Agen ini sudah dicabut atau kedaluwarsa, jadi permintaannya tidak dijalankan lagi. Buat agen baru.',
   agent_limit_reached: 'Agen ini sudah mencapai salah satu batasnya. Tunggu sebentar, atau ubah batasnya.',
-  agent_not_found: 'Tidak ada agen dengan id ini di organisasi ini.',
+  agent_not_found: 'Tidak ada agen dengan ID ini di organisasi ini.',
   agent_not_permitted: 'Agen ini tidak diizinkan melakukan ini. Ubah aturan atau jangkauannya jika seharusnya boleh.',
   agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu agen ini.',
   agent_session_invalid:
     'Agent-Session harus terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
   api_key_not_active: 'Kunci API ini sudah dicabut atau kedaluwarsa, jadi tidak bisa dirotasi. Buat kunci baru.',
-  api_key_not_found: 'Tidak ada kunci API dengan id ini di organisasi ini.',
+  api_key_not_found: 'Tidak ada kunci API dengan ID ini di organisasi ini.',
   approval_mismatch:
     'Persetujuan ini untuk permintaan lain. Kirim persis permintaan yang disetujui, atau hapus Approval-Id.',
-  approval_not_found: 'Tidak ada persetujuan dengan id ini, atau sudah lebih dari 30 hari.',
+  approval_not_found: 'Tidak ada persetujuan dengan ID ini, atau sudah lebih dari 30 hari.',
   approval_not_pending: 'Persetujuan ini sudah diputuskan atau kedaluwarsa. Agen bisa meminta lagi.',
   approval_outdated:
-    'Jumlah atau percakapan permintaan ini berubah sejak agen memintanya. Tolak; agen bisa meminta lagi.',
-  approval_refused: ['Seseorang menolak permintaan ini: {note}', 'Seseorang menolak permintaan ini.'],
+    'Nominal atau percakapan permintaan ini berubah sejak agen memintanya. Tolak; agen bisa meminta lagi.',
+  approval_refused: ['Anggota tim menolak permintaan ini: {note}', 'Anggota tim menolak permintaan ini.'],
   body_too_large:
     'Isi permintaan lebih besar dari yang diterima di sini. Kirim lebih sedikit, atau bagi menjadi beberapa.',
-  certification_not_found: 'Tidak ada sertifikasi dengan id ini untuk endpoint webhook ini.',
+  certification_not_found: 'Tidak ada sertifikasi dengan ID ini untuk endpoint webhook ini.',
   certification_running: 'Sertifikasi lain untuk endpoint webhook ini masih berjalan. Tunggu laporannya.',
   chat_not_found: 'Tidak ada percakapan dengan pelanggan ini. Kirim pesan dulu, atau tunggu pesan darinya.',
   connection_request_invalid:
     'Permintaan koneksi program ini tidak valid, jadi tidak bisa dihubungkan. Mulai lagi dari programnya.',
   connection_request_stale:
     'Permintaan koneksi ini sudah kedaluwarsa, atau dibuka oleh orang lain. Mulai lagi dari programnya.',
-  contact_not_found: 'Tidak ada kontak dengan id ini di organisasi ini.',
+  contact_not_found: 'Tidak ada kontak dengan ID ini di organisasi ini.',
   cursor_invalid: 'Penanda halaman rusak, atau milik daftar dengan filter lain. Mulai lagi dari awal daftar.',
-  delivery_not_found: 'Tidak ada delivery dengan id ini, atau sudah melewati masa penyimpanan.',
+  delivery_not_found: 'Tidak ada delivery dengan ID ini, atau sudah melewati masa penyimpanan.',
   delivery_not_sendable:
     'Endpoint delivery ini sudah dihapus, event-nya sudah melewati masa penyimpanan, atau isinya sudah dihapus.',
   sequence_ahead: 'Event terbaru lebih awal daripada urutan ini. Lanjutkan dengan params.newest.',
   events_expired: 'Event sesudah urutan ini sudah dihapus karena usianya. Lanjutkan dengan params.resume_after.',
-  event_not_found: 'Tidak ada event dengan id ini, atau sudah melewati masa penyimpanan.',
+  event_not_found: 'Tidak ada event dengan ID ini, atau sudah melewati masa penyimpanan.',
   event_unfinished: 'Event ini masih harus dikirim, jadi isinya belum dihapus. Tunggu sebentar, lalu coba lagi.',
   file_content_mismatch:
     'Isi file tidak sesuai dengan jenisnya. Kirim dengan jenis yang benar, atau simpan dalam format itu.',
@@ -59,7 +59,7 @@ export const problems: Sentences = {
   idempotency_key_reused: 'Idempotency-Key ini sudah dipakai untuk permintaan lain. Pakai kunci baru.',
   if_match_invalid:
     'Kirim If-Match persis seperti header ETag, lengkap dengan tanda kutipnya: W/"…". Pisahkan beberapa dengan koma; "*" berarti versi apa pun.',
-  if_none_match_too_long: 'If-None-Match paling panjang 12.288 karakter. Kirim satu atau dua ETag terbaru saja.',
+  if_none_match_too_long: 'If-None-Match maks. 12.288 karakter. Kirim satu atau dua ETag terbaru saja.',
   internal_error:
     'Terjadi kesalahan di server, dan tidak ada yang berubah. Kesalahan ini dicatat dengan ID permintaan ini; ulangi permintaannya.',
   invitation_invalid: 'Undangan ini sudah kedaluwarsa, dicabut, atau sudah dipakai. Minta undangan baru.',
@@ -71,11 +71,11 @@ export const problems: Sentences = {
   json_too_deep: 'Isi permintaan bersarang lebih dari 32 tingkat. Ratakan dulu.',
   json_too_large:
     'Ada array dengan lebih dari 1.000 item atau objek dengan lebih dari 200 anggota. Kirim lebih sedikit.',
-  media_not_found: 'Tidak ada file media dengan id ini, atau sudah dihapus.',
+  media_not_found: 'Tidak ada file media dengan ID ini, atau sudah dihapus.',
   media_not_ready: 'File ini belum diunduh dari jaringan. Coba lagi sebentar lagi.',
   media_type_unsupported: 'Kirim isi sebagai "Content-Type: application/json", boleh dengan "Content-Encoding: gzip".',
   media_unavailable: 'File ini tidak bisa diunduh dari jaringan dan hilang. Minta pelanggan mengirimnya sekali lagi.',
-  message_not_found: ['Tidak ada pesan {id} di organisasi ini.', 'Tidak ada pesan dengan id ini di organisasi ini.'],
+  message_not_found: ['Tidak ada pesan {id} di organisasi ini.', 'Tidak ada pesan dengan ID ini di organisasi ini.'],
   message_not_scheduled: 'Hanya pesan terjadwal yang bisa dibatalkan; pesan ini sedang dikirim atau sudah terkirim.',
   method_not_allowed: 'Alamat ini ada, tetapi tidak untuk metode itu. Pakai salah satu metode di header Allow.',
   not_acceptable:
@@ -85,7 +85,7 @@ export const problems: Sentences = {
   number_missing: 'Organisasi ini belum punya nomor bisnis yang terhubung. Hubungkan dulu.',
   number_not_connected:
     'Pesan tidak bisa dikirim karena nomor bisnis ini tidak terhubung. Hubungkan, atau pilih nomor lain.',
-  number_not_found: 'Tidak ada nomor bisnis dengan id ini di organisasi ini.',
+  number_not_found: 'Tidak ada nomor bisnis dengan ID ini di organisasi ini.',
   offline: 'Server tidak merespons. Halaman ini mencoba lagi secara otomatis.',
   order_has_no_money: 'Tidak ada pembayaran pada pesanan ini yang dananya masih bisa dikembalikan.',
   order_limit_reached: [
@@ -94,9 +94,9 @@ export const problems: Sentences = {
   ],
   order_not_cancellable: 'Pesanan dengan status ini tidak bisa dibatalkan. Jika sudah dibayar, kembalikan dananya.',
   order_already_paid:
-    'Pesanan ini sudah lunas. Untuk mencatat pembayaran kedua dari pelanggan, pilih catat pembayaran kedua dan isi jumlahnya.',
+    'Pesanan ini sudah lunas. Untuk mencatat pembayaran kedua dari pelanggan, pilih Catat pembayaran kedua dan isi nominalnya.',
   order_not_completable: 'Hanya pesanan yang dikonfirmasi yang bisa diproses dan diselesaikan.',
-  order_not_found: 'Tidak ada pesanan dengan id ini.',
+  order_not_found: 'Tidak ada pesanan dengan ID ini.',
   order_not_manual:
     'Pembayaran yang terbuka ada di penyedia, yang melaporkannya saat dibayar. Buka dulu pembayaran tunai, transfer bank, atau metode manual lain.',
   order_not_payable: 'Tidak ada lagi yang perlu dibayar pada pesanan ini, atau pesanan ini sudah berakhir.',
@@ -109,9 +109,9 @@ export const problems: Sentences = {
     'Organisasi lain sudah memakai nama pendek "{slug}". Pilih yang lain.',
     'Organisasi lain sudah memakai nama pendek ini. Pilih yang lain.',
   ],
-  owner_required: 'Ini pemilik terakhir. Jadikan orang lain pemilik dulu.',
+  owner_required: 'Ini pemilik terakhir. Jadikan anggota lain pemilik dulu.',
   parameter_invalid: 'Ada parameter yang tidak valid.',
-  passkey_limit_reached: 'Satu akun paling banyak punya 20 passkey. Hapus yang tidak dipakai lagi.',
+  passkey_limit_reached: 'Satu akun maks. punya 20 passkey. Hapus yang tidak dipakai lagi.',
   passkey_not_found: 'Passkey itu tidak ada di akun Anda. Mungkin sudah dihapus.',
   passkey_refused: 'Passkey ini tidak diterima. Coba lagi, pilih passkey lain, atau masuk dengan kata sandi.',
   password_too_short: 'Pilih kata sandi dengan minimal 10 karakter.',
@@ -121,7 +121,7 @@ export const problems: Sentences = {
     'Organisasi ini sudah punya {max} akun pembayaran, sebanyak yang diizinkan. Ubah yang tidak diperlukan lagi.',
     'Organisasi ini sudah punya akun pembayaran sebanyak yang diizinkan. Ubah yang tidak diperlukan lagi.',
   ],
-  payment_account_not_found: 'Tidak ada akun pembayaran dengan id ini.',
+  payment_account_not_found: 'Tidak ada akun pembayaran dengan ID ini.',
   payment_method_not_configured: [
     'Tidak ada akun pembayaran yang menerima "{method}". Yang bisa dipakai: {enabled}.',
     'Tidak ada akun pembayaran yang menerima metode ini. Pilih metode lain, atau hubungkan akun untuknya.',
@@ -130,8 +130,8 @@ export const problems: Sentences = {
     'Penyedia tidak mengakhiri pembayaran yang terbuka. Muat ulang pesanannya: mungkin sudah dibayar.',
   payment_provider_unavailable:
     'Penyedia pembayaran tidak bisa dihubungi, jadi tidak ada yang berubah. Coba lagi sebentar lagi.',
-  person_already_member: 'Orang dengan e-mail ini sudah menjadi anggota tim. Ubah perannya saja.',
-  person_not_found: 'Orang ini tidak ada di organisasi ini. Muat ulang daftarnya.',
+  person_already_member: 'Orang dengan email ini sudah menjadi anggota tim. Ubah perannya saja.',
+  person_not_found: 'Orang ini bukan anggota organisasi ini. Muat ulang daftarnya.',
   power_missing: [
     'Peran Anda di organisasi ini tidak mengizinkannya ("{required}"). Minta pemilik atau admin.',
     'Peran Anda di organisasi ini tidak mengizinkannya. Minta pemilik atau admin.',
@@ -142,7 +142,7 @@ export const problems: Sentences = {
   recovery_endpoint_resting:
     'Endpoint webhook ini tidak aktif, jadi tidak ada yang bisa dikirim ke sana. Lanjutkan dulu.',
   recovery_finished: 'Pemulihan ini sudah selesai, jadi tidak ada lagi yang bisa dibatalkan.',
-  recovery_not_found: 'Tidak ada pemulihan dengan id ini untuk endpoint webhook ini.',
+  recovery_not_found: 'Tidak ada pemulihan dengan ID ini untuk endpoint webhook ini.',
   recovery_running: 'Pemulihan lain untuk endpoint webhook ini masih berjalan. Tunggu sampai selesai, atau batalkan.',
   recovery_status_mismatch:
     'Mode ini tidak mencakup delivery dengan status itu, jadi tidak ada yang bisa dipulihkan. Pilih status atau mode lain.',
@@ -154,11 +154,11 @@ export const problems: Sentences = {
   ],
   refund_not_possible:
     'Penyedia tidak bisa mengembalikan dana pembayaran ini. Kembalikan sendiri kepada pelanggan, lalu catat di sini.',
-  refund_too_large: 'Jumlahnya melebihi dana yang masih bisa dikembalikan. Pilih jumlah yang lebih kecil.',
+  refund_too_large: 'Nominalnya melebihi dana yang masih bisa dikembalikan. Pilih nominal yang lebih kecil.',
   reply_window_closed:
     'Pelanggan tidak menulis dalam 24 jam terakhir, jadi hanya template yang bisa dikirim. Kirim template, atau tunggu sampai pelanggan menulis.',
-  request_log_not_found: 'Tidak ada permintaan dengan id ini di log organisasi ini.',
-  request_timeout: 'Isi permintaan tidak diterima lengkap tepat waktu. Kirim lagi.',
+  request_log_not_found: 'Tidak ada permintaan dengan ID ini di log organisasi ini.',
+  request_timeout: 'Isi permintaan tidak diterima lengkap tepat waktu. Kirim ulang.',
   reset_link_invalid: 'Tautan ini sudah kedaluwarsa atau sudah dipakai. Minta yang baru.',
   route_not_found: 'Tidak ada endpoint di alamat ini. Bandingkan dengan referensi API di /docs.',
   same_origin_required:
@@ -174,14 +174,14 @@ export const problems: Sentences = {
   server_busy: 'Server sedang terlalu sibuk untuk menyimpannya. Coba lagi sebentar lagi.',
   session_not_found: 'Sesi ini tidak ada. Mungkin sudah berakhir.',
   session_required: 'Anda belum masuk, atau sesi Anda sudah berakhir. Masuk untuk melanjutkan.',
-  sign_in_refused: 'E-mail atau kata sandi salah. Coba lagi, atau atur ulang kata sandi Anda.',
+  sign_in_refused: 'Email atau kata sandi salah. Coba lagi, atau atur ulang kata sandi Anda.',
   sign_in_throttled: [
     'Terlalu banyak percobaan untuk akun ini. Tunggu {retry_after_seconds} detik, gunakan passkey atau perangkat yang pernah Anda pakai untuk masuk, atau atur ulang kata sandi.',
     'Terlalu banyak percobaan untuk akun ini. Tunggu sebentar, gunakan passkey atau perangkat yang pernah Anda pakai untuk masuk, atau atur ulang kata sandi.',
   ],
-  simulated_payment_not_found: 'Tidak ada pembayaran atau pengembalian dana akun simulator dengan id ini.',
+  simulated_payment_not_found: 'Tidak ada pembayaran atau pengembalian dana akun simulator dengan ID ini.',
   simulation_impossible: 'Pelanggan simulasi tidak bisa melakukan ini: {detail}',
-  simulator_number_not_found: 'Tidak ada nomor simulator yang terhubung dengan id ini di organisasi ini.',
+  simulator_number_not_found: 'Tidak ada nomor simulator yang terhubung dengan ID ini di organisasi ini.',
   template_not_approved: [
     'Template "{name}" ({language}) tidak bisa dikirim: statusnya {status}. Pilih yang lain.',
     'WhatsApp tidak mengirim template dengan status ini. Pilih yang lain.',
@@ -209,5 +209,5 @@ export const problems: Sentences = {
   ],
   webhook_endpoint_not_enabled:
     'Endpoint webhook ini nonaktif, jadi tidak bisa dijeda. Lanjutkan jika penerimanya sudah berfungsi lagi.',
-  webhook_endpoint_not_found: 'Tidak ada endpoint webhook dengan id ini, atau sudah dihapus.',
+  webhook_endpoint_not_found: 'Tidak ada endpoint webhook dengan ID ini, atau sudah dihapus.',
 }

@@ -16,9 +16,9 @@ import { sentenceCodes } from '../../../src/webhooks/explain/explanation-codes.t
 import { english } from './en.ts'
 import type { Sentences } from './problems-id.ts'
 import { serverWords } from './server-id.ts'
-import { toldIn } from './text.tsx'
+import { sentenceIn } from './text.tsx'
 
-/** Told by the console itself, when the server did not answer, or not in its own way. */
+/** Problems of the console: the server did not answer, or not with a problem document. */
 const OWN = ['offline', 'unreadable_answer']
 
 test('every error of the server has an Indonesian sentence, and no other error has one', () => {
@@ -68,7 +68,7 @@ test('so has everything that can be wrong with a field', () => {
   expect(Object.keys(FIELD_CODES).filter((code) => !(code in serverWords.fields))).toEqual([])
 })
 
-test('a sentence that is told as a whole is one that the server still says', () => {
+test('a sentence that is translated as a whole is one that the server still says', () => {
   const folder = join(import.meta.dirname, '../../../src')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /(?<!\.test)\.ts$/.test(name),
@@ -83,7 +83,7 @@ test('every field that a connector asks for has a name and a help, and no other 
   expect(Object.keys(serverWords.settings).toSorted()).toEqual(asked.toSorted())
 })
 
-test('so has every type of event, and every way in which a delivery comes to no answer', () => {
+test('so has every type of event, and every way in which a delivery gets no response', () => {
   expect(Object.keys(serverWords.events).toSorted()).toEqual(Object.keys(openapi.webhooks).toSorted())
   expect(Object.keys(serverWords.attempts).toSorted()).toEqual(outboundErrorClasses.toSorted())
   const faults = Object.keys(english).flatMap((name) => (name.startsWith('fault.') ? [name.slice(6)] : []))
@@ -99,23 +99,23 @@ test('so has every sentence of an explanation, and everything in the report of a
   expect(Object.keys(certification.grades)).toEqual(grades as string[])
 })
 
-test('every code can be told whatever values came with it', () => {
+test('every code has a sentence that needs no values', () => {
   const { problems, fields, attempts, failures, stories } = serverWords
   const needy = [problems, fields, attempts, failures, stories].flatMap((sentences: Sentences) =>
-    Object.entries(sentences).filter(([, told]) =>
-      /\{(?!detail\})/.test(typeof told === 'string' ? told : (told.at(-1) ?? '')),
+    Object.entries(sentences).filter(([, sentence]) =>
+      /\{(?!detail\})/.test(typeof sentence === 'string' ? sentence : (sentence.at(-1) ?? '')),
     ),
   )
   expect(needy).toEqual([])
 })
 
-test('the values that came are told, the sentence without them where they did not, and the server’s own where there is none', () => {
-  const tell = (code: string, params?: Record<string, unknown>) =>
-    toldIn(serverWords.fields, { code, detail: 'As the server says.', params })
-  expect(tell('amount_too_low', { min: 10_000, max: null })).toBe('Paling sedikit Rp 10.000.')
-  expect(tell('amount_too_high', { min: 10_000, max: null })).toBe('Jumlahnya terlalu besar: As the server says.')
-  expect(tell('not_allowed', { allowed: ['qris', 'cash'] })).toBe('Pilih salah satu: qris, cash.')
-  expect(tell('not_allowed', { allowed: [] })).toBe('Ini tidak diizinkan di sini: As the server says.')
-  expect(tell('newer_than_this_list')).toBe('As the server says.')
-  expect(toldIn(undefined, { code: 'required', detail: 'As the server says.' })).toBe('As the server says.')
+test('a sentence shows its values, falls back to one without them, and to the sentence of the server when there is none', () => {
+  const sentence = (code: string, params?: Record<string, unknown>) =>
+    sentenceIn(serverWords.fields, { code, detail: 'As the server says.', params })
+  expect(sentence('amount_too_low', { min: 10_000, max: null })).toBe('Min. Rp 10.000.')
+  expect(sentence('amount_too_high', { min: 10_000, max: null })).toBe('Nominalnya terlalu besar: As the server says.')
+  expect(sentence('not_allowed', { allowed: ['qris', 'cash'] })).toBe('Pilih salah satu: qris, cash.')
+  expect(sentence('not_allowed', { allowed: [] })).toBe('Ini tidak diizinkan di sini: As the server says.')
+  expect(sentence('newer_than_this_list')).toBe('As the server says.')
+  expect(sentenceIn(undefined, { code: 'required', detail: 'As the server says.' })).toBe('As the server says.')
 })

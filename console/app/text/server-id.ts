@@ -3,27 +3,21 @@ import { bugs, grades, probes, stories, storyWords } from './webhooks-id.ts'
 
 /** What is wrong with one field of a form. */
 const fields: Sentences = {
-  amount_required: 'Isi jumlahnya.',
-  amount_too_high: ['Paling banyak Rp {max}.', 'Jumlahnya terlalu besar: {detail}'],
-  amount_too_large: 'Jumlahnya terlalu besar.',
-  amount_too_low: ['Paling sedikit Rp {min}.', 'Jumlahnya terlalu kecil: {detail}'],
+  amount_required: 'Isi nominalnya.',
+  amount_too_high: ['Maks. Rp {max}.', 'Nominalnya terlalu besar: {detail}'],
+  amount_too_large: 'Nominalnya terlalu besar.',
+  amount_too_low: ['Min. Rp {min}.', 'Nominalnya terlalu kecil: {detail}'],
   bank_not_available: ['Bank ini tidak tersedia. Pilih salah satu: {allowed}.', 'Bank ini tidak tersedia: {detail}'],
-  bank_not_expected: 'Cara bayar ini tidak memakai bank. Kosongkan.',
+  bank_not_expected: 'Metode pembayaran ini tidak memakai bank. Kosongkan.',
   blank: 'Teks ini tidak boleh kosong atau hanya spasi.',
   body_unexpected: 'Di sini tidak ada isi yang diterima.',
   code_wrong: 'Kodenya salah atau sudah dipakai. Ambil yang terbaru dari aplikasi autentikator.',
   connector_unknown: 'Konektor ini tidak dikenal.',
-  discount_too_large: [
-    'Potongan paling besar Rp {max}, sebanyak harga barangnya.',
-    'Potongannya lebih besar dari harga barangnya.',
-  ],
+  discount_too_large: ['Diskon maks. Rp {max}, sebesar harga item.', 'Diskon lebih besar dari harga item.'],
   duplicate: 'Ini muncul dua kali. Masing-masing harus berbeda.',
   event_unknown: ['Jenis event ini tidak ada. Yang paling mirip: {suggestion}.', 'Jenis event ini tidak ada.'],
-  expiry_too_long: ['Waktu bayarnya terlalu lama: paling lama {max} detik.', 'Waktu bayarnya terlalu lama: {detail}'],
-  expiry_too_short: [
-    'Waktu bayarnya terlalu singkat: paling sedikit {min} detik.',
-    'Waktu bayarnya terlalu singkat: {detail}',
-  ],
+  expiry_too_long: ['Waktu bayarnya terlalu lama: maks. {max} detik.', 'Waktu bayarnya terlalu lama: {detail}'],
+  expiry_too_short: ['Waktu bayarnya terlalu singkat: min. {min} detik.', 'Waktu bayarnya terlalu singkat: {detail}'],
   field_unknown: 'Isian ini tidak dikenal di sini.',
   header_name_malformed: 'Nama header ini tidak sah.',
   header_name_repeated: 'Nama header ini muncul dua kali.',
@@ -32,9 +26,9 @@ const fields: Sentences = {
   headers_too_large: 'Semua header tambahan bersama-sama melebihi 4 KiB.',
   in_the_past: 'Waktu ini sudah lewat.',
   invalid: 'Isinya tidak bisa diterima: {detail}',
-  method_disagrees: 'Cara bayar dan jenis tagihan tidak cocok.',
+  method_disagrees: 'Metode pembayaran dan jenis tagihan tidak cocok.',
   method_not_manual:
-    'Uang dengan cara ini dilaporkan penyedia. Pilih cara yang diterima sendiri, misalnya tunai atau transfer.',
+    'Pembayaran dengan metode ini dilaporkan penyedia. Pilih metode yang Anda terima sendiri, misalnya tunai atau transfer.',
   not_allowed: ['Pilih salah satu: {allowed}.', 'Ini tidak diizinkan di sini: {detail}'],
   not_found: [
     'Ini tidak ada. Yang ada: {allowed}.',
@@ -45,31 +39,31 @@ const fields: Sentences = {
   parameter_unknown: 'Parameter ini tidak dikenal di sini.',
   password_wrong: 'Kata sandi saat ini salah.',
   phone_impossible:
-    'Nomor telepon ini tidak mungkin ada. Periksa kode negara dan panjangnya, dan tulis misalnya +62 812-3456-7890.',
+    'Ini bukan nomor telepon yang valid. Periksa kode negara dan panjangnya, misalnya +62 812-3456-7890.',
   recipient_is_sender: 'Ini nomor bisnis itu sendiri. Pilih penerima lain.',
-  required: 'Isian ini wajib.',
+  required: 'Wajib diisi.',
   reserved: 'Nama ini sudah dipakai oleh Nexkit sendiri.',
   text_invalid: 'Teksnya memuat karakter yang tidak diizinkan.',
-  too_far_ahead: 'Waktu ini terlalu jauh: paling lama setahun dari sekarang.',
-  too_few: ['Paling sedikit {min}.', 'Terlalu sedikit: {detail}'],
-  too_large: ['Paling besar {max}.', 'Terlalu besar: {detail}'],
-  too_long: ['Paling panjang {max} karakter.', 'Terlalu panjang: {detail}'],
-  too_many: ['Paling banyak {max}.', 'Terlalu banyak: {detail}'],
+  too_far_ahead: 'Waktu ini terlalu jauh: maks. 1 tahun dari sekarang.',
+  too_few: ['Min. {min}.', 'Terlalu sedikit: {detail}'],
+  too_large: ['Maks. {max}.', 'Terlalu besar: {detail}'],
+  too_long: ['Maks. {max} karakter.', 'Terlalu panjang: {detail}'],
+  too_many: ['Maks. {max}.', 'Terlalu banyak: {detail}'],
   too_many_headers: 'Terlalu banyak header tambahan.',
-  too_short: ['Minimal {min} karakter.', 'Terlalu pendek: {detail}'],
-  too_small: ['Paling kecil {min}.', 'Terlalu kecil: {detail}'],
-  total_mismatch: ['Barangnya berjumlah Rp {total}.', 'Jumlahnya tidak sesuai: {detail}'],
+  too_short: ['Min. {min} karakter.', 'Terlalu pendek: {detail}'],
+  too_small: ['Min. {min}.', 'Terlalu kecil: {detail}'],
+  total_mismatch: ['Total item Rp {total}.', 'Nominalnya tidak sesuai: {detail}'],
   total_not_zero: 'Pesanan ini ada harganya, jadi tidak gratis.',
-  total_unknown: 'Isi dulu barang atau jumlahnya.',
+  total_unknown: 'Isi dulu item atau nominalnya.',
   unsupported: 'Jenis ini tidak bisa dikirim.',
-  url_address_not_allowed: 'Alamat ini tidak boleh dituju: alamat pribadi, atau tidak diizinkan operator.',
+  url_address_not_allowed: 'Alamat ini tidak boleh dituju: alamat pribadi, atau tidak diizinkan pengelola server.',
   url_has_control_characters: 'URL memuat karakter yang tidak terlihat. Tempel lagi.',
   url_has_credentials: 'URL tidak boleh memuat nama pengguna atau kata sandi.',
   url_has_fragment: 'URL tidak boleh memuat bagian sesudah #.',
   url_host_not_allowed: 'Nama host ini tidak boleh dituju.',
   url_malformed: 'Ini bukan URL yang lengkap. Tulis misalnya https://contoh.id/hooks.',
   url_port_not_allowed: 'Port ini tidak diizinkan: {detail}',
-  url_scheme_not_allowed: 'URL harus diawali https://, atau alamat yang diizinkan operator.',
+  url_scheme_not_allowed: 'URL harus diawali https://, atau alamat yang diizinkan pengelola server.',
   url_too_long: 'URL ini terlalu panjang.',
   value_invalid: 'Isinya tidak bisa diterima: {detail}',
   wrong_format: 'Bentuknya tidak sesuai: {detail}',
@@ -81,7 +75,7 @@ const sentences: Record<string, string> = {
   'This must be a phone number such as +62 812-3456-7890.': 'Tulis nomor telepon, misalnya +62 812-3456-7890.',
   'This must be the phone number in international form, such as +6281200000001.':
     'Tulis nomor telepon dengan kode negara, misalnya +6281200000001.',
-  'This must be an e-mail address.': 'Tulis alamat e-mail.',
+  'This must be an e-mail address.': 'Tulis alamat email.',
   'This must be an address or a range such as 203.0.113.0/24.':
     'Tulis alamat IP atau rentang, misalnya 203.0.113.0/24.',
   'This must be an address that begins with http:// or https://.':
@@ -108,8 +102,8 @@ const sentences: Record<string, string> = {
 const attempts: Sentences = {
   dns: 'Nama host tidak bisa ditemukan.',
   blocked_address: 'Host menuju alamat yang tidak boleh dikirimi webhook.',
-  refused: 'Penerima tidak bisa dihubungi, atau menolak koneksi.',
-  reset: 'Penerima menutup koneksi sebelum responsnya lengkap.',
+  refused: 'Endpoint tidak bisa dihubungi, atau menolak koneksi.',
+  reset: 'Endpoint menutup koneksi sebelum responsnya lengkap.',
   tls: 'Koneksi TLS gagal: {detail}',
   timeout_connect: 'Koneksi tidak terbentuk tepat waktu.',
   timeout_total: 'Penerima tidak menyelesaikan responsnya tepat waktu.',
@@ -122,8 +116,8 @@ const failures: Sentences = {
   abandoned: 'Pembayaran ini diakhiri sebelum penyedia merespons.',
   account_missing: 'Akun pembayarannya sudah tidak ada.',
   account_restricted: 'Jaringan membatasi akun bisnis ini.',
-  already_dynamic: 'QRIS toko ini bukan yang statis, jadi tidak bisa diisi jumlahnya.',
-  already_has_amount: 'QRIS toko ini sudah memuat jumlah.',
+  already_dynamic: 'QRIS toko ini bukan yang statis, jadi tidak bisa diisi nominalnya.',
+  already_has_amount: 'QRIS toko ini sudah memuat nominal.',
   answer_contradictory: 'Respons penyedia saling bertentangan.',
   answer_not_understood: 'Respons penyedia tidak dikenali.',
   answer_unreadable: 'Respons penyedia tidak bisa dibaca.',
@@ -145,8 +139,8 @@ const failures: Sentences = {
   media_unavailable: 'File tidak bisa diunduh.',
   media_unusable: 'File tidak bisa dipakai oleh jaringan.',
   messaging_limit_reached: 'Batas pesan nomor ini sudah tercapai.',
-  method_not_activated: 'Cara bayar ini belum diaktifkan di penyedia.',
-  method_not_supported: 'Penyedia tidak menerima cara bayar ini.',
+  method_not_activated: 'Metode pembayaran ini belum diaktifkan di penyedia.',
+  method_not_supported: 'Penyedia tidak menerima metode pembayaran ini.',
   number_not_connected: 'Nomornya tidak terhubung.',
   number_not_registered: 'Nomor ini belum terdaftar di jaringan.',
   number_unknown: 'Jaringan tidak mengenal ID nomor telepon ini.',
@@ -170,10 +164,10 @@ const failures: Sentences = {
   recipient_throttled: 'Terlalu banyak pesan kepada penerima ini dalam waktu singkat.',
   recipient_unreachable: 'Penerima tidak memakai WhatsApp, atau tidak bisa menerima pesan ini.',
   refund_by_hand: 'Penyedia ini tidak bisa mengembalikan dana. Kembalikan sendiri, lalu catat di sini.',
-  refund_in_progress: 'Pengembalian lain untuk pembayaran ini masih diproses.',
+  refund_in_progress: 'Pengembalian dana lain untuk pembayaran ini masih diproses.',
   refund_not_supported: 'Pembayaran ini tidak bisa dikembalikan lewat penyedia.',
-  refund_partial_not_supported: 'Penyedia tidak bisa mengembalikan sebagian.',
-  refund_refused: 'Penyedia menolak pengembalian ini.',
+  refund_partial_not_supported: 'Penyedia tidak bisa mengembalikan dana sebagian.',
+  refund_refused: 'Penyedia menolak pengembalian dana ini.',
   refused: 'Jaringan menolak: {detail}',
   reply_window_closed: 'Sudah lebih dari 24 jam sejak penerima terakhir menulis.',
   report_not_applied: 'Laporan dari jaringan tidak bisa diterapkan: {detail}',
@@ -193,7 +187,7 @@ const failures: Sentences = {
 
 const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account jika pesanan tidak menyebut bank.' }
 const qrisLimit = {
-  label: 'Jumlah QRIS tertinggi',
+  label: 'Nominal QRIS maksimum',
   help: 'rupiah per pembayaran lewat QRIS, 10000000 bila dikosongkan.',
 }
 
@@ -206,10 +200,10 @@ const nmid = {
 const settings: Record<string, { label: string; help: string }> = {
   'whatsapp-cloud.access_token': {
     label: 'Token akses',
-    help: 'milik pengguna sistem yang boleh memakai nomor ini; token dari mulai cepat berakhir setelah sehari',
+    help: 'milik pengguna sistem yang boleh memakai nomor ini; token quick start kedaluwarsa setelah 24 jam',
   },
   'whatsapp-cloud.app_secret': {
-    label: 'Rahasia aplikasi',
+    label: 'App secret',
     help: 'milik aplikasi Meta yang mengirim webhook; webhook ditandatangani dengannya',
   },
   'whatsapp-cloud.verify_token': {
@@ -219,7 +213,7 @@ const settings: Record<string, { label: string; help: string }> = {
   'whatsapp-cloud.waba_id': { label: 'ID akun WhatsApp Business', help: 'diperlukan untuk melihat daftar template' },
   'whatsapp-cloud.graph_version': { label: 'Versi Graph', help: 'versi API yang dipanggil' },
   'simulator.app_secret': {
-    label: 'Rahasia aplikasi',
+    label: 'App secret',
     help: 'menandatangani laporan jaringan simulasi; dibuatkan bila dikosongkan',
   },
   'simulator.seed': {
@@ -227,8 +221,8 @@ const settings: Record<string, { label: string; help: string }> = {
     help: 'menentukan jeda, nama, dan id; seed yang sama menghasilkan urutan yang sama',
   },
   'simulator.notice_key': {
-    label: 'Kunci pemberitahuan',
-    help: 'menandatangani pemberitahuan simulator; dibuat sendiri.',
+    label: 'Kunci notifikasi',
+    help: 'menandatangani notifikasi simulator; dibuat otomatis.',
   },
   'simulator.merchant_name': {
     label: 'Nama toko',
@@ -238,7 +232,7 @@ const settings: Record<string, { label: string; help: string }> = {
   'simulator.qris_amount_max': qrisLimit,
   'manual.static_qris': {
     label: 'QRIS statis',
-    help: 'teks di dalam stiker QRIS milik toko; pesanan mendapat salinannya dengan jumlah yang sudah terisi.',
+    help: 'teks di dalam stiker QRIS milik toko; pesanan mendapat salinannya dengan nominal yang sudah terisi.',
   },
   'manual.transfer_bank': { label: 'Bank untuk transfer', help: 'bank dari rekening milik toko.' },
   'manual.transfer_account_number': { label: 'Nomor rekening untuk transfer', help: 'nomor rekening milik toko.' },
@@ -268,7 +262,7 @@ const settings: Record<string, { label: string; help: string }> = {
   },
   'xendit.callback_token': {
     label: 'Token verifikasi webhook',
-    help: 'dari dasbor Xendit, Settings, Webhooks. Pemberitahuan tanpa token ini ditolak.',
+    help: 'dari dasbor Xendit, Settings, Webhooks. Notifikasi tanpa token ini ditolak.',
   },
   'xendit.default_bank': defaultBank,
   'xendit.qris_amount_max': qrisLimit,
@@ -277,8 +271,8 @@ const settings: Record<string, { label: string; help: string }> = {
 
 /** The description of each event type. */
 const events: Record<string, string> = {
-  'approval.decided': 'Seseorang, atau kunci atas namanya, menyetujui atau menolak permintaan agen.',
-  'approval.requested': 'Agen mengirim permintaan yang perlu disetujui seseorang.',
+  'approval.decided': 'Anggota tim, atau kunci atas namanya, menyetujui atau menolak permintaan agen.',
+  'approval.requested': 'Agen mengirim permintaan yang perlu disetujui anggota tim.',
   'chat.created': 'Percakapan dengan pelanggan baru dimulai, dari pihak mana pun.',
   'chat.updated':
     'Percakapan berubah: pesan diterima untuk dikirim, percakapan ditandai sudah dibaca, pelanggan mengubah atau menghapus pesan, label, penanggung jawab, status, atau pesanan terbuka berubah, atau percakapan lain dari pelanggan yang sama digabungkan. Pesan masuk dilaporkan oleh `message.received`, dan oleh event ini hanya jika membuka lagi percakapan yang ditutup.',
@@ -293,7 +287,7 @@ const events: Record<string, string> = {
     'Endpoint webhook dinonaktifkan: setelah lima hari tanpa berhasil, atau atas permintaan penerimanya.',
   'endpoint.pinged': 'Dikirim hanya ke URL baru, untuk mengujinya.',
   'endpoint.recovered': 'Endpoint webhook yang terus gagal berfungsi lagi.',
-  'endpoint.updated': 'Endpoint webhook diubah, dijeda, dilanjutkan, atau mendapat rahasia baru.',
+  'endpoint.updated': 'Endpoint webhook diubah, dijeda, dilanjutkan, atau secret-nya dirotasi.',
   'key.created': 'Kunci API dibuat.',
   'key.revoked': 'Kunci API dicabut dan tidak berlaku lagi.',
   'key.rotated': 'Kunci API dirotasi: kunci baru menggantikannya, dan kunci lama berhenti berlaku pada `expires_at`.',
@@ -309,7 +303,7 @@ const events: Record<string, string> = {
   'order.expired': 'Pesanan tidak dibayar tepat waktu.',
   'order.needs_review': 'Pembayaran suatu pesanan perlu ditinjau; `needs_review` menyebut alasannya.',
   'order.paid':
-    'Pesanan lunas: totalnya sudah diterima, sekaligus atau bertahap, atau seseorang menerima jumlah yang ada. Barang boleh dikirim. Pembayaran untuk pesanan yang kedaluwarsa atau dibatalkan dilaporkan dulu sebagai `order.needs_review`.',
+    'Pesanan lunas: totalnya sudah diterima, sekaligus atau bertahap, atau anggota tim menerima nominal yang ada. Barang boleh dikirim. Pembayaran untuk pesanan yang kedaluwarsa atau dibatalkan dilaporkan dulu sebagai `order.needs_review`.',
   'order.refunded': 'Dana suatu pesanan dikembalikan, seluruhnya atau sebagian.',
   'payment.expired': 'Pembayaran kedaluwarsa sebelum dibayar.',
   'payment.failed': 'Pembayaran gagal: penyedia menolaknya atau tidak bisa dihubungi, atau pelanggan gagal membayar.',
@@ -320,7 +314,7 @@ const events: Record<string, string> = {
   'payment.pending': 'Pelanggan bisa membayar: kode QRIS, virtual account, atau petunjuk lain sudah siap.',
   'payment.refunded': 'Dana suatu pembayaran dikembalikan, seluruhnya atau sebagian.',
   'payment.reversed':
-    'Bank atau jaringan membatalkan suatu pembayaran, seluruhnya atau sebagian (chargeback). Jumlahnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
+    'Bank atau jaringan membatalkan suatu pembayaran, seluruhnya atau sebagian (chargeback). Nominalnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
 }
 
 const certification = { grades, bugs, probes }

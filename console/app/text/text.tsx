@@ -67,11 +67,14 @@ const sayIn =
       ? dictionary[key]
       : dictionary[key].replaceAll(BLANK, (_, name: string) => String(values[name] ?? ''))
 
-/** What the server told: a code for us, a sentence in English, and the values in it. */
-export type Told = { code: string; detail: string; params?: Record<string, unknown> | undefined }
+/** For words that also stand inside of sentences, at the beginning of a line. */
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** In the words of the reader where there are some for this code and for the values that came with it; else in the server's own. */
-export function toldIn(sentences: Sentences | undefined, { code, detail, params }: Told): string {
+/** A sentence of the server: its code, the English text, and the values in it. */
+export type Coded = { code: string; detail: string; params?: Record<string, unknown> | undefined }
+
+/** The translation for this code, when there is one for the values that came with it; otherwise the sentence of the server. */
+export function sentenceIn(sentences: Sentences | undefined, { code, detail, params }: Coded): string {
   const values: Record<string, unknown> = { ...params, detail }
   const shown = (name: string) => shownValue(values[name])
   const sentence = [sentences?.[code] ?? []]
@@ -87,9 +90,9 @@ function shownValue(value: unknown): string {
 }
 
 /** Why something failed that the server keeps on record: a message, a payment, a connection. */
-export function useFailureSay(): (failure: Told | null | undefined) => string {
+export function useFailureSay(): (failure: Coded | null | undefined) => string {
   const { serverWords } = useText()
-  return (failure) => (failure ? toldIn(serverWords?.failures, failure) : '')
+  return (failure) => (failure ? sentenceIn(serverWords?.failures, failure) : '')
 }
 
 export function useText(): TextContextValue {

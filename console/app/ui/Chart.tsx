@@ -50,7 +50,7 @@ export function Bars<Bucket extends { at: string }>(props: {
   )
 }
 
-/** Where the picture begins and ends. A day is told in hours, more in days. */
+/** Where the picture begins and ends. A day is labelled in hours, more in days. */
 function Axis({ buckets }: { buckets: readonly { at: string }[] }) {
   const { say, language } = useText()
   const [first] = buckets

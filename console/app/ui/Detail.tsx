@@ -75,8 +75,8 @@ function useOneScrollbar(isOn: boolean) {
 }
 
 /**
- * Beside its list it holds nobody, but whoever works by keyboard goes on in it: the list lies before it and may have no end.
- * When it closes they are back where they were.
+ * Beside its list the pane traps no focus, but takes it, because a keyboard user would otherwise have to pass the whole list.
+ * Closing it returns the focus to where it was.
  */
 function takeFocus(title: HTMLElement | null) {
   const before = document.activeElement

@@ -1,6 +1,6 @@
 import { Avatar, type AvatarProps } from '@mantine/core'
 
-/** Somebody by their initials; by a figure where no name is known. */
+/** A person by their initials; by an icon when no name is known. */
 export const Face = ({ name, ...props }: Omit<AvatarProps, 'name'> & { name: string | null }) => (
   <Avatar {...props} {...(name !== null && { name })}>
     {name === null ? undefined : initialsOf(name) || undefined}
@@ -12,7 +12,7 @@ const signs = new Intl.Segmenter()
 const signsOf = (word: string): string[] => Array.from(signs.segment(word), ({ segment }) => segment)
 const isReadable = (sign: string | undefined) => sign !== undefined && /^[\p{L}\p{N}]/u.test(sign)
 
-/** The first signs of two words, or two of one; a name without any letter is told by its first sign. */
+/** The first signs of two words, or two of one; a name without any letter by its first sign. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/).map(signsOf)
   const [first, second] = words.filter(([sign]) => isReadable(sign))

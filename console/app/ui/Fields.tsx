@@ -21,7 +21,7 @@ export type SearchSelectProps = Omit<SelectProps, 'data' | 'filter' | 'searchabl
   nothingFound: string
 }
 
-/** The long lists are cut: nobody reads four hundred lines, and typing shortens them. */
+/** Long lists are cut: four hundred lines are unreadable, and typing shortens them. */
 const SHOWN_MAX = 60
 
 const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

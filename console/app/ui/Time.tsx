@@ -62,7 +62,7 @@ function listen(callback: () => void): () => void {
   onTick.add(callback)
   timer ??= setInterval(() => {
     nowMs = Date.now()
-    for (const tell of onTick) tell()
+    for (const notify of onTick) notify()
   }, TICK_MS)
   return () => {
     onTick.delete(callback)
@@ -109,7 +109,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** The time now, again every so often, for as long as somebody looks. */
+/** The current time, updated while a component shows it. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(Date.now)
   useEffect(() => {

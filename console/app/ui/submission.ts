@@ -1,6 +1,6 @@
 import { type FormEvent, useMemo } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
-import { toldIn, useText } from '../text/text.tsx'
+import { sentenceIn, useText } from '../text/text.tsx'
 
 /** A form that acts in place: the browser would otherwise send it and load the page anew. */
 export const submitting = (act: () => void) => (event: FormEvent) => {
@@ -15,8 +15,9 @@ export function useRefusal(error: unknown): Problem | null {
     if (!(error instanceof Problem)) return null
     if (serverWords === null) return error
     const { code, message: detail, params } = error
-    const told = (field: FieldProblem) => serverWords.sentences[field.detail] ?? toldIn(serverWords.fields, field)
-    const fields = error.fields.map((field) => ({ ...field, detail: told(field) }))
-    return error.saying(toldIn(serverWords.problems, { code, detail, params }), fields)
+    const translated = (field: FieldProblem) =>
+      serverWords.sentences[field.detail] ?? sentenceIn(serverWords.fields, field)
+    const fields = error.fields.map((field) => ({ ...field, detail: translated(field) }))
+    return error.saying(sentenceIn(serverWords.problems, { code, detail, params }), fields)
   }, [error, serverWords])
 }

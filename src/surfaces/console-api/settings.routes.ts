@@ -25,7 +25,7 @@ const members = {
     .meta({ description: 'Of phone numbers that are written without one.' }),
   timezone: textSchema(64),
   language: z.enum(languages).meta({ description: 'In which customers are spoken to.' }),
-  order_notices: z.boolean().meta({ description: 'Whether customers are told about their orders in the chat.' }),
+  order_notices: z.boolean().meta({ description: 'Whether customers get notices about their orders in the chat.' }),
   late_payment: z
     .enum(latePolicies)
     .meta({ description: 'What becomes of money that comes after the order has expired.' }),
