@@ -9,7 +9,7 @@ const SETTING = 'qris_amount_max'
 export const qrisLimitField: PaymentField = {
   name: SETTING,
   label: 'Highest QRIS amount',
-  help: `rupiah per payment by QRIS, ${QRIS_LIMITS_DEFAULT.amountMax} when left out.`,
+  help: `highest amount of a QRIS payment, in rupiah (default ${QRIS_LIMITS_DEFAULT.amountMax}).`,
   isSecret: false,
   isRequired: false,
   check(text) {
@@ -27,7 +27,7 @@ export const NMID_SETTING = 'qris_nmid'
 export const nmidField: PaymentField = {
   name: NMID_SETTING,
   label: 'NMID',
-  help: 'the national merchant id on your QRIS sticker. When given, a code that pays another merchant is never shown.',
+  help: 'national merchant id on your QRIS sticker. When set, QR codes of other merchants are refused.',
   isSecret: false,
   isRequired: false,
   placeholder: 'ID…',

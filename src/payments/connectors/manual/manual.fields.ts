@@ -17,7 +17,7 @@ export const manualFields: readonly PaymentField[] = [
   {
     name: 'static_qris',
     label: 'Static QRIS',
-    help: "the text inside the shop's own QRIS sticker; orders get a copy of it with their amount filled in.",
+    help: "the text of the shop's own QRIS sticker; orders get a copy of it with their amount.",
     isSecret: false,
     isRequired: false,
     lengthMax: 512,
@@ -28,13 +28,13 @@ export const manualFields: readonly PaymentField[] = [
   transferField({
     name: 'transfer_bank',
     label: 'Bank for transfers',
-    help: "the bank of the shop's own account.",
+    help: "bank of the shop's own account.",
     placeholder: 'BCA',
   }),
   transferField({
     name: 'transfer_account_number',
     label: 'Account number for transfers',
-    help: "the number of the shop's own account.",
+    help: "number of the shop's own account.",
     lengthMax: 34,
     clean: (text) => text.replaceAll(/[\s.-]/g, ''),
     check: (text) => (/^\d{5,34}$/.test(text) ? null : 'An account number has 5 to 34 digits.'),
@@ -42,12 +42,12 @@ export const manualFields: readonly PaymentField[] = [
   transferField({
     name: 'transfer_account_holder',
     label: 'Account holder for transfers',
-    help: 'whom the account belongs to, as the payer sees it.',
+    help: 'name of the account holder, as the payer sees it.',
   }),
   transferField({
     name: 'transfer_note',
     label: 'Note for transfers',
-    help: 'a sentence for the payer, such as where to send the receipt.',
+    help: 'note for the payer, such as where to send the receipt.',
     lengthMax: 300,
     needs: transferFields,
   }),

@@ -8,7 +8,7 @@ export const midtransFields: readonly PaymentField[] = [
   {
     name: 'server_key',
     label: 'Server key',
-    help: 'from the Midtrans dashboard, Settings, Access Keys. Sandbox and production have different ones.',
+    help: 'from the Midtrans dashboard, Settings, Access Keys. Sandbox and production have different keys.',
     isSecret: true,
     isRequired: true,
     placeholder: 'Mid-server-…',
@@ -18,7 +18,7 @@ export const midtransFields: readonly PaymentField[] = [
   {
     name: 'default_bank',
     label: 'Default bank',
-    help: 'for virtual accounts when an order names no bank.',
+    help: 'bank of virtual accounts when an order names none.',
     choices: MIDTRANS_BANKS,
     isSecret: false,
     isRequired: false,
@@ -28,7 +28,7 @@ export const midtransFields: readonly PaymentField[] = [
   {
     name: 'qris_acquirer',
     label: 'QRIS acquirer',
-    help: 'who issues QRIS codes: gopay (also when left out) or airpay shopee.',
+    help: 'issuer of QRIS codes: gopay (the default) or airpay shopee.',
     isSecret: false,
     isRequired: false,
     clean: (text) => text.trim().toLowerCase(),

@@ -15,7 +15,7 @@ export const xenditFields: readonly PaymentField[] = [
   {
     name: 'callback_token',
     label: 'Webhook verification token',
-    help: 'from the Xendit dashboard, Settings, Webhooks. Notices without it are refused.',
+    help: 'from the Xendit dashboard, Settings, Webhooks. Notifications without it are refused.',
     isSecret: true,
     isRequired: true,
     check: (text) =>
@@ -24,7 +24,7 @@ export const xenditFields: readonly PaymentField[] = [
   {
     name: 'default_bank',
     label: 'Default bank',
-    help: 'for virtual accounts when an order names no bank.',
+    help: 'bank of virtual accounts when an order names none.',
     choices: XENDIT_BANKS,
     isSecret: false,
     isRequired: false,
