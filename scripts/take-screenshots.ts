@@ -1,14 +1,16 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../test/browser/browser.ts'
-import { anInstallation, startServer, tokenIn, untilReady } from '../test/support/server.ts'
+import { anInstallation, runCommand, startServer, tokenIn, untilReady } from '../test/support/server.ts'
 import { until } from '../test/support/until.ts'
 
 /** Pictures of the main pages for the README and the guides, of a first start with its demo. Run: npm run screenshots */
 const FOLDER = resolve(import.meta.dirname, '..', 'docs', 'images')
 const DESK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+/** Tall enough for a short conversation with its QR code. */
+const PANEL = { ...PHONE, viewport: { width: 390, height: 1000 }, deviceScaleFactor: 1.5 }
 const SETTLING_MS = 1500
 const PAGES = ['home', 'chats', 'orders', 'approvals', 'keys', 'webhooks', 'logs'] as const
 
@@ -28,6 +30,7 @@ try {
   for (const name of PAGES) await take(name, { ...DESK, storageState: cookies }, pathOf(name, orders))
   await take('chats-phone', { ...PHONE, storageState: cookies }, pathOf('chats', orders))
   await take('home-dark', { ...DESK, storageState: cookies, colorScheme: 'dark' }, '/console/')
+  await takeStrip(cookies)
   await take(
     'pay-page',
     PHONE,
@@ -100,13 +103,74 @@ async function open(options: BrowserContextOptions): Promise<Page> {
 }
 
 async function take(name: string, options: BrowserContextOptions, path: string): Promise<void> {
+  await writeFile(join(FOLDER, `${name}.png`), await shoot(options, path))
+  console.log(`wrote docs/images/${name}.png`)
+}
+
+async function shoot(options: BrowserContextOptions, path: string): Promise<Buffer> {
   const page = await open(options)
   await page.goto(installation.url + path)
-  // What is still grey is on its way; pictures in it follow.
+  // Grey blocks stand for data that is still loading; images follow it.
   await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.mantine-Skeleton-root'))
   await page.waitForTimeout(SETTLING_MS)
   await page.waitForFunction(() => [...document.images].every((image) => image.complete))
-  await page.screenshot({ path: join(FOLDER, `${name}.png`) })
-  console.log(`wrote docs/images/${name}.png`)
+  const picture = await page.screenshot()
   await page.context().close()
+  return picture
+}
+
+/** The picture at the top of the README: a customer asks, gets an order to pay, and has paid it. */
+async function takeStrip(storageState: Awaited<ReturnType<typeof signIn>>): Promise<void> {
+  const rina = { name: 'Rina', phone: '+6281344445555' }
+  await run('simulate', 'message', '--from', rina.phone, '--name', rina.name, '--text', 'Dua kopi susu ya, Kak')
+  const items = [{ name: 'Kopi susu', quantity: 2, unit_price: 18_000 }]
+  const order = await postOrder({ billingType: 'qris', items, customer: rina })
+  const chat = await shoot({ ...PANEL, storageState }, `/console/chats?open=${order.chat_id}`)
+  const payPage = await shoot(PANEL, new URL(order.payment.pay_url).pathname)
+  await run('simulate', 'pay', '--order', order.id)
+  const paid = await shoot({ ...PANEL, storageState }, `/console/orders?open=${order.id}`)
+  await composeStrip([
+    ['1. The order arrives in the chat', chat],
+    ['2. The customer pays by QRIS', payPage],
+    ['3. The order is paid', paid],
+  ])
+}
+
+async function composeStrip(panels: readonly (readonly [title: string, picture: Buffer])[]): Promise<void> {
+  const { width, height } = PANEL.viewport
+  const figures = panels.map(
+    ([title, picture]) =>
+      `<figure><figcaption>${title}</figcaption><img src="data:image/png;base64,${picture.toString('base64')}"></figure>`,
+  )
+  const page = await open({ viewport: { width: 3 * width + 160, height: height + 120 }, deviceScaleFactor: 1.5 })
+  await page.setContent(`<style>
+    body { margin: 0; padding: 24px 40px 40px; display: flex; gap: 40px; background: #e7f2ef; font: 600 19px system-ui, sans-serif; color: #14322c }
+    figure { margin: 0 } figcaption { padding: 0 0 14px 4px }
+    img { display: block; width: ${width}px; border-radius: 24px; box-shadow: 0 6px 24px #0003 }
+  </style>${figures.join('')}`)
+  await page.locator('body').screenshot({ path: join(FOLDER, 'chat-order-paid.png') })
+  console.log('wrote docs/images/chat-order-paid.png')
+  await page.context().close()
+}
+
+async function run(...words: string[]): Promise<void> {
+  const { code, stderr } = await runCommand(installation, ...words)
+  if (code !== 0) throw new Error(`nexkit ${words.join(' ')}: ${stderr}`)
+}
+
+async function postOrder(body: object): Promise<Order> {
+  const reply = await fetch(`${installation.url}/api/public/v1/orders`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokenIn(server.stdout())}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const order = (await reply.json()) as Order
+  await until(async () => (await readOrder(order.id)).chat_id !== null)
+  return readOrder(order.id)
+}
+
+async function readOrder(id: string): Promise<Order> {
+  const authorization = `Bearer ${tokenIn(server.stdout())}`
+  const reply = await fetch(`${installation.url}/api/public/v1/orders/${id}`, { headers: { authorization } })
+  return (await reply.json()) as Order
 }
