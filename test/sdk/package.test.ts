@@ -102,24 +102,21 @@ describe('the package', () => {
     must(join(REPOSITORY, 'node_modules', '.bin', 'tsc'), ['-p', folder], project)
   })
 
-  test.each(['docs/reference/sdk.md', 'sdk/README.md', 'README.md'])(
-    'is used rightly by the examples in %s',
-    (page) => {
-      const examples = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text as string)
-      const folder = mkdtempSync(join(project, 'examples-'))
-      const given = `import type { Nexkit as Client } from '@nexkit/sdk'\ndeclare const nexkit: Client\n`
-      const environment = 'declare const process: { env: Record<string, string | undefined> }\n'
-      for (const [index, text] of examples.entries()) {
-        const asks = /\bnew Nexkit\b/.test(text) && !/\bimport \{[^}]*\bNexkit\b/.test(text)
-        const head = `${environment}${asks ? `import { Nexkit } from '@nexkit/sdk'\n` : ''}`
-        writeFileSync(join(folder, `${index}.ts`), `${head}${/const nexkit = /.test(text) ? '' : given}${text}`)
-      }
-      const compilerOptions = { target: 'es2022', module: 'nodenext', types: [], noEmit: true, strict: true }
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-      expect(examples.length).toBeGreaterThan(0)
-      must(join(REPOSITORY, 'node_modules', '.bin', 'tsc'), ['-p', folder], project)
-    },
-  )
+  test.each(['docs/reference/sdk.md', 'sdk/README.md'])('is used rightly by the examples in %s', (page) => {
+    const examples = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text as string)
+    const folder = mkdtempSync(join(project, 'examples-'))
+    const given = `import type { Nexkit as Client } from '@nexkit/sdk'\ndeclare const nexkit: Client\n`
+    const environment = 'declare const process: { env: Record<string, string | undefined> }\n'
+    for (const [index, text] of examples.entries()) {
+      const asks = /\bnew Nexkit\b/.test(text) && !/\bimport \{[^}]*\bNexkit\b/.test(text)
+      const head = `${environment}${asks ? `import { Nexkit } from '@nexkit/sdk'\n` : ''}`
+      writeFileSync(join(folder, `${index}.ts`), `${head}${/const nexkit = /.test(text) ? '' : given}${text}`)
+    }
+    const compilerOptions = { target: 'es2022', module: 'nodenext', types: [], noEmit: true, strict: true }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    expect(examples.length).toBeGreaterThan(0)
+    must(join(REPOSITORY, 'node_modules', '.bin', 'tsc'), ['-p', folder], project)
+  })
 
   test('says nothing that only one runtime has', () => {
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) =>
