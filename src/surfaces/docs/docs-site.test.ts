@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { allScopes } from '../../kernel/scopes.ts'
 import { idempotencyKeyInUse, rateLimited, validationFailed } from '../../platform/http/http.errors.ts'
@@ -127,6 +128,14 @@ test('a link between pages stays in the form that is being read', async () => {
   const page = pageNamed('errors')
   expect(await textOf(page)).toContain('href="/docs/errors"')
   expect(await textOf(`${page}.md`)).toContain('](/docs/errors.md)')
+})
+
+test('every error code that a page names exists, with that status', async () => {
+  const list = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')
+  const statuses = new Map([...list.matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (\d+) \|/gm)].map((row) => [row[1], row[2]]))
+  for (const path of listPages())
+    for (const [named, status, code] of (await textOf(`/docs/${path}.md`)).matchAll(/\b([45]\d\d) `([a-z_]+)`/g))
+      expect([path, named, statuses.get(code)]).toEqual([path, named, status])
 })
 
 test('every guide of version 0.1 is found at its old address', async () => {
