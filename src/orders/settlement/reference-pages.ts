@@ -52,7 +52,7 @@ const orderMeanings: Meanings<OrderStatus> = {
 
 const orderPaymentMeanings: Meanings<PaymentStatusOfOrder> = {
   unpaid: ['Unpaid', 'nothing received, and no payment is open'],
-  pending: ['Awaiting payment', 'a QR code or account number can be paid'],
+  pending: ['Awaiting payment', 'a QR code or account number is open'],
   partially_paid: ['Partially paid', 'less than the total was received'],
   paid: ['Paid', 'the total was received'],
   overpaid: ['Overpaid', 'more than the total was received'],
