@@ -5,6 +5,7 @@ import { type Channels, channelTables, createChannels } from '../channels/channe
 import { createConnectors } from '../channels/connectors/connectors.ts'
 import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { storeMedia } from '../channels/media/media.ts'
+import { findNumberByReference } from '../channels/numbers/numbers.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -28,8 +29,10 @@ import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import { createHookRendering } from '../surfaces/cloud-api/webhook-rendering.ts'
 import { deliveryTables } from '../webhooks/deliveries/deliveries.ts'
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts'
+import type { FindNumber } from '../webhooks/webhooks-context.ts'
 import { channelSecretBox, paymentSecretBox, webhookSecretBox } from './settings.ts'
 
 /**
@@ -89,12 +92,15 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     ...{ database, clock, log, processId, wake, handOver, egress: options.egress, eventsPath: options.eventsPath },
     secretBox: webhookSecretBox(options.secretKey),
     userAgent: `Nexkit/${options.version}`,
+    cloudApi: { renderBody: (event) => renderHook(event), findNumber: findNumberId },
   })
   const { channels, customers } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
     onCartReceived: (...of) => carts.onCartReceived(...of),
   })
+  const { directory } = messaging.context
+  const renderHook = createHookRendering({ database, directory, connectors: channels.connectors })
   const profiles = createOrganizationProfiles(database)
   const paymentAccounts = createPaymentAccountSource(paymentAccountsContext(options))
   const payments = createPayments({
@@ -144,6 +150,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     background: [followers, outbox],
   }
 }
+
+/** For webhook endpoints that are limited to one number, in the server and in the commands. */
+export const findNumberId: FindNumber = async (queries, orgId, reference) =>
+  (await findNumberByReference(queries, orgId, reference))?.id ?? null
 
 /** A simulated network posts its hooks to the channels that the real ones post to. */
 function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {

@@ -266,6 +266,8 @@ export type InboundMessageReport = {
   referral: unknown
   /** The product of a catalogue that the customer asks about, as received. */
   referredProduct?: unknown
+  /** What the message quotes, as received: kept where the quoted message is not known here. */
+  context?: Record<string, unknown> | null
 }
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed'
@@ -279,8 +281,8 @@ export type StatusReport = {
   at: ReportedTime
   recipient: ReportedPerson
   failure: ChannelFailure | null
-  /** Billing facts as reported. */
-  pricing: Record<string, unknown> | null
+  /** What else was reported with it, as received: `pricing`, `conversation`, `errors`. Null when nothing was. */
+  facts: Record<string, unknown> | null
 }
 
 /** A customer stops marketing messages from the number, or resumes them. */

@@ -1,5 +1,5 @@
 import { WebhookEndpointChange, type WebhookEndpointChangeInput } from '../webhooks/endpoints/endpoints.schemas.ts'
-import { presentEndpoint, updateEndpoint } from '../webhooks/management/management.ts'
+import { presentEndpoint, updateEndpoint, vetEndpointChange } from '../webhooks/management/management.ts'
 import { type Command, type CommandValues, defineCommand, UsageError } from './framework/command.ts'
 import { readEventFilters } from './framework/flags.ts'
 import { printJson, printLine } from './framework/output.ts'
@@ -18,6 +18,12 @@ export const settingOptions = {
     placeholder: 'list',
   },
   signing: { type: 'string', help: 'signatures: v1, v1a or both (default v1)', placeholder: 'kind' },
+  'verify-token': {
+    type: 'string',
+    help: 'whatsapp_cloud: the token that the callback expects in the handshake',
+    placeholder: 'token',
+  },
+  number: { type: 'string', help: 'whatsapp_cloud: only events of this business number', placeholder: 'number' },
 } as const
 
 type SettingName = keyof typeof settingOptions | 'url' | 'events'
@@ -34,6 +40,8 @@ const readers: Record<SettingName, (text: string) => unknown> = {
   'timeout-ms': Number,
   'retry-delays-seconds': readDelays,
   signing: asIs,
+  'verify-token': asIs,
+  number: (text) => (text === '' ? null : text),
 }
 
 function readDelays(text: string): number[] | null {
@@ -71,7 +79,7 @@ export const updateCommand = ({ org, json, endpoint }: Parts): Command =>
     name: 'endpoint update',
     summary: 'Change the settings of a webhook endpoint',
     details:
-      'Options that you leave out stay unchanged. An empty text removes a description, rate limit or custom retry schedule. A new URL is checked with a ping, and pending deliveries go to it from their next attempt.',
+      'Options that you leave out stay unchanged. An empty text removes a description, rate limit, custom retry schedule or number. A new URL is checked with a ping (whatsapp_cloud: with the handshake), and pending deliveries go to it from their next attempt.',
     examples: [
       'npx nexkit endpoint update wep_01kmz3v7n2e0a8tq9fj6hx5c4d --org demo-store --events "order.*,payment.*"',
     ],
@@ -82,13 +90,14 @@ export const updateCommand = ({ org, json, endpoint }: Parts): Command =>
       const changed = Object.keys(change)
       if (changed.length === 0)
         throw new UsageError(`Give at least one setting to change: --${Object.keys(changeOptions).join(', --')}.`)
-      const view = await withWebhooks(values, (context, orgId, enter) =>
-        context.database.transaction(async (tx) => {
+      const view = await withWebhooks(values, async (context, orgId, enter) => {
+        await vetEndpointChange(context, orgId, { id: String(id), change })
+        return context.database.transaction(async (tx) => {
           const endpoint = await updateEndpoint(context, tx, orgId, { id: String(id), change })
           await enter(tx, orgId, { command: 'endpoint update', act: 'updateWebhookEndpoint', subject: endpoint.id })
           return presentEndpoint(context, tx, endpoint)
-        }),
-      )
+        })
+      })
       if (values.json) return printJson(view)
       printLine(`Endpoint ${view.id} (${view.url}) was updated: ${changed.join(', ')}.`)
     },

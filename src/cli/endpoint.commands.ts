@@ -17,6 +17,7 @@ import {
   rotateSecret,
   type SentTest,
   sendTest,
+  vetNewEndpoint,
 } from '../webhooks/management/management.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { certifyCommand } from './certify.ts'
@@ -42,6 +43,7 @@ export const endpointCommands = [
     examples: [
       'npx nexkit endpoint create --org demo-store --url http://127.0.0.1:8080/hooks',
       'npx nexkit endpoint create --org demo-store --url https://shop.example.com/hooks --events "order.*"',
+      'npx nexkit endpoint create --org demo-store --url https://bot.example.com/webhook --format whatsapp_cloud --verify-token my-token',
     ],
     options: {
       org: orgOption,
@@ -52,19 +54,21 @@ export const endpointCommands = [
         placeholder: 'names',
         fallback: '*',
       },
+      format: { type: 'string', help: 'standard, or whatsapp_cloud (default standard)', placeholder: 'name' },
       ...settingOptions,
       json: jsonOption,
     },
     async run({ values }) {
       const input = readNewEndpoint(values)
-      const { view, secret } = await withWebhooks(values, (context, orgId, enter) =>
-        context.database.transaction(async (tx) => {
+      const { view, secret } = await withWebhooks(values, async (context, orgId, enter) => {
+        await vetNewEndpoint(context, input)
+        return context.database.transaction(async (tx) => {
           const created = await createEndpoint(context, tx, orgId, input)
           const view = await presentEndpoint(context, tx, created.endpoint)
           await enter(tx, orgId, { command: 'endpoint create', act: 'createWebhookEndpoint', subject: view.id })
           return { view, secret: created.secret }
-        }),
-      )
+        })
+      })
       printSecret(values, secret, view)
     },
   }),
@@ -224,7 +228,8 @@ export const endpointCommands = [
 
 /** Each setting was checked before; this checks how they combine. */
 function readNewEndpoint(values: CommandValues) {
-  const parsed = NewWebhookEndpoint.safeParse(readSettings(values))
+  const format = values.format === undefined ? {} : { format: values.format }
+  const parsed = NewWebhookEndpoint.safeParse({ ...readSettings(values), ...format })
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((issue) => issue.message).join(' '))
 }

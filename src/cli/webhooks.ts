@@ -1,12 +1,15 @@
 import '../app.ts'
 import { getOrganizationBySlug } from '../accounts/organizations/organizations.ts'
+import { findNumberId } from '../boot/capabilities.ts'
 import { loadSecretKey } from '../boot/secret-key.ts'
 import { configuredEgress, webhookSecretBox } from '../boot/settings.ts'
+import { VERSION } from '../boot/version.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { ProblemError } from '../kernel/errors.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Database } from '../platform/database/database.ts'
+import { createHandshake } from '../webhooks/endpoints/endpoints.ts'
 import { vetUrl } from '../webhooks/management/management.ts'
 import type { WebhooksContext } from '../webhooks/webhooks-context.ts'
 import { type CommandValues, UsageError } from './framework/command.ts'
@@ -35,6 +38,8 @@ const contextFor = async (database: Database, config: Config): Promise<WebhooksC
   secretBox: webhookSecretBox(await loadSecretKey(database, config)),
   egress: configuredEgress(config),
   wake: () => {},
+  shakeHands: createHandshake({ egress: configuredEgress(config), clock: systemClock, userAgent: `Nexkit/${VERSION}` }),
+  findNumber: findNumberId,
 })
 
 /** The sentence of a problem refers to its fields, which a terminal does not show. */

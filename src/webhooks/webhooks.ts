@@ -16,6 +16,7 @@ import { createSettleJobs } from './deliveries/backlog.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { createBodyShapeWatch, createFanOut } from './deliveries/fan-out.ts'
 import { createInlineFanOut } from './deliveries/inline-fan-out.ts'
+import { createHandshake } from './endpoints/endpoints.ts'
 import { erasureRoutes } from './erasure/erasure.routes.ts'
 import { explanationRoutes } from './explain/explain.routes.ts'
 import { endpointActionRoutes } from './management/endpoint-actions.routes.ts'
@@ -26,11 +27,11 @@ import { endRecovery } from './recovery/recovery.ts'
 import { createAttemptSource, createEndpointWatch } from './sending/attempt-source.ts'
 import { CONTROL_HEADER } from './sending/attempt-verdict.ts'
 import { createBundleJob } from './sending/bundle.jobs.ts'
-import { createDeliverJob } from './sending/delivery.jobs.ts'
+import { createDeliverJob, type RenderCloudBody } from './sending/delivery.jobs.ts'
 import { createBodySizeWatch } from './sending/delivery-body.ts'
 import { createDeliveryMetrics } from './sending/delivery-metrics.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './signing/signing.ts'
-import type { WebhooksContext } from './webhooks-context.ts'
+import type { FindNumber, WebhooksContext } from './webhooks-context.ts'
 
 export { areDeliveriesPending, deliveryTables } from './deliveries/deliveries.ts'
 
@@ -57,6 +58,8 @@ type WebhooksOptions = {
   handOver: HandOver
   /** Where the public API serves events. */
   eventsPath: string
+  /** What endpoints in Meta's format need of messages and numbers. */
+  cloudApi: { renderBody: RenderCloudBody; findNumber: FindNumber }
   client?: OutboundClient
 }
 
@@ -82,8 +85,9 @@ export const webhookRoutes = (context: WebhooksContext): Route[] => [
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, clock, log, secretBox, egress, userAgent, processId, eventsPath } = options
-  const { wake, handOver } = options
-  const context = { database, clock, secretBox, egress, wake }
+  const { wake, handOver, cloudApi } = options
+  const shakeHands = createHandshake({ egress, clock, userAgent })
+  const context = { database, clock, secretBox, egress, wake, shakeHands, findNumber: cloudApi.findNumber }
   const client =
     options.client ??
     createOutboundClient({
@@ -96,8 +100,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const source = createAttemptSource({ database, clock, secretBox })
   const watchShape = createBodyShapeWatch({ clock, log })
   const watchSize = createBodySizeWatch({ clock, log })
-  const attempts = { source, client, clock, log, metrics, processId, userAgent, eventsPath, watchSize }
-  const deliver = createDeliverJob(attempts)
+  const attempts = { source, client, clock, log, metrics, processId, userAgent, eventsPath, watchSize, shakeHands }
+  const deliver = createDeliverJob({ ...attempts, renderCloudBody: cloudApi.renderBody })
   const inline = { database, clock, log, wake, handOver, watchShape, remember: source.remember }
   return {
     context,
@@ -116,6 +120,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
     async stop() {
       client.close()
+      shakeHands.close()
     },
   }
 }

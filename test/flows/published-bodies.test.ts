@@ -69,6 +69,10 @@ const likely = {
   reply_to: [undefined],
   url: ['https://shop.example.com/hooks'],
   tls: [null],
+  // An endpoint in Meta's format is created after a handshake with its callback.
+  format: ['standard'],
+  verify_token: [undefined],
+  number: [undefined],
   since: [dayFrom(-1)],
   until: [dayFrom(-0.5)],
 }

@@ -281,6 +281,6 @@ export const aStatus = (fields: Record<string, unknown> & { status: string }) =>
   at: new Date().toISOString(),
   recipient: { phone: null, userId: null, parentUserId: null, username: null, name: null },
   failure: null,
-  pricing: null,
+  facts: null,
   ...fields,
 })

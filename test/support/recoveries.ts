@@ -19,6 +19,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
+import { noCloudApi } from './no-cloud-api.ts'
 import { createTestApi } from './public-api.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receivers.ts'
 import { movableClock, noteErased, noteWritten, readReply } from './webhooks.ts'
@@ -49,6 +50,7 @@ function openRecoveryBench(db: TestDatabase) {
     },
     handOver: NO_HAND_OVER,
     eventsPath: '/api/public/v1/events',
+    cloudApi: noCloudApi,
   })
   const call = createCaller(database, clock, webhookRoutes(webhooks.context))
   const { jobs } = webhooks

@@ -10,6 +10,7 @@ import type { Log } from '../../src/platform/telemetry/log.ts'
 import { createWebhooks, deliveryTables, type Webhooks } from '../../src/webhooks/webhooks.ts'
 import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
+import { noCloudApi } from './no-cloud-api.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** All that sends webhooks, without the API in front of it: fan-out, outbox and jobs, allowed to reach loopback. */
@@ -33,6 +34,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     egress: loopbackEgress,
     userAgent: 'Nexkit/test',
     eventsPath: '/api/public/v1/events',
+    cloudApi: noCloudApi,
     wake: (orgIds) => outbox.wake(orgIds),
     handOver: lateHandOver(processId, () => outbox),
   })

@@ -20,6 +20,7 @@ import { duringTests } from './during-tests.ts'
 import { loopbackEgress } from './egress.ts'
 import { quietLog } from './log.ts'
 import { anOrganization } from './makers.ts'
+import { noCloudApi } from './no-cloud-api.ts'
 import { createTestApi } from './public-api.ts'
 import { answer, type ReceivedRequest, type ReceiverOptions, startReceiver } from './receiver.ts'
 import { until } from './until.ts'
@@ -121,6 +122,7 @@ async function startBench(
     wake: (orgIds) => outbox?.wake(orgIds),
     handOver: lateHandOver(processId, () => outbox),
     eventsPath: '/api/public/v1/events',
+    cloudApi: noCloudApi,
   })
   outbox = createOutbox({
     database,

@@ -32,6 +32,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
     <Facts
       facts={[
         [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
+        ...formatFacts(endpoint, say),
         [
           say('webhooks.events'),
           endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
@@ -57,6 +58,18 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
     />
   )
 }
+
+/** Shown of those that are not the usual ones. */
+const formatFacts = ({ format, number }: Endpoint, say: Say): Fact[] =>
+  format === 'standard'
+    ? []
+    : [
+        [say('webhooks.format'), say(`webhooks.format.${format}`)],
+        [
+          say('webhooks.number'),
+          number === null ? say('webhooks.allNumbers') : <Id key="number" id={number} isWhole />,
+        ],
+      ]
 
 function Retries({ endpoint }: { endpoint: Endpoint }) {
   const { say, language } = useText()

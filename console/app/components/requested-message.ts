@@ -23,6 +23,7 @@ const UNSENT: Message = {
   object: 'message',
   id: '',
   chat_id: '',
+  number_id: null,
   direction: 'outbound',
   type: 'text',
   body: null,

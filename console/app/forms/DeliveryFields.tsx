@@ -12,6 +12,8 @@ const SIGNINGS = ['v1', 'v1a', 'both'] as const
 /** How events are sent: each choice shows its cost, and each field what it means when empty. */
 export function DeliveryFields(props: {
   endpoint: Endpoint | undefined
+  /** Meta's format keeps at least each chat in order, and has one form and one signature. */
+  isCloudFormat: boolean
   draft: DeliveryDraft
   onChange: (draft: DeliveryDraft) => void
   /** Null until the first attempt to save. */
@@ -19,26 +21,29 @@ export function DeliveryFields(props: {
   refusal: Problem | null
 }) {
   const say = useSay()
-  const { endpoint, draft, problems, refusal } = props
+  const { endpoint, isCloudFormat, draft, problems, refusal } = props
+  const ordering = isCloudFormat && draft.ordering === 'none' ? 'by_key' : draft.ordering
   const set = (change: Partial<DeliveryDraft>) => props.onChange({ ...draft, ...change })
   return (
     <Stack gap="md">
       <Choice
         name="ordering"
-        values={ORDERINGS}
-        value={draft.ordering}
-        onChange={(ordering) => set({ ordering })}
-        help={orderingHelp(draft, endpoint, say)}
+        values={isCloudFormat ? ORDERINGS.slice(1) : ORDERINGS}
+        value={ordering}
+        onChange={(chosen) => set({ ordering: chosen })}
+        help={orderingHelp({ ...draft, ordering }, endpoint, say)}
         refusal={refusal}
       />
-      <Choice
-        name="payload"
-        values={PAYLOADS}
-        value={draft.payload}
-        onChange={(payload) => set({ payload })}
-        help={say(`delivery.payloadHelp.${draft.payload}`)}
-        refusal={refusal}
-      />
+      {!isCloudFormat && (
+        <Choice
+          name="payload"
+          values={PAYLOADS}
+          value={draft.payload}
+          onChange={(payload) => set({ payload })}
+          help={say(`delivery.payloadHelp.${draft.payload}`)}
+          refusal={refusal}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <NumberInput
           label={say('delivery.max_per_second')}
@@ -59,14 +64,16 @@ export function DeliveryFields(props: {
           error={problems?.isTimeoutOut ? say('delivery.timeoutOut', TIMEOUT_SECONDS) : refusal?.at('timeout_ms')}
         />
       </SimpleGrid>
-      <Choice
-        name="signing"
-        values={SIGNINGS}
-        value={draft.signing}
-        onChange={(signing) => set({ signing })}
-        help={say(`delivery.signingHelp.${draft.signing}`)}
-        refusal={refusal}
-      />
+      {!isCloudFormat && (
+        <Choice
+          name="signing"
+          values={SIGNINGS}
+          value={draft.signing}
+          onChange={(signing) => set({ signing })}
+          help={say(`delivery.signingHelp.${draft.signing}`)}
+          refusal={refusal}
+        />
+      )}
       <HeaderFields
         names={Object.keys(endpoint?.custom_headers ?? {})}
         draft={draft.headers}

@@ -17,6 +17,7 @@ import {
   endpointProblemsOf,
   isEndpointSound,
 } from './endpoint-draft.ts'
+import { FormatFields } from './FormatFields.tsx'
 import { useFormDraft } from './form-draft.ts'
 import { RetryFields } from './RetryFields.tsx'
 
@@ -42,12 +43,15 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
           onChange={(event) => set({ url: event.currentTarget.value })}
           error={refusal?.at('url')}
         />
-        <EventPicker
-          label={say('webhooks.events')}
-          value={draft.events}
-          onChange={(events) => set({ events })}
-          {...(eventsProblem && { error: eventsProblem })}
-        />
+        <FormatFields endpoint={base} draft={draft} onChange={set} refusal={refusal} />
+        {draft.format === 'standard' && (
+          <EventPicker
+            label={say('webhooks.events')}
+            value={draft.events}
+            onChange={(events) => set({ events })}
+            {...(eventsProblem && { error: eventsProblem })}
+          />
+        )}
         <TextInput
           label={say('webhooks.description')}
           value={draft.description}
@@ -63,6 +67,7 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
           />
           <DeliveryFields
             endpoint={base}
+            isCloudFormat={draft.format === 'whatsapp_cloud'}
             draft={draft.delivery}
             onChange={(delivery) => set({ delivery })}
             problems={problems?.delivery ?? null}
@@ -90,7 +95,7 @@ type FormState = { base: Endpoint | undefined; draft: EndpointDraft }
 /** Values of headers, certificates and keys are not kept over a reload. */
 const withoutSecrets = ({ base, draft }: FormState): FormState => {
   const { headers, tls } = deliveryDraftOf(base)
-  return { base, draft: { ...draft, delivery: { ...draft.delivery, headers, tls } } }
+  return { base, draft: { ...draft, verifyToken: '', delivery: { ...draft.delivery, headers, tls } } }
 }
 
 /** What is typed, and the way it is kept. Missing values are shown after the first attempt to save. */
@@ -138,7 +143,12 @@ function useEndpointDraft({ endpoint, onDone }: FormProps) {
 
 async function save(draft: EndpointDraft, base: Endpoint | undefined): Promise<Endpoint | EndpointWithSecret> {
   const changes = changesOf(draft, base)
-  if (base === undefined) return createEndpoint({ url: draft.url.trim(), ...changes })
+  if (base === undefined)
+    return createEndpoint({
+      url: draft.url.trim(),
+      ...changes,
+      ...(draft.format !== 'standard' && { format: draft.format }),
+    })
   return Object.keys(changes).length === 0 ? base : changeEndpoint(base.id, changes)
 }
 
@@ -158,7 +168,8 @@ const isWithin = ({ pointer }: FieldProblem, field: string) =>
   pointer === `#/${field}` || pointer?.startsWith(`#/${field}/`) === true
 const isFolded = (problem: FieldProblem) => FOLDED.some((field) => isWithin(problem, field))
 const isShown = (problem: FieldProblem) =>
-  isFolded(problem) || ['url', 'events', 'description'].some((field) => isWithin(problem, field))
+  isFolded(problem) ||
+  ['url', 'format', 'verify_token', 'number', 'events', 'description'].some((field) => isWithin(problem, field))
 
 /** What is wrong with a field or with a part of it. */
 const problemWithin = (refusal: Problem | null, field: string): string | undefined =>

@@ -39,6 +39,8 @@ test('everything that the API lets one set is somewhere in the form', () => {
     },
     {
       url: 'https://other.example.com/',
+      verifyToken: 'a token',
+      number: 'num_01k9x3m5q8e0t9v7a2b4c6d8fg',
       events: ['*'],
       description: 'Other',
       retries: { isOwn: true, waits: '1 s', byEvent: [] },

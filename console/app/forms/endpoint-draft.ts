@@ -6,6 +6,11 @@ import { changedRetries, type DraftProblems, draftOf, isSound, problemsOf, type 
 /** An endpoint as it is typed, and what of it is to be another. */
 export type EndpointDraft = {
   url: string
+  format: Endpoint['format']
+  /** Empty to keep the one that is set. */
+  verifyToken: string
+  /** Empty for all numbers. */
+  number: string
   events: string[]
   description: string
   retries: RetryDraft
@@ -14,6 +19,9 @@ export type EndpointDraft = {
 
 export const endpointDraftOf = (endpoint: Endpoint | undefined, language: Language): EndpointDraft => ({
   url: endpoint?.url ?? '',
+  format: endpoint?.format ?? 'standard',
+  verifyToken: '',
+  number: endpoint?.number ?? '',
   events: endpoint?.events ?? ['*'],
   description: endpoint?.description ?? '',
   retries: draftOf(endpoint, language),
@@ -37,9 +45,13 @@ export const isEndpointSound = ({ retries, delivery }: EndpointProblems): boolea
 export function changesOf(draft: EndpointDraft, base: Endpoint | undefined): EndpointChange {
   const url = draft.url.trim()
   const description = draft.description.trim() || null
+  // Meta's format has its own events.
+  const areEventsKept = draft.format === 'whatsapp_cloud' || draft.events.join() === base?.events.join()
   return {
     ...(url !== base?.url && { url }),
-    ...(draft.events.join() !== base?.events.join() && { events: draft.events as EndpointChange['events'] }),
+    ...(draft.verifyToken !== '' && { verify_token: draft.verifyToken }),
+    ...(draft.number !== (base?.number ?? '') && { number: draft.number === '' ? null : draft.number }),
+    ...(!areEventsKept && { events: draft.events as EndpointChange['events'] }),
     ...(description !== (base?.description ?? null) && { description }),
     ...changedRetries(draft.retries, base),
     ...changedDelivery(draft.delivery, base),

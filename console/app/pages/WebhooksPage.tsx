@@ -170,6 +170,8 @@ function EndpointDetail({
   mayWrite: boolean
 }) {
   const say = useSay()
+  // Meta's format has no test events.
+  const isStandard = endpoint.format === 'standard'
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -180,10 +182,10 @@ function EndpointDetail({
       </Group>
       <EndpointFacts endpoint={endpoint} />
       {mayWrite && (
-        <Tabs defaultValue="test" keepMounted={false}>
+        <Tabs defaultValue={isStandard ? 'test' : 'recover'} keepMounted={false}>
           <Tabs.List>
-            <Tabs.Tab value="test">{say('webhooks.test')}</Tabs.Tab>
-            <Tabs.Tab value="certify">{say('certify.title')}</Tabs.Tab>
+            {isStandard && <Tabs.Tab value="test">{say('webhooks.test')}</Tabs.Tab>}
+            {isStandard && <Tabs.Tab value="certify">{say('certify.title')}</Tabs.Tab>}
             <Tabs.Tab value="recover">{say('recover.title')}</Tabs.Tab>
             <Tabs.Tab value="change">{say('webhooks.change')}</Tabs.Tab>
           </Tabs.List>

@@ -203,6 +203,11 @@ export const problems: Sentences = {
   value_refused: 'Ada isian yang tidak bisa diterima.',
   version_conflict:
     'Data ini berubah sejak Anda membacanya. Muat ulang, lihat apa yang berubah, lalu ulangi dengan ETag barunya di If-Match.',
+  webhook_callback_unverified: [
+    'Callback menjawab dengan status {response_status}, bukan 200 dengan nilai hub.challenge. Periksa verify token-nya. Tidak ada yang disimpan.',
+    'Callback tidak bisa dihubungi ({error_class}). Tidak ada yang disimpan.',
+    'Callback tidak lolos verifikasi. Tidak ada yang disimpan.',
+  ],
   webhook_endpoint_limit_reached: [
     'Organisasi ini sudah punya {max} endpoint webhook, sebanyak yang diizinkan. Hapus yang tidak diperlukan lagi.',
     'Organisasi ini sudah punya endpoint webhook sebanyak yang diizinkan. Hapus yang tidak diperlukan lagi.',
@@ -210,4 +215,6 @@ export const problems: Sentences = {
   webhook_endpoint_not_enabled:
     'Endpoint webhook ini nonaktif, jadi tidak bisa dijeda. Lanjutkan jika penerimanya sudah berfungsi lagi.',
   webhook_endpoint_not_found: 'Tidak ada endpoint webhook dengan ID ini, atau sudah dihapus.',
+  webhook_format_unsupported:
+    'Endpoint dengan format WhatsApp Cloud API tidak menerima event uji. Pakai ping, yang mengulang verifikasinya.',
 }

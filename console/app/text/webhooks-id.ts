@@ -31,6 +31,10 @@ export const stories: Sentences = {
     'Langganan endpoint ini: {filters}; tidak satu pun mencakup event ini.',
     'Endpoint ini tidak berlangganan event ini.',
   ],
+  other_number: [
+    'Endpoint ini hanya untuk nomor bisnis {number_id}. Event ini tentang nomor lain.',
+    'Event ini tentang nomor bisnis lain.',
+  ],
   filters_changed: ['Langganan endpoint ini diubah. Sekarang: {filters}.', 'Langganan endpoint ini diubah.'],
   fan_out_behind: [
     'Event dibagikan ke endpoint menurut urutannya; sekarang sampai nomor {position} dari {last_sequence}.',

@@ -630,7 +630,7 @@ export class WebhookEndpoints {
   /**
    * Create a webhook endpoint.
    *
-   * Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails.
+   * Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails. With `format: "whatsapp_cloud"` the callback must pass a handshake instead, before anything is saved.
    *
    * Scope: `webhooks:write`.
    *
@@ -656,7 +656,7 @@ export class WebhookEndpoints {
   /**
    * Edit a webhook endpoint.
    *
-   * Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change.
+   * Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change. With the format `whatsapp_cloud`, a new URL or verify token must pass the handshake before anything is saved.
    *
    * Scope: `webhooks:write`.
    *
@@ -721,7 +721,7 @@ export class WebhookEndpoints {
   /**
    * Ping a webhook endpoint.
    *
-   * Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`.
+   * Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`. With the format `whatsapp_cloud` the ping is the handshake.
    *
    * Scope: `webhooks:write`.
    *
@@ -799,7 +799,7 @@ export class WebhookEndpoints {
   /**
    * Rotate the secret of a webhook endpoint.
    *
-   * Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once.
+   * Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once. With the format `whatsapp_cloud` the new secret signs at once, because there is room for one signature.
    *
    * Scope: `webhooks:write`.
    *

@@ -1320,6 +1320,8 @@ export type Message = {
   id: string
   /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string
+  /** The business number of its chat. Null only in events from before version 0.2. */
+  number_id: string | null
   direction: Open<'inbound' | 'outbound'>
   type: Open<
     | 'text'
@@ -2154,6 +2156,12 @@ export type NewVideoMessage = {
 export type NewWebhookEndpoint = {
   /** The URL that receives events: public, https, without user name or fragment. */
   url: string
+  /** `standard` follows Standard Webhooks. `whatsapp_cloud` sends messages and statuses as Meta’s Cloud API does, signed with `X-Hub-Signature-256`, after a handshake with `verify_token`. It cannot be changed. When absent: `standard`. */
+  format?: 'standard' | 'whatsapp_cloud' | undefined
+  /** For `whatsapp_cloud`: the token that your callback expects in `hub.verify_token`. Stored encrypted, never shown. */
+  verify_token?: string | undefined
+  /** For `whatsapp_cloud`: only events of this business number, by its id, its `phone_number_id` or its phone. Null for all numbers. */
+  number?: string | null | undefined
   /** Event types: names, all of a resource as `order.*`, or `*` for all. When absent: `["*"]`. */
   events?: ReadonlyArray<
     | '*'
@@ -2206,7 +2214,7 @@ export type NewWebhookEndpoint = {
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. When absent: `full`. */
   payload?: 'full' | 'thin' | undefined
-  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. When absent: `none`. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource (per chat for `whatsapp_cloud`, where it is the least). A failing event delays the ones after it. When absent: `none`. */
   ordering?: 'none' | 'by_key' | 'strict' | undefined
   /** Null for no limit. */
   max_per_second?: number | null | undefined
@@ -3074,9 +3082,11 @@ export type Problem = {
     | 'validation_failed'
     | 'value_refused'
     | 'version_conflict'
+    | 'webhook_callback_unverified'
     | 'webhook_endpoint_limit_reached'
     | 'webhook_endpoint_not_enabled'
     | 'webhook_endpoint_not_found'
+    | 'webhook_format_unsupported'
   >
   /** Every invalid field, in the order of the request. */
   errors?: FieldProblem[]
@@ -3499,13 +3509,17 @@ export type WebhookEndpoint = {
   /** The URL that receives events: public, https, without user name or fragment. */
   url: string
   description: string | null
+  /** `standard` follows Standard Webhooks. `whatsapp_cloud` sends messages and statuses as Meta’s Cloud API does, signed with `X-Hub-Signature-256`, after a handshake with `verify_token`. It cannot be changed. */
+  format: Open<'standard' | 'whatsapp_cloud'>
+  /** The one business number whose events are sent; null for all. */
+  number: string | null
   events: string[]
   /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null
   /** `thin` sends only ids; fetch the resource for the details. */
   payload: Open<'full' | 'thin'>
-  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource (per chat for `whatsapp_cloud`, where it is the least). A failing event delays the ones after it. */
   ordering: Open<'none' | 'by_key' | 'strict'>
   /** Null for no limit. */
   max_per_second: number | null
@@ -3535,6 +3549,10 @@ export type WebhookEndpoint = {
 export type WebhookEndpointChange = {
   /** The URL that receives events: public, https, without user name or fragment. */
   url?: string | undefined
+  /** For `whatsapp_cloud`: the token that your callback expects in `hub.verify_token`. Stored encrypted, never shown. */
+  verify_token?: string | undefined
+  /** For `whatsapp_cloud`: only events of this business number, by its id, its `phone_number_id` or its phone. Null for all numbers. */
+  number?: string | null | undefined
   /** Event types: names, all of a resource as `order.*`, or `*` for all. */
   events?: ReadonlyArray<
     | '*'
@@ -3587,7 +3605,7 @@ export type WebhookEndpointChange = {
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. */
   payload?: 'full' | 'thin' | undefined
-  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource (per chat for `whatsapp_cloud`, where it is the least). A failing event delays the ones after it. */
   ordering?: 'none' | 'by_key' | 'strict' | undefined
   /** Null for no limit. */
   max_per_second?: number | null | undefined
@@ -3642,13 +3660,17 @@ export type WebhookEndpointWithSecret = {
   /** The URL that receives events: public, https, without user name or fragment. */
   url: string
   description: string | null
+  /** `standard` follows Standard Webhooks. `whatsapp_cloud` sends messages and statuses as Meta’s Cloud API does, signed with `X-Hub-Signature-256`, after a handshake with `verify_token`. It cannot be changed. */
+  format: Open<'standard' | 'whatsapp_cloud'>
+  /** The one business number whose events are sent; null for all. */
+  number: string | null
   events: string[]
   /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null
   /** `thin` sends only ids; fetch the resource for the details. */
   payload: Open<'full' | 'thin'>
-  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it. */
+  /** `strict` sends one event at a time in order of `sequence`; `by_key` does so per resource (per chat for `whatsapp_cloud`, where it is the least). A failing event delays the ones after it. */
   ordering: Open<'none' | 'by_key' | 'strict'>
   /** Null for no limit. */
   max_per_second: number | null
@@ -3672,7 +3694,7 @@ export type WebhookEndpointWithSecret = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
-  /** The secret for `v1`. Returned only once: store it now. */
+  /** The secret for `v1`. Returned only once: store it now. For `whatsapp_cloud` the whole text, `whsec_` included, is the app secret. */
   secret: string
 }
 

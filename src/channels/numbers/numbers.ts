@@ -117,6 +117,21 @@ async function prepareLanes(
 
 export const listNumbers = (queries: Queries, orgId: OrgId): Promise<BusinessNumber[]> => listRows(queries, orgId)
 
+/** By its id, its phone_number_id or its phone in international format. */
+export async function findNumberByReference(
+  queries: Queries,
+  orgId: OrgId,
+  reference: string,
+): Promise<BusinessNumber | null> {
+  const numbers = (await listRows(queries, orgId)).filter(({ state }) => state !== 'disconnected')
+  const digits = reference.replaceAll(/\D/g, '')
+  return (
+    numbers.find(({ id, phone_number_id }) => id === reference || phone_number_id === reference) ??
+    numbers.find(({ display_phone }) => digits !== '' && display_phone.replaceAll(/\D/g, '') === digits) ??
+    null
+  )
+}
+
 /** Also a disconnected one: chats still show it. */
 export const findNumber = async (queries: Queries, orgId: OrgId, id: string): Promise<BusinessNumber | null> =>
   isId('num', id) ? findRow(queries, orgId, id) : null

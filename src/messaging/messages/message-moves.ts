@@ -14,6 +14,8 @@ export type Learned = {
   at: Date
   error: MessageFailure | null
   providerId: string | null
+  /** What was reported with the status, kept for those who are sent it in the network's own form. */
+  facts?: Record<string, unknown> | null
 }
 
 const DETAIL_CHARACTERS_MAX = 1000
@@ -45,6 +47,7 @@ export function learn(row: MessageRow, learned: Learned): Move | null {
     error: isMove ? (to === 'failed' ? learned.error : null) : row.error,
     provider_id: row.provider_id ?? learned.providerId,
     unknown_since: null,
+    ...(learned.facts != null && { reports: { ...row.reports, [learned.status]: learned.facts } }),
   }
   return { after, isMove }
 }

@@ -78,6 +78,7 @@ export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) 
 >`
   update message_states state
   set status = moved.status, status_history = moved.status_history::jsonb, error = moved.error::jsonb, unknown_since = null,
+      reports = case when moved.reports is null then state.reports else coalesce(state.reports, '{}') || moved.reports::jsonb end,
       provider_id = coalesce(state.provider_id, case when (
         select holder.message_id from message_states holder
         where holder.org_id = ${orgId} and holder.number_id = state.number_id
@@ -86,8 +87,8 @@ export const moveMessages = (tx: Tx, orgId: OrgId, rows: readonly MessageRow[]) 
       ) is null then moved.provider_id end)
   from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ status }) => status)}::text[],
     ${rows.map((row) => asJson(row.status_history))}::text[], ${rows.map(({ error }) => asJson(error))}::text[],
-    ${rows.map((row) => row.provider_id)}::text[]
-  ) as moved (id, status, status_history, error, provider_id)
+    ${rows.map((row) => row.provider_id)}::text[], ${rows.map(({ reports }) => asJson(reports ?? null))}::text[]
+  ) as moved (id, status, status_history, error, provider_id, reports)
   where state.org_id = ${orgId} and state.message_id = moved.id and state.message_id = any(${rows.map(({ id }) => id)}::text[])
   returning state.message_id as id, state.provider_id`
 

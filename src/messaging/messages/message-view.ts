@@ -14,6 +14,7 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   object: 'message',
   id: row.id,
   chat_id: row.chat_id,
+  number_id: row.number_id,
   direction: row.direction,
   ...contentReply({ ...row.content, type: row.type, body: row.body } as Parameters<typeof contentReply>[0]),
   reply_to: row.reply_to,

@@ -50,6 +50,9 @@ export const Message = z
     object: z.literal('message'),
     id: idSchema('msg'),
     chat_id: idSchema('chat'),
+    number_id: idSchema('num')
+      .nullable()
+      .meta({ description: 'The business number of its chat. Null only in events from before version 0.2.' }),
     direction: z.enum(['inbound', 'outbound']),
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
@@ -86,6 +89,7 @@ export const messageExample: MessageView = {
   object: 'message',
   id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg',
   chat_id: 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg',
+  number_id: 'num_01k9x3m5q8e0t9v7a2b4c6d8fg',
   direction: 'outbound',
   type: 'text',
   body: 'Halo Kak, pesanan sudah siap.',

@@ -37,6 +37,8 @@ export type MessageRow = {
   is_resent: boolean
   /** Further fields that the network reported (rawExtras in inbound-messages.ts); null for nearly all messages. */
   raw: Record<string, unknown> | null
+  /** What reports brought beyond their status, to be kept with the next move; never read back here. */
+  reports?: Record<string, unknown>
 }
 
 /** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in contacts.sql.ts. */

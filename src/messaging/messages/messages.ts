@@ -51,6 +51,7 @@ export async function linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promis
   return (await linkMessageToOrder(tx, orgId, link)) !== null
 }
 
+export { listMessageFacts, type MessageFacts } from './message-facts.sql.ts'
 export { failureOf, learn, moveByReport, movedEvent } from './message-moves.ts'
 export {
   type Accepted,

@@ -121,13 +121,19 @@ export type LearnedReport = {
   at: string
   provider_id: string
   failure: ChannelFailure | null
+  /** Absent when it was parked by an earlier version. */
+  facts?: Record<string, unknown> | null
 }
 
-export const parkedFormOf = ({ status, at, providerId, failure }: StatusReport, arrivedAt: Date): LearnedReport => ({
+export const parkedFormOf = (
+  { status, at, providerId, failure, facts }: StatusReport,
+  arrivedAt: Date,
+): LearnedReport => ({
   status,
   at: (at ?? arrivedAt).toISOString(),
   provider_id: providerId,
   failure,
+  facts,
 })
 
 const NO_REASON = {
@@ -137,10 +143,11 @@ const NO_REASON = {
   retryable: false,
 }
 
-export const learnedOf = ({ status, at, provider_id, failure }: LearnedReport): Learned => ({
+export const learnedOf = ({ status, at, provider_id, failure, facts = null }: LearnedReport): Learned => ({
   status,
   at: new Date(at),
   providerId: provider_id,
+  facts,
   error: status !== 'failed' ? null : failure === null ? NO_REASON : failureOf(failure),
 })
 

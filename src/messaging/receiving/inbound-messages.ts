@@ -143,6 +143,7 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
   const { number, report, journalId } = placed.item
   const content = await localContent(applying, placed.item, names)
   const body = bodyOf(content)
+  const replyTo = names.idOf(number, report.replyToProviderId)
   const message: MessageRow = {
     org_id: applying.orgId,
     id,
@@ -152,7 +153,7 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     type: content.type,
     body,
     content: membersOf(content),
-    reply_to: names.idOf(number, report.replyToProviderId),
+    reply_to: replyTo,
     provider_id: report.providerId,
     client_reference: null,
     order_id: null,
@@ -169,7 +170,11 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     settled_lease: 0,
     unknown_since: null,
     is_resent: false,
-    raw: rawExtras(report),
+    raw: rawExtras(report, {
+      context: replyTo === null && report.replyToProviderId !== null ? (report.context ?? null) : null,
+      reacts_to: isReactionToUnknown(content) ? report.reactsToProviderId : null,
+      parent_user_id: report.from.parentUserId,
+    }),
   }
   return { message, words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
 }
@@ -194,11 +199,23 @@ async function localContent(
   return { ...content, media: { ...content.media, id: media.id } }
 }
 
+const isReactionToUnknown = (content: MessageContent) =>
+  content.type === 'reaction' && content.reaction.message_id === null
+
+/** What is quoted or reacted to and not known here, and the parent of the sender's user id. */
+type Unplaced = { context: unknown; reacts_to: string | null; parent_user_id: string | null }
+
 /**
  * Unsupported content is kept as it arrived. Of all other content, only the fields that `content` has no place for are
  * kept.
  */
-function rawExtras(report: InboundItem['report']): Record<string, unknown> | null {
+function rawExtras(report: InboundItem['report'], unplaced: Unplaced): Record<string, unknown> | null {
+  const extras = originExtras(report)
+  const further = Object.entries(unplaced).filter(([, value]) => value !== null)
+  return further.length === 0 ? extras : cleanJson({ ...extras, ...Object.fromEntries(further) })
+}
+
+function originExtras(report: InboundItem['report']): Record<string, unknown> | null {
   const { referral, isForwarded, isFrequentlyForwarded = false, referredProduct = null } = report
   const whole = report.content.type === 'unsupported' ? (report.raw as Record<string, unknown> | null) : null
   if (referral === null && !isForwarded && referredProduct === null) return whole === null ? null : cleanJson(whole)

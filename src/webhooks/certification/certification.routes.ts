@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
-import { webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
+import { webhookEndpointNotFound, webhookFormatUnsupported } from '../endpoints/endpoints.errors.ts'
 import { TAG } from '../endpoints/endpoints.schemas.ts'
 import { certificationNotFound, certificationRunning } from './certification.errors.ts'
 import { Certification, completedExample, pendingExample } from './certification.schemas.ts'
@@ -23,7 +23,7 @@ export const certificationRoutes = (context: { database: Database; clock: Clock 
     params: z.object({ id: idSchema('wep') }),
     reply: { status: 202, body: Certification },
     location: (reply) => `/webhook-endpoints/${reply.endpoint_id}/certifications/${reply.id}`,
-    errors: [webhookEndpointNotFound, certificationRunning],
+    errors: [webhookEndpointNotFound, webhookFormatUnsupported, certificationRunning],
     example: { params: { id: pendingExample.endpoint_id }, reply: pendingExample },
     handle: async ({ tx, caller, params }) =>
       presentCertification(await requestCertification(context, tx, caller.orgId, params.id)),

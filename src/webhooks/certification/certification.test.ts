@@ -5,6 +5,7 @@ import { openDeliveryBench } from '../../../test/support/delivery.ts'
 import { loopbackEgress } from '../../../test/support/egress.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
+import { noCloudApi } from '../../../test/support/no-cloud-api.ts'
 import { createTestApi } from '../../../test/support/public-api.ts'
 import { TEST_SECRET_KEY } from '../../../test/support/secret-key.ts'
 import { until, untilLockIsAwaited } from '../../../test/support/until.ts'
@@ -23,6 +24,7 @@ import { ensurePartitions } from '../../platform/database/daily-partitions.ts'
 import { createSecretBox, deriveKey } from '../../platform/database/secret-box.ts'
 import { createOutbox, type Outbox } from '../../platform/outbox/outbox.ts'
 import { NewWebhookEndpoint } from '../endpoints/endpoints.schemas.ts'
+import { createHandshake } from '../endpoints/endpoints.ts'
 import { deleteEndpoint, pauseEndpoint, rotateSecret } from '../management/endpoint-actions.ts'
 import { createEndpoint } from '../management/endpoint-settings.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
@@ -53,6 +55,8 @@ beforeAll(async () => {
     secretBox,
     egress: loopbackEgress,
     wake: () => {},
+    shakeHands: createHandshake({ egress: loopbackEgress, clock: systemClock, userAgent: 'Nexkit/0.0.0-test' }),
+    findNumber: noCloudApi.findNumber,
   }
   outbox = createOutbox({
     database,

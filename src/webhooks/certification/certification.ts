@@ -4,7 +4,8 @@ import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { OUTBOX_CHANNEL } from '../../platform/outbox/wake-ups.ts'
-import { getEndpoint, handLaneOf, lockSubscriptions } from '../endpoints/endpoints.ts'
+import { webhookFormatUnsupported } from '../endpoints/endpoints.errors.ts'
+import { getEndpoint, handLaneOf, isCloudFormat, lockSubscriptions } from '../endpoints/endpoints.ts'
 import { certificationNotFound, certificationRunning } from './certification.errors.ts'
 import { CERTIFY_JOB } from './certification.jobs.ts'
 import type { Certification } from './certification.schemas.ts'
@@ -28,6 +29,7 @@ export type { CertificationRow } from './certification.sql.ts'
  * failing, and what comes of it must not count for or against the endpoint.
  */
 const CERTIFICATIONS_KEPT = 20
+const NOT_CERTIFIABLE = 'Only receivers of the format "standard" can be certified: the probes are Standard Webhooks.'
 
 export async function requestCertification(
   { clock }: { clock: Clock },
@@ -38,6 +40,7 @@ export async function requestCertification(
   // Or the endpoint could be deleted meanwhile, and with it the lane.
   await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, endpointId)
+  if (isCloudFormat(endpoint)) throw webhookFormatUnsupported({ says: NOT_CERTIFIABLE })
   const now = new Date(clock.now())
   const id = newId('job', now.getTime())
   const row = await insertCertification(tx, orgId, { id, endpoint_id: endpoint.id, created_at: now })

@@ -2,7 +2,14 @@ import type { Event } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue, hastenEntries } from '../../platform/outbox/entries.ts'
-import { type EndpointRow, type InactiveEndpoint, laneOf } from '../endpoints/endpoints.ts'
+import {
+  type EndpointRow,
+  type InactiveEndpoint,
+  isCloudFormat,
+  laneOf,
+  type ScopedEvent,
+  scopeOf,
+} from '../endpoints/endpoints.ts'
 import {
   type DeliveryRow,
   hastenDeliveries,
@@ -15,7 +22,7 @@ import { deliveryIdFor, type EntryOptions, entryFor, testEntryFor } from './deli
 
 /** Creates deliveries and puts them in the outbox, in the caller's transaction. */
 export type DeliverableEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
-export type DueDelivery = { endpoint: EndpointRow; event: DeliverableEvent }
+export type DueDelivery = { endpoint: EndpointRow; event: DeliverableEvent & Partial<ScopedEvent> }
 
 type Owing = { now: Date } & Pick<EntryOptions, 'trigger' | 'class' | 'attempt'>
 
@@ -47,13 +54,19 @@ export function newDelivery({ endpoint, event }: DueDelivery): NewDelivery {
     endpoint_id: endpoint.id,
     event_id: event.id,
     type: event.type,
-    subject: event.subject,
+    subject: orderSubject(endpoint, event),
     sequence: event.is_test ? null : event.sequence,
     is_test: event.is_test,
     is_thin: endpoint.payload === 'thin',
     ...firstStatus(endpoint, event),
   }
 }
+
+/** What a delivery is kept in order by: the resource, or in Meta's format the chat. */
+const orderSubject = (endpoint: EndpointRow, event: DueDelivery['event']): string =>
+  isCloudFormat(endpoint) && isScoped(event) ? (scopeOf(event).chatId ?? event.subject) : event.subject
+
+const isScoped = (event: Partial<ScopedEvent>): event is ScopedEvent => 'tail' in event || 'body' in event
 
 function firstStatus(endpoint: EndpointRow, event: DeliverableEvent): Pick<NewDelivery, 'status' | 'reason'> {
   if (event.is_test) return { status: 'pending', reason: null }

@@ -13,7 +13,14 @@ import { enqueue, type NewEntry } from '../../platform/outbox/entries.ts'
 import { listFlowingLanes } from '../../platform/outbox/lanes.ts'
 import type { Wake } from '../../platform/outbox/outbox.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { type EndpointRow, laneOf, listSubscribers, tryLockSubscriptions } from '../endpoints/endpoints.ts'
+import {
+  type EndpointRow,
+  laneOf,
+  listSubscribers,
+  type ScopedEvent,
+  scopeOf,
+  tryLockSubscriptions,
+} from '../endpoints/endpoints.ts'
 import { bundleEntries, isBundleable } from './bundles.ts'
 import { createDeliveries, type DeliverableEvent, type DueDelivery } from './delivery-creation.ts'
 
@@ -75,16 +82,23 @@ async function sortOut(
 }
 
 /** Tests come here only where version 0.1 recorded them: with a number, and without a delivery. */
-const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent): boolean =>
+const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent & ScopedEvent): boolean =>
   event.is_test
     ? event.subject === endpoint.id
     : event.sequence !== null && event.sequence > endpoint.subscribed_after && isWanted(endpoint, event)
 
 /** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
 export const isWanted = (
-  endpoint: Pick<EndpointRow, 'id' | 'events'>,
-  event: Pick<DeliverableEvent, 'type' | 'subject'>,
-): boolean => matchesEvent(endpoint.events, event.type) && !(isOperational(event.type) && event.subject === endpoint.id)
+  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id'>,
+  event: Pick<DeliverableEvent, 'type' | 'subject'> & ScopedEvent,
+): boolean =>
+  matchesEvent(endpoint.events, event.type) &&
+  !(isOperational(event.type) && event.subject === endpoint.id) &&
+  isOfNumber(endpoint, event)
+
+/** Whether the event is about the business number that the endpoint is limited to, if it is. */
+export const isOfNumber = ({ number_id: numberId }: Pick<EndpointRow, 'number_id'>, event: ScopedEvent): boolean =>
+  numberId === null || scopeOf(event).numberId === numberId
 
 export const isOperational = (type: string): boolean => findEventType(type)?.isOperational === true
 

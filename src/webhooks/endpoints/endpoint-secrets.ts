@@ -9,13 +9,15 @@ import {
 import type { NewWebhookEndpointInput } from './endpoints.schemas.ts'
 
 /**
- * What of an endpoint is secret: the values of its custom headers and its TLS material are sealed at rest and shown masked; its
+ * What of an endpoint is secret: the values of its custom headers, its TLS material and its verify token are sealed at rest and
+ * shown masked or not at all; its
  * URL is stored in clear and masked in logs, events and attempt records.
  */
 type TlsInput = NonNullable<NewWebhookEndpointInput['tls']>
 
 const headersContext = (id: Id<'wep'>) => `webhook_endpoints.sealed_headers ${id}`
 const tlsContext = (id: Id<'wep'>) => `webhook_endpoints.sealed_tls ${id}`
+const verifyTokenContext = (id: Id<'wep'>) => `webhook_endpoints.sealed_verify_token ${id}`
 
 export function sealHeaders(box: SecretBox, id: Id<'wep'>, headers: Record<string, string> | undefined): string | null {
   if (headers === undefined || Object.keys(headers).length === 0) return null
@@ -32,6 +34,12 @@ export const maskHeaders = (headers: Record<string, string>): Record<string, str
   Object.fromEntries(Object.keys(headers).map((name) => [name, HEADER_MASK]))
 
 export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | undefined): string | null {
+  const material = acceptTls(tls)
+  return material === null ? null : box.seal(JSON.stringify(material), tlsContext(id))
+}
+
+/** Throws for what cannot be read. */
+export function acceptTls(tls: TlsInput | null | undefined): TlsMaterial | null {
   if (tls == null || Object.values(tls).every((part) => part === undefined)) return null
   if (tls.ca !== undefined) acceptAuthorities(tls.ca)
   const material: TlsMaterial = {
@@ -47,7 +55,7 @@ export function sealTls(box: SecretBox, id: Id<'wep'>, tls: TlsInput | null | un
         detail: 'The certificates cannot be read, or the certificate and key do not match. Send both in PEM form.',
       },
     ])
-  return box.seal(JSON.stringify(material), tlsContext(id))
+  return material
 }
 
 const AUTHORITY_REFUSALS = {
@@ -68,6 +76,12 @@ function acceptAuthorities(bundle: string): void {
 
 export const openTls = (box: SecretBox, id: Id<'wep'>, sealed: string | null): TlsMaterial | null =>
   sealed === null ? null : JSON.parse(box.open(sealed, tlsContext(id)))
+
+export const sealVerifyToken = (box: SecretBox, id: Id<'wep'>, token: string): string =>
+  box.seal(token, verifyTokenContext(id))
+
+export const openVerifyToken = (box: SecretBox, id: Id<'wep'>, sealed: string | null): string | null =>
+  sealed === null ? null : box.open(sealed, verifyTokenContext(id))
 
 const MASK = '***'
 const RANDOM_RUN_MIN = 16

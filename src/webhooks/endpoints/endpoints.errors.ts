@@ -28,3 +28,23 @@ export const webhookEndpointNotEnabled = defineError({
     'Nexkit disables an endpoint after five days without a success, or when its receiver asks for it with status 410. `params.reason` says which. New events are held in the meantime.',
   fix: 'Repair the receiver, then resume the endpoint. Resuming can also send the held events.',
 })
+
+export const webhookCallbackUnverified = defineError({
+  code: 'webhook_callback_unverified',
+  status: 409,
+  title: 'Callback did not pass the handshake',
+  says: 'The callback did not answer the handshake correctly, so nothing was saved. Check that it has the same verify token.',
+  cause:
+    'An endpoint with `format: "whatsapp_cloud"` is saved only after its callback answered `GET …?hub.mode=subscribe&hub.challenge=…&hub.verify_token=…` with status 200 and the value of `hub.challenge` as the whole body. `params.response_status` is the status that it answered with, `params.error_class` says why there was no answer.',
+  fix: 'Start the receiver, give it the same verify token, and send the request again.',
+  example: { params: { response_status: 403, error_class: null } },
+})
+
+export const webhookFormatUnsupported = defineError({
+  code: 'webhook_format_unsupported',
+  status: 409,
+  title: 'Not available in this webhook format',
+  says: 'Endpoints with the format "whatsapp_cloud" receive no test events. Send a ping, which repeats the handshake.',
+  cause: 'Meta has no test events, and a receiver would take one for real. Certification sends test events, too.',
+  fix: 'Send a ping to repeat the handshake. To see a message arrive, write one to a simulator number.',
+})

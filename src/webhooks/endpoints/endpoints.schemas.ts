@@ -12,6 +12,7 @@ import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/egress.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
+import { cloudEventsOf } from './cloud-format.ts'
 import { CUSTOM_HEADERS_MAX, checkCustomHeaders, HEADER_FORM_PROBLEMS } from './custom-headers.ts'
 
 /** Under which the routes of webhooks are documented. */
@@ -99,12 +100,41 @@ const delaysByEventSchema = z
       'Custom retry schedules by event type or `order.*`; the most specific name applies. An empty list means one attempt.',
   })
 
+/** Sent in a URL and compared by the receiver: one line of plain characters. */
+const VERIFY_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+const verifyTokenSchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(VERIFY_TOKEN, 'This must be one line of plain characters.')
+  .meta({
+    description:
+      'For `whatsapp_cloud`: the token that your callback expects in `hub.verify_token`. Stored encrypted, never shown.',
+  })
+
+const LINE = '^(?:[^\\s\\u0000]| )+$'
+const numberSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\S ]+$/)
+  .meta({
+    pattern: LINE,
+    description:
+      'For `whatsapp_cloud`: only events of this business number, by its id, its `phone_number_id` or its phone. Null for all numbers.',
+  })
+
+const formatSchema = z.enum(['standard', 'whatsapp_cloud']).meta({
+  description:
+    '`standard` follows Standard Webhooks. `whatsapp_cloud` sends messages and statuses as Meta’s Cloud API does, signed with `X-Hub-Signature-256`, after a handshake with `verify_token`. It cannot be changed.',
+})
+
 const settings = {
   description: textSchema(500).nullable(),
   payload: z.enum(['full', 'thin']).meta({ description: '`thin` sends only ids; fetch the resource for the details.' }),
   ordering: z.enum(['none', 'by_key', 'strict']).meta({
     description:
-      '`strict` sends one event at a time in order of `sequence`; `by_key` does so per resource. A failing event delays the ones after it.',
+      '`strict` sends one event at a time in order of `sequence`; `by_key` does so per resource (per chat for `whatsapp_cloud`, where it is the least). A failing event delays the ones after it.',
   }),
   max_per_second: z.number().min(0.1).max(1000).nullable().meta({ description: 'Null for no limit.' }),
   timeout_ms: z.int().min(5000).max(30_000).meta({ description: 'Timeout of the request, including the response.' }),
@@ -120,9 +150,63 @@ const settings = {
 
 const example = { url: 'https://shop.example.com/hooks/nexkit', events: ['key.*'], description: 'Shop backend' }
 
+/** What a setting is in the format that has no use for it. */
+function refuseForFormat(input: FormatFields, context: z.core.$RefinementCtx): void {
+  const problem = formatProblem(input)
+  if (problem === null) return
+  const { name, message, code } = problem
+  context.addIssue({ code: 'custom', path: [name], message, params: { code, ...BEYOND_SCHEMA } })
+}
+
+type FormatFields = {
+  format: 'standard' | 'whatsapp_cloud'
+  events: readonly string[]
+  payload: string
+  signing: string
+  verify_token?: string | undefined
+  number?: string | null | undefined
+}
+
+type FormatProblem = { name: string; message: string; code: string }
+
+const notIn = (name: string, message: string): FormatProblem => ({ name, message, code: 'not_in_format' })
+
+function formatProblem(input: FormatFields): FormatProblem | null {
+  const { format, verify_token: token, number } = input
+  if (format === 'standard') {
+    if (token !== undefined) return notIn('verify_token', 'Only the format "whatsapp_cloud" has a verify token.')
+    return number == null ? null : notIn('number', 'Only the format "whatsapp_cloud" can be limited to a number.')
+  }
+  if (token === undefined)
+    return {
+      name: 'verify_token',
+      message: 'Give the token that the callback expects in hub.verify_token.',
+      code: 'required',
+    }
+  return cloudProblem(input)
+}
+
+type CloudFields = {
+  events?: readonly string[] | undefined
+  payload?: string | undefined
+  signing?: string | undefined
+}
+
+/** For a change as well, which may name any of them. */
+export function cloudProblem({ events, payload, signing }: CloudFields): FormatProblem | null {
+  if (payload === 'thin') return notIn('payload', 'The format "whatsapp_cloud" has no thin payload. Use "full".')
+  if (signing !== undefined && signing !== 'v1')
+    return notIn('signing', 'The format "whatsapp_cloud" is signed with the secret alone. Use "v1".')
+  if (events === undefined || cloudEventsOf(events).length > 0) return null
+  return notIn('events', `The format "whatsapp_cloud" has these events: ${cloudEventsOf([EVERYTHING]).join(', ')}.`)
+}
+
 export const NewWebhookEndpoint = z
   .strictObject({
     url: urlSchema,
+    format: formatSchema.default('standard'),
+    verify_token: verifyTokenSchema.optional(),
+    number: numberSchema.nullable().optional(),
     events: filtersSchema.default([EVERYTHING]),
     description: settings.description.optional(),
     payload: settings.payload.default('full'),
@@ -135,11 +219,14 @@ export const NewWebhookEndpoint = z
     custom_headers: headersSchema.optional(),
     tls: tlsSchema.nullable().optional(),
   })
+  .superRefine(refuseForFormat)
   .meta({ id: 'NewWebhookEndpoint', description: 'A new webhook endpoint. Only `url` is required.' })
 
 export const WebhookEndpointChange = z
   .strictObject({
     url: urlSchema.optional(),
+    verify_token: verifyTokenSchema.optional(),
+    number: numberSchema.nullable().optional(),
     events: filtersSchema.optional(),
     description: settings.description.optional(),
     payload: settings.payload.optional(),
@@ -207,6 +294,10 @@ const endpointShape = {
   id: idSchema('wep'),
   url: urlSchema,
   description: settings.description,
+  format: formatSchema,
+  number: idSchema('num')
+    .nullable()
+    .meta({ description: 'The one business number whose events are sent; null for all.' }),
   events: z.array(filterSchema).max(100),
   state: z.enum(['enabled', 'degraded', 'paused', 'disabled']).meta({
     description:
@@ -250,7 +341,10 @@ export const WebhookEndpointWithSecret = z
       .string()
       .max(100)
       .regex(/^whsec_[A-Za-z0-9+/]+=*$/)
-      .meta({ description: 'The secret for `v1`. Returned only once: store it now.' }),
+      .meta({
+        description:
+          'The secret for `v1`. Returned only once: store it now. For `whatsapp_cloud` the whole text, `whsec_` included, is the app secret.',
+      }),
   })
   .meta({ id: 'WebhookEndpointWithSecret', description: 'A webhook endpoint with its new secret.' })
 
@@ -302,6 +396,8 @@ export const endpointExample = {
   object: 'webhook_endpoint' as const,
   id: 'wep_01k9x3m5q8e0t9v7a2b4c6d8fg',
   ...example,
+  format: 'standard' as const,
+  number: null,
   state: 'enabled' as const,
   disabled_reason: null,
   payload: 'full' as const,

@@ -9,6 +9,8 @@ export type DisabledReason = 'no_success' | 'gone' | 'receiver_wish'
 type Settling = 'release' | 'skip' | 'cancel'
 type PayloadForm = 'full' | 'thin'
 type EndpointOrdering = 'none' | 'by_key' | 'strict'
+/** `whatsapp_cloud`: requests as Meta's Cloud API sends them (cloud-format.ts). */
+export type EndpointFormat = 'standard' | 'whatsapp_cloud'
 /** How long to wait after each failed attempt, by filter (`order.paid`, `order.*`). */
 export type DelaysByEvent = Record<string, number[]>
 
@@ -17,6 +19,9 @@ export type EndpointRow = {
   id: Id<'wep'>
   url: string
   description: string | null
+  format: EndpointFormat
+  /** The one business number whose events are sent; null for all. Only with a format that is about numbers. */
+  number_id: Id<'num'> | null
   events: string[]
   state: EndpointState
   state_changed_at: Date
@@ -38,6 +43,8 @@ export type EndpointRow = {
   signing: Signing
   sealed_headers: string | null
   sealed_tls: string | null
+  /** Of the handshake, in formats that have one. */
+  sealed_verify_token: string | null
   subscribed_after: number
   ping_event_id: Id<'evt'> | null
   degraded_at: Date | null
@@ -49,10 +56,10 @@ export type EndpointRow = {
 }
 
 const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
-  org_id, id, url, description, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
+  org_id, id, url, description, format, number_id, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
-  sealed_headers, sealed_tls, subscribed_after, ping_event_id, degraded_at, warned_hours, version, created_at, updated_at,
-  deleted_at`
+  sealed_headers, sealed_tls, sealed_verify_token, subscribed_after, ping_event_id, degraded_at, warned_hours, version,
+  created_at, updated_at, deleted_at`
 
 const LOCK_SPACE = 7_311
 
@@ -104,12 +111,14 @@ function changing(tx: Tx, orgId: OrgId): Tx {
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => changing(tx, orgId).one<EndpointRow>`
-  insert into webhook_endpoints (org_id, id, url, description, events, state_changed_at, payload, ordering, max_per_second,
-    timeout_ms, retry_delays_seconds, retry_delays_by_event, signing, sealed_headers, sealed_tls, subscribed_after,
-    ping_event_id, created_at, updated_at)
-  values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.events}, ${row.state_changed_at}, ${row.payload},
+  insert into webhook_endpoints (org_id, id, url, description, format, number_id, events, state_changed_at, payload, ordering,
+    max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing, sealed_headers, sealed_tls,
+    sealed_verify_token, subscribed_after, ping_event_id, created_at, updated_at)
+  values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.format}, ${row.number_id}, ${row.events},
+    ${row.state_changed_at}, ${row.payload},
     ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds},
-    ${json(row.retry_delays_by_event)}::text::jsonb, ${row.signing}, ${row.sealed_headers}, ${row.sealed_tls}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
+    ${json(row.retry_delays_by_event)}::text::jsonb, ${row.signing}, ${row.sealed_headers}, ${row.sealed_tls},
+    ${row.sealed_verify_token}, ${row.subscribed_after}, ${row.ping_event_id}, ${row.created_at},
     ${row.updated_at})
   returning ${endpointColumns(tx)}`
 
@@ -159,6 +168,7 @@ export type EndpointSettings = Pick<
   EndpointRow,
   | 'url'
   | 'description'
+  | 'number_id'
   | 'events'
   | 'payload'
   | 'ordering'
@@ -169,6 +179,7 @@ export type EndpointSettings = Pick<
   | 'signing'
   | 'sealed_headers'
   | 'sealed_tls'
+  | 'sealed_verify_token'
 >
 
 export const updateEndpointSettings = (
@@ -178,11 +189,13 @@ export const updateEndpointSettings = (
 ) => changing(tx, orgId).one<EndpointRow>`
   update webhook_endpoints
   set reordered_until = case when ordering = ${settings.ordering} then reordered_until else '' end,
-      url = ${settings.url}, description = ${settings.description}, events = ${settings.events},
+      url = ${settings.url}, description = ${settings.description}, number_id = ${settings.number_id},
+      events = ${settings.events},
       payload = ${settings.payload}, ordering = ${settings.ordering}, max_per_second = ${settings.max_per_second},
       timeout_ms = ${settings.timeout_ms}, retry_delays_seconds = ${settings.retry_delays_seconds},
       retry_delays_by_event = ${json(settings.retry_delays_by_event)}::text::jsonb,
       signing = ${settings.signing}, sealed_headers = ${settings.sealed_headers}, sealed_tls = ${settings.sealed_tls},
+      sealed_verify_token = ${settings.sealed_verify_token},
       version = version + 1, updated_at = ${now}
   where org_id = ${orgId} and id = ${id} and deleted_at is null
   returning ${endpointColumns(tx)}`
@@ -218,7 +231,7 @@ export const markEndpointDeleted = (tx: Tx, orgId: OrgId, { id, now }: { id: str
   changing(tx, orgId).maybeOne<EndpointRow>`
     update webhook_endpoints
     set deleted_at = ${now}, updated_at = ${now}, is_holding = true, settling = 'cancel', reordered_until = null,
-        sealed_headers = null, sealed_tls = null, version = version + 1
+        sealed_headers = null, sealed_tls = null, sealed_verify_token = null, version = version + 1
     where org_id = ${orgId} and id = ${id} and deleted_at is null
     returning ${endpointColumns(tx)}`
 

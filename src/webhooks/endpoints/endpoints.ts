@@ -22,6 +22,14 @@ export const listEndpoints = (
 ): Promise<Endpoint[]> => listEndpointRows(queries, orgId, page)
 
 export {
+  cloudEventsOf,
+  type EventScope,
+  isCloudFormat,
+  orderingFor,
+  type ScopedEvent,
+  scopeOf,
+} from './cloud-format.ts'
+export {
   delaysFor,
   destinationOf,
   endpointLanes,
@@ -36,7 +44,18 @@ export {
   tidyDelays,
   upkeepLane,
 } from './endpoint-lanes.ts'
-export { maskHeaders, maskLocation, maskUrl, openHeaders, openTls, sealHeaders, sealTls } from './endpoint-secrets.ts'
+export {
+  acceptTls,
+  maskHeaders,
+  maskLocation,
+  maskUrl,
+  openHeaders,
+  openTls,
+  openVerifyToken,
+  sealHeaders,
+  sealTls,
+  sealVerifyToken,
+} from './endpoint-secrets.ts'
 export {
   bumpEndpointVersion,
   countEndpoints,
@@ -64,3 +83,4 @@ export {
   tryLockSubscriptions,
   updateEndpointSettings,
 } from './endpoints.sql.ts'
+export { createHandshake, type ShakeHands } from './handshake.ts'

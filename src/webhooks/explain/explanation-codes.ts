@@ -17,6 +17,7 @@ const steps = [
   'endpoint_deleted',
   'about_itself',
   'not_subscribed',
+  'other_number',
   'filters_changed',
   'fan_out_behind',
   'delivery_missing',

@@ -1,7 +1,7 @@
 import { matchesEvent } from '../../events/events.ts'
 import { nearestName } from '../../kernel/text.ts'
-import { isOperational } from '../deliveries/deliveries.ts'
-import { maskUrl } from '../endpoints/endpoints.ts'
+import { isOfNumber, isOperational } from '../deliveries/deliveries.ts'
+import { isCloudFormat, maskUrl } from '../endpoints/endpoints.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../sending/sending.ts'
 import {
   type Ending,
@@ -68,7 +68,8 @@ function explainWithout(facts: Facts): Account {
     explainTooEarly(facts) ??
     explainDeleted(facts) ??
     explainItself(facts) ??
-    explainUnsubscribed(facts)
+    explainUnsubscribed(facts) ??
+    explainOtherNumber(facts)
   return account ?? explainNotYet(facts)
 }
 
@@ -146,6 +147,12 @@ function explainItself({ event, endpoint }: Facts): Account | null {
     reason: sentence('about_itself', says, { subject: event.subject }),
     advice: [sentence('watch_from_another', 'Receive these events with another endpoint, or read GET /events.')],
   })
+}
+
+function explainOtherNumber({ event, endpoint }: Facts): Account | null {
+  if (event.is_test || event.erased_at !== null || isOfNumber(endpoint, event)) return null
+  const says = `The endpoint is limited to the business number ${endpoint.number_id}. This event is about another one.`
+  return notCreated({ reason: sentence('other_number', says, { number_id: endpoint.number_id }), advice: [] })
 }
 
 type Subscription = { filters: string[]; until: Date | null }
@@ -260,9 +267,9 @@ const inTime = (steps: Step[]): Step[] =>
   steps.toSorted((one, other) => (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0)
 
 /** Shown only where it may matter to the receiver: a thin delivery is small whatever the event is. */
-function sizeSteps({ event }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {
+function sizeSteps({ event, endpoint }: Facts, { is_thin: isThin }: NonNullable<Facts['delivery']>): Step[] {
   const bytes = Buffer.byteLength(event.body)
-  if (isThin || bytes <= BODY_BYTES_ADVISED) return []
+  if (isThin || isCloudFormat(endpoint) || bytes <= BODY_BYTES_ADVISED) return []
   const details = { bytes, bytes_advised: BODY_BYTES_ADVISED, bytes_max: BODY_BYTES_MAX }
   if (bytes <= BODY_BYTES_MAX) {
     const says = `The body has ${bytes} bytes. More than ${BODY_BYTES_ADVISED} is not recommended: some receivers reject it.`

@@ -1,6 +1,10 @@
 import { initiatorOf } from '../../events/events.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
-import { webhookEndpointNotEnabled, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
+import {
+  webhookEndpointNotEnabled,
+  webhookEndpointNotFound,
+  webhookFormatUnsupported,
+} from '../endpoints/endpoints.errors.ts'
 import { endpointEvents } from '../endpoints/endpoints.events.ts'
 import {
   endpointExample,
@@ -66,7 +70,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once.',
+      'Creates a new secret and returns it once. During the overlap every request is signed with both secrets, so that the receiver can switch without rejecting one; 0 revokes the old secret at once. With the format `whatsapp_cloud` the new secret signs at once, because there is room for one signature.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     showsSecret: true,
@@ -100,7 +104,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     body: TestRequest,
     reply: { status: 202, body: TestReply },
     location: ({ delivery_id }) => `/deliveries/${delivery_id}`,
-    errors: [webhookEndpointNotFound],
+    errors: [webhookEndpointNotFound, webhookFormatUnsupported],
     example: {
       params: endpointParamsExample,
       body: { type: 'key.created' },
@@ -124,7 +128,7 @@ export const endpointActionRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Ping a webhook endpoint',
     description:
-      'Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`.',
+      'Sends one signed `endpoint.pinged` event with `"test": true` to the URL, even if the endpoint is paused. The result is `last_ping`. With the format `whatsapp_cloud` the ping is the handshake.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     params: endpointParams,

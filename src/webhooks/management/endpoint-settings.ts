@@ -1,26 +1,36 @@
 import { type Initiator, lockLastSequence, recordEvents } from '../../events/events.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import type { Egress, UrlCheck } from '../../platform/outbound-http/egress.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'
 import { beginSettling, changeLane, dissolveBundles } from '../deliveries/deliveries.ts'
-import { webhookEndpointLimitReached } from '../endpoints/endpoints.errors.ts'
+import { webhookCallbackUnverified, webhookEndpointLimitReached } from '../endpoints/endpoints.errors.ts'
 import { changedFields, endpointEvents, summarizeEndpoint } from '../endpoints/endpoints.events.ts'
-import type { NewWebhookEndpointInput, WebhookEndpointChangeInput } from '../endpoints/endpoints.schemas.ts'
 import {
+  cloudProblem,
+  type NewWebhookEndpointInput,
+  type WebhookEndpointChangeInput,
+} from '../endpoints/endpoints.schemas.ts'
+import {
+  acceptTls,
+  cloudEventsOf,
   countEndpoints,
   type Endpoint,
   type EndpointSettings,
   endpointLanes,
   getEndpoint,
   insertEndpoint,
+  isCloudFormat,
   lockSubscriptions,
   type NewEndpointRow,
   openHeaders,
   openTls,
+  openVerifyToken,
+  orderingFor,
   sealHeaders,
   sealTls,
+  sealVerifyToken,
   tidyDelays,
   updateEndpointSettings,
 } from '../endpoints/endpoints.ts'
@@ -46,6 +56,51 @@ function acceptChecked(check: UrlCheck): string {
   throw breaksSchema([{ pointer: '#/url', code: check.code, detail: check.says }])
 }
 
+/** Before the transaction that creates it: the URL, and in Meta's format the callback behind it. */
+export async function vetNewEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): Promise<void> {
+  await vetUrl(input.url, context.egress)
+  if (input.verify_token === undefined) return
+  await verifyCallback(context, {
+    url: acceptUrl(input.url, context.egress),
+    verifyToken: input.verify_token,
+    headers: input.custom_headers ?? {},
+    tls: acceptTls(input.tls),
+    timeoutMs: input.timeout_ms,
+  })
+}
+
+/** Before the transaction that changes it. In Meta's format a new URL or verify token is tried by a handshake. */
+export async function vetEndpointChange(
+  context: WebhooksContext,
+  orgId: OrgId,
+  { id, change }: { id: string; change: WebhookEndpointChangeInput },
+): Promise<void> {
+  await vetUrl(change.url, context.egress)
+  if (change.url === undefined && change.verify_token === undefined) return
+  const before = await getEndpoint(context.database, orgId, id)
+  const { secretBox, egress } = context
+  const known = openVerifyToken(secretBox, before.id, before.sealed_verify_token)
+  const [url, verifyToken] = [acceptUrl(change.url ?? before.url, egress), change.verify_token ?? known]
+  if (!isCloudFormat(before) || verifyToken === null || (url === before.url && verifyToken === known)) return
+  await verifyCallback(context, {
+    url,
+    verifyToken,
+    headers: change.custom_headers ?? openHeaders(secretBox, before.id, before.sealed_headers),
+    tls: change.tls === undefined ? openTls(secretBox, before.id, before.sealed_tls) : acceptTls(change.tls),
+    timeoutMs: change.timeout_ms ?? before.timeout_ms,
+  })
+}
+
+async function verifyCallback(
+  { shakeHands }: WebhooksContext,
+  callback: Parameters<WebhooksContext['shakeHands']>[0],
+): Promise<void> {
+  const { result, problem } = await shakeHands(callback)
+  if (problem === null) return
+  const params = { response_status: result.status, error_class: result.errorClass }
+  throw webhookCallbackUnverified({ says: `${problem} Nothing was saved.`, params })
+}
+
 const ENDPOINTS_MAX = 50
 
 export async function createEndpoint(
@@ -54,7 +109,7 @@ export async function createEndpoint(
   orgId: OrgId,
   input: NewWebhookEndpointInput & Initiator,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
-  const row = newEndpoint(context, input)
+  const row = newEndpoint(context, input, await numberOf(context, tx, orgId, input.number))
   const secret = createSecret(context.secretBox, {
     endpointId: row.id,
     version: 1,
@@ -74,20 +129,44 @@ export async function createEndpoint(
   await recordEvents(tx, orgId, [created], context.clock.now())
   const endpoint = await insertEndpoint(tx, orgId, { ...row, subscribed_after: subscribedAfter })
   await insertSecret(tx, orgId, secret.row)
-  return { endpoint: await pingUrl(context, tx, endpoint, { data: summary, ...initiator }), secret: secret.secret }
+  // In Meta's format the callback has just passed the handshake.
+  const pinged = isCloudFormat(endpoint)
+    ? endpoint
+    : await pingUrl(context, tx, endpoint, { data: summary, ...initiator })
+  return { endpoint: pinged, secret: secret.secret }
 }
 
-function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): NewEndpointRow {
+/** Null for all of them. */
+async function numberOf(
+  { findNumber }: WebhooksContext,
+  tx: Tx,
+  orgId: OrgId,
+  reference: string | null | undefined,
+): Promise<NewEndpointRow['number_id']> {
+  if (reference == null) return null
+  const id = await findNumber(tx, orgId, reference)
+  if (id !== null) return id
+  const detail = 'There is no business number with this id or phone. List the numbers to find the one you mean.'
+  throw refuseValues([{ pointer: '#/number', code: 'unknown_number', detail }])
+}
+
+function newEndpoint(
+  context: WebhooksContext,
+  input: NewWebhookEndpointInput,
+  numberId: NewEndpointRow['number_id'],
+): NewEndpointRow {
   const nowMs = context.clock.now()
   const [id, now] = [newId('wep', nowMs), new Date(nowMs)]
   return {
     id,
     url: acceptUrl(input.url, context.egress),
     description: input.description ?? null,
-    events: [...new Set(input.events)],
+    format: input.format,
+    number_id: numberId,
+    events: eventsFor(input, input.events),
     state_changed_at: now,
     payload: input.payload,
-    ordering: input.ordering,
+    ordering: orderingFor(input, input.ordering),
     max_per_second: input.max_per_second ?? null,
     timeout_ms: input.timeout_ms,
     retry_delays_seconds: input.retry_delays_seconds ?? null,
@@ -95,12 +174,17 @@ function newEndpoint(context: WebhooksContext, input: NewWebhookEndpointInput): 
     signing: input.signing,
     sealed_headers: sealHeaders(context.secretBox, id, input.custom_headers),
     sealed_tls: sealTls(context.secretBox, id, input.tls),
+    sealed_verify_token:
+      input.verify_token === undefined ? null : sealVerifyToken(context.secretBox, id, input.verify_token),
     subscribed_after: 0,
     ping_event_id: null,
     created_at: now,
     updated_at: now,
   }
 }
+
+const eventsFor = (endpoint: Pick<Endpoint, 'format'>, filters: readonly string[]): string[] =>
+  isCloudFormat(endpoint) ? cloudEventsOf(filters) : [...new Set(filters)]
 
 export async function updateEndpoint(
   context: WebhooksContext,
@@ -111,7 +195,9 @@ export async function updateEndpoint(
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
-  const settings = changedSettings(context, before, change)
+  refuseForFormat(before, change)
+  const numberId = change.number === undefined ? before.number_id : await numberOf(context, tx, orgId, change.number)
+  const settings = { ...changedSettings(context, before, change), number_id: numberId }
   if (isUnchanged(context, before, settings)) return before
   await updateEndpointLane(tx, before, settings, now)
   if (settings.signing !== 'v1') await ensureKeyPair(context, tx, before, now)
@@ -122,21 +208,23 @@ export async function updateEndpoint(
   const changed = await updateEndpointSettings(tx, orgId, { id: before.id, settings, now })
   const updated = settings.ordering === before.ordering ? changed : await reorder(context, tx, changed, now)
   await recordEvents(tx, orgId, [{ ...event, ...initiator }], now.getTime())
-  return settings.url === before.url ? updated : pingUrl(context, tx, updated, { data: summary, ...initiator })
+  if (settings.url === before.url || isCloudFormat(before)) return updated
+  return pingUrl(context, tx, updated, { data: summary, ...initiator })
 }
 
 function changedSettings(
   { secretBox, egress }: WebhooksContext,
   before: Endpoint,
-  { url, custom_headers: headers, tls, events, retry_delays_by_event: delays, ...rest }: WebhookEndpointChangeInput,
+  { url, custom_headers: headers, tls, events, retry_delays_by_event: delays, ...others }: WebhookEndpointChangeInput,
 ): EndpointSettings {
+  const { number: _, verify_token: token, ...rest } = others
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
     url: url === undefined ? before.url : acceptUrl(url, egress),
     description: before.description,
-    events: events === undefined ? before.events : [...new Set(events)],
+    number_id: before.number_id,
+    events: events === undefined ? before.events : eventsFor(before, events),
     payload: before.payload,
-    ordering: before.ordering,
     max_per_second: before.max_per_second,
     timeout_ms: before.timeout_ms,
     retry_delays_seconds: before.retry_delays_seconds,
@@ -144,8 +232,24 @@ function changedSettings(
     signing: before.signing,
     sealed_headers: headers === undefined ? before.sealed_headers : sealHeaders(secretBox, before.id, headers),
     sealed_tls: tls === undefined ? before.sealed_tls : sealTls(secretBox, before.id, tls),
+    sealed_verify_token:
+      token === undefined ? before.sealed_verify_token : sealVerifyToken(secretBox, before.id, token),
     ...given,
+    ordering: orderingFor(before, rest.ordering ?? before.ordering),
   }
+}
+
+/** What a change names that the format of the endpoint does not have. */
+function refuseForFormat(endpoint: Endpoint, change: WebhookEndpointChangeInput): void {
+  const problem = isCloudFormat(endpoint) ? cloudProblem(change) : standardProblem(change)
+  if (problem === null) return
+  throw refuseValues([{ pointer: `#/${problem.name}`, code: problem.code, detail: problem.message }])
+}
+
+function standardProblem({ verify_token, number }: WebhookEndpointChangeInput) {
+  const message = 'The format of this endpoint is "standard", which does not have this.'
+  const name = verify_token !== undefined ? 'verify_token' : number == null ? null : 'number'
+  return name === null ? null : { name, code: 'not_in_format', message }
 }
 
 /** As stored: events about an endpoint mask its URL and its headers. */
@@ -162,6 +266,7 @@ const meantBy = ({ secretBox }: WebhooksContext, endpoint: Endpoint) => ({
   retry_delays_by_event: tidyDelays(endpoint.retry_delays_by_event),
   sealed_headers: Object.entries(openHeaders(secretBox, endpoint.id, endpoint.sealed_headers)).sort(),
   sealed_tls: openTls(secretBox, endpoint.id, endpoint.sealed_tls),
+  sealed_verify_token: openVerifyToken(secretBox, endpoint.id, endpoint.sealed_verify_token),
 })
 
 async function updateEndpointLane(tx: Tx, before: Endpoint, after: EndpointSettings, now: Date): Promise<void> {

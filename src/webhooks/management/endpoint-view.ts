@@ -84,6 +84,8 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description,
+  format: endpoint.format,
+  number: endpoint.number_id,
   events: endpoint.events,
   disabled_reason: endpoint.disabled_reason,
   payload: endpoint.payload,

@@ -4,7 +4,11 @@ import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
-import { webhookEndpointLimitReached, webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
+import {
+  webhookCallbackUnverified,
+  webhookEndpointLimitReached,
+  webhookEndpointNotFound,
+} from '../endpoints/endpoints.errors.ts'
 import {
   endpointExample,
   NewWebhookEndpoint,
@@ -17,7 +21,7 @@ import {
 import { getEndpoint, listEndpoints, lockSubscriptions } from '../endpoints/endpoints.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { deleteEndpoint } from './endpoint-actions.ts'
-import { createEndpoint, updateEndpoint, vetUrl } from './endpoint-settings.ts'
+import { createEndpoint, updateEndpoint, vetEndpointChange, vetNewEndpoint } from './endpoint-settings.ts'
 import { presentEndpoint, presentEndpoints } from './endpoint-view.ts'
 
 export const endpointParams = z.object({ id: idSchema('wep') })
@@ -32,16 +36,16 @@ export const endpointRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Create a webhook endpoint',
     description:
-      'Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails.',
+      'Registers a URL that receives events as signed POST requests (Standard Webhooks). The secret is returned only in this response. A ping is sent to the URL at once; its result is `last_ping`. The endpoint is created even if the ping fails. With `format: "whatsapp_cloud"` the callback must pass a handshake instead, before anything is saved.',
     access: key('webhooks:write'),
     idempotency: 'transaction',
     showsSecret: true,
     body: NewWebhookEndpoint,
     reply: { status: 201, body: WebhookEndpointWithSecret },
     location: ({ id }) => `/webhook-endpoints/${id}`,
-    errors: [webhookEndpointLimitReached, valueRefused],
+    errors: [webhookEndpointLimitReached, webhookCallbackUnverified, valueRefused],
     example: { body: newEndpointExample, reply: { ...endpointExample, last_ping: null, secret: exampleSecret } },
-    precheck: ({ body }) => vetUrl(body.url, context.egress),
+    precheck: ({ body }) => vetNewEndpoint(context, body),
     async handle({ tx, body, ...request }) {
       const { endpoint, secret } = await createEndpoint(context, tx, request.caller.orgId, {
         ...body,
@@ -96,18 +100,18 @@ export const endpointRoutes = (context: WebhooksContext) => [
     tag: TAG,
     summary: 'Edit a webhook endpoint',
     description:
-      'Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change.',
+      'Changes the fields you send. A ping is sent to a new URL. Pending deliveries go to the new URL from their next attempt on; their payload format does not change. With the format `whatsapp_cloud`, a new URL or verify token must pass the handshake before anything is saved.',
     access: key('webhooks:write'),
     params: endpointParams,
     body: WebhookEndpointChange,
     reply: { status: 200, body: WebhookEndpoint },
-    errors: [webhookEndpointNotFound, valueRefused],
+    errors: [webhookEndpointNotFound, webhookCallbackUnverified, valueRefused],
     example: {
       params: endpointParamsExample,
       body: { events: ['key.*'], max_per_second: 20 },
       reply: { ...endpointExample, max_per_second: 20 },
     },
-    precheck: ({ body }) => vetUrl(body.url, context.egress),
+    precheck: ({ body, params, caller }) => vetEndpointChange(context, caller.orgId, { id: params.id, change: body }),
     lock: (tx, { caller }) => lockSubscriptions(tx, caller.orgId, 'alone'),
     async handle({ tx, params, body, ...request }) {
       const { orgId } = request.caller

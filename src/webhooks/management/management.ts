@@ -3,6 +3,6 @@
  * shows it, with its health and its backlog.
  */
 export { deleteEndpoint, pauseEndpoint, type ResumeMode, resumeEndpoint, rotateSecret } from './endpoint-actions.ts'
-export { createEndpoint, updateEndpoint, vetUrl } from './endpoint-settings.ts'
+export { createEndpoint, updateEndpoint, vetEndpointChange, vetNewEndpoint, vetUrl } from './endpoint-settings.ts'
 export { type EndpointView, presentEndpoint, presentEndpoints } from './endpoint-view.ts'
 export { pingEndpoint, type SentTest, sendTest } from './test-events.ts'

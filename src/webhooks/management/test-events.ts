@@ -11,11 +11,13 @@ import { nearestName } from '../../kernel/text.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { createDeliveries, deliveryIdFor } from '../deliveries/deliveries.ts'
+import { webhookFormatUnsupported } from '../endpoints/endpoints.errors.ts'
 import { type EndpointSummary, endpointEvents } from '../endpoints/endpoints.events.ts'
 import {
   type Endpoint,
   type EndpointRow,
   getEndpoint,
+  isCloudFormat,
   lockSubscriptions,
   setPingEvent,
 } from '../endpoints/endpoints.ts'
@@ -68,6 +70,7 @@ export async function sendTest(
 ): Promise<SentTest> {
   await lockSubscriptions(tx, orgId, 'shared')
   const endpoint = await getEndpoint(tx, orgId, id)
+  if (isCloudFormat(endpoint)) throw webhookFormatUnsupported()
   const eventType = acceptTestType(type)
   return sendTestEvent(context, tx, endpoint, { type: eventType, data: eventType.example, ...initiator })
 }

@@ -1,9 +1,15 @@
-import { type EventHead, findFollowerProgress, listEventHeads, matchesEvent } from '../../events/events.ts'
+import {
+  type EventHead,
+  findFollowerProgress,
+  listEventBodies,
+  listEventHeads,
+  matchesEvent,
+} from '../../events/events.ts'
 import { firstIdAt, type Id } from '../../kernel/ids.ts'
 import { itemAt } from '../../kernel/lists.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { deliveryIdFor, isWanted, listBundledEvents, type StoredStatus } from '../deliveries/deliveries.ts'
-import type { EndpointRow } from '../endpoints/endpoints.ts'
+import { type EndpointRow, isCloudFormat, type ScopedEvent } from '../endpoints/endpoints.ts'
 import {
   listDeliveriesByIds,
   listUndeliveredBetween,
@@ -31,7 +37,10 @@ export type Chosen =
   /** Arrived before: is sent once more and stays a success whatever comes of it. */
   | { act: 'replay'; type: string; id: Id<'dlv'> }
   /** Has no delivery yet: gets one. */
-  | { act: 'create'; type: string; event: EventHead }
+  | { act: 'create'; type: string; event: SelectedEvent }
+
+/** With its body where the format of the endpoint looks into it. */
+type SelectedEvent = EventHead & Partial<Extract<ScopedEvent, { body: string }>>
 
 type Page = { chosen: Chosen[]; position: string; isLast: boolean }
 type PageRequest = { position: string; limit: number; now: Date }
@@ -77,7 +86,7 @@ async function selectEvents(
   // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
   const fanOut = await findFollowerProgress(queries, endpoint.org_id)
   const bundled = await listBundledEvents(queries, { orgId: endpoint.org_id, endpointId: endpoint.id })
-  const events = await listEventHeads(queries, endpoint.org_id, windowOf('evt', selector, position, limit))
+  const events = await listSelected(queries, endpoint, windowOf('evt', selector, position, limit))
   const ids = events.map((event) => deliveryIdFor(event.id, endpoint.id))
   const existing = new Map(
     (await listDeliveriesByIds(queries, endpoint.org_id, { ids, now })).map((row) => [row.id, row]),
@@ -90,6 +99,19 @@ async function selectEvents(
     return isOnItsWay ? [] : chooseMissing(selector, endpoint, event)
   })
   return pageOf(events, chosen, position, limit)
+}
+
+async function listSelected(
+  queries: Queries,
+  endpoint: EndpointRow,
+  window: Parameters<typeof listEventHeads>[2],
+): Promise<SelectedEvent[]> {
+  const heads = await listEventHeads(queries, endpoint.org_id, window)
+  if (!isCloudFormat(endpoint)) return heads
+  const ids = heads.filter(({ type }) => matchesEvent(endpoint.events, type)).map(({ id }) => id)
+  const rows = ids.length === 0 ? [] : await listEventBodies(queries, [endpoint.org_id], ids)
+  const bodies = new Map(rows.map(({ id, body }) => [id, body]))
+  return heads.map((head) => ({ ...head, body: bodies.get(head.id) ?? '{}' }))
 }
 
 const windowOf = (prefix: 'dlv' | 'evt', { since, until }: Selector, position: string, limit: number) => ({
@@ -113,10 +135,10 @@ function chooseExisting(selector: Selector, type: string, { id, status, is_retry
 }
 
 /** When certain statuses are asked for, an event without a delivery is not selected. */
-const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: EventHead): Chosen[] =>
+const chooseMissing = (selector: Selector, endpoint: EndpointRow, event: SelectedEvent): Chosen[] =>
   selector.statuses === null &&
   isOfTypes(selector, event.type) &&
-  isWanted(endpoint, event) &&
+  isWanted(endpoint, { ...event, body: event.body ?? '{}' }) &&
   (isAfterCreation(endpoint, event) || selector.mode === 'missing' || selector.include_before_creation)
     ? [{ act: 'create', type: event.type, event }]
     : []

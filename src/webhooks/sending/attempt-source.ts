@@ -14,6 +14,7 @@ import {
   maskUrl,
   openHeaders,
   openTls,
+  openVerifyToken,
 } from '../endpoints/endpoints.ts'
 import { type LiveKey, listSecrets, openSigningKeys } from '../signing/signing.ts'
 import { credentialsIn } from './echoes.ts'
@@ -35,6 +36,8 @@ export type SendableEndpoint = {
   credentials: readonly string[]
   maskedUrl: string
   tls: TlsMaterial | null
+  /** Of the handshake, in the format that has one. */
+  verifyToken: string | null
 }
 
 /** Null where it is not there any more. */
@@ -185,6 +188,7 @@ class EndpointCache {
         credentials: credentialsIn(headers),
         maskedUrl: maskUrl(row.url),
         tls: openTls(secretBox, row.id, row.sealed_tls),
+        verifyToken: openVerifyToken(secretBox, row.id, row.sealed_verify_token),
       }
       opened.set(row.id, endpoint)
       this.#keep(endpoint)

@@ -48,6 +48,14 @@ export function judgeAttempt(result: OutboundResult, nowMs: number): AttemptVerd
   return { ...failureOf(result, status), outcome: retryOutcome(result, status, nowMs), disable }
 }
 
+/** A handshake has no further attempt, and disables nothing. */
+export function judgeHandshake(verdict: AttemptVerdict, problem: string | null): AttemptVerdict {
+  if (problem === null) return { ...verdict, disable: null }
+  const errorClass = verdict.errorClass ?? 'status'
+  const outcome = { kind: 'failed' as const, reason: 'handshake_failed' }
+  return { isDelivered: false, errorClass, errorDetail: problem, outcome, disable: null }
+}
+
 const judgeFault = (errorClass: OutboundErrorClass, errorDetail: string | null): AttemptVerdict => ({
   isDelivered: false,
   errorClass,

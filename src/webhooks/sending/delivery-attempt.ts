@@ -6,11 +6,11 @@ import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { spanOf } from '../../platform/telemetry/traces.ts'
 import { type AttemptRow, type DeliveryPayload, deliveryOf, triggerOf } from '../deliveries/deliveries.ts'
-import { maskLocation } from '../endpoints/endpoints.ts'
-import { signatureHeader } from '../signing/signing.ts'
+import { isCloudFormat, maskLocation, type ShakeHands } from '../endpoints/endpoints.ts'
+import { hubSignature, signatureHeader } from '../signing/signing.ts'
 import type { AttemptSource, SendableEndpoint } from './attempt-source.ts'
-import { type AttemptVerdict, judgeAttempt } from './attempt-verdict.ts'
-import { type BodySizeWatch, bodyOf, type DeliveryBody } from './delivery-body.ts'
+import { type AttemptVerdict, judgeAttempt, judgeHandshake } from './attempt-verdict.ts'
+import { type BodySizeWatch, bodyInFormat, bodyOf, type DeliveryBody } from './delivery-body.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { RunData } from './delivery-results.ts'
 import { withoutEchoes } from './echoes.ts'
@@ -30,6 +30,7 @@ export type AttemptOptions = {
   /** Where the API serves events, for `self` in a body that holds ids only. */
   eventsPath: string
   watchSize: BodySizeWatch
+  shakeHands: ShakeHands
 }
 
 export type DeliveryEntry = ClaimedEntry<DeliveryPayload>
@@ -38,6 +39,8 @@ type Sendable = {
   endpoint: SendableEndpoint
   /** The highest number an attempt of the delivery has on record, where that was looked up. */
   lastNumber?: number
+  /** The body, where the endpoint has another format than ours. */
+  rendered?: string | undefined
 }
 export type MadeAttempt = { verdict: AttemptVerdict; data: RunData }
 
@@ -46,26 +49,19 @@ const CONNECT_TIMEOUT_MS = 5_000
 export async function makeAttempt(
   options: AttemptOptions,
   entry: DeliveryEntry,
-  { event, endpoint, lastNumber = 0 }: Sendable,
+  { event, endpoint, lastNumber = 0, rendered }: Sendable,
   signal: AbortSignal,
 ): Promise<MadeAttempt> {
   const isThin = entry.payload.is_thin ?? false
-  const body = bodyOf(event, { isThin, eventsPath: options.eventsPath })
-  options.watchSize(event, body)
+  const body =
+    rendered === undefined ? bodyOf(event, { isThin, eventsPath: options.eventsPath }) : bodyInFormat(rendered)
+  if (rendered === undefined) options.watchSize(event, body)
   const number = numberOf(entry, lastNumber)
   if (isAfterLost(entry, lastNumber)) options.metrics.repeated()
   const headers = headersFor(options, { entry, number, event, endpoint, body })
-  const sent = await options.client.send({
-    url: endpoint.row.url,
-    headers: joined(headers, endpoint.headers),
-    body: body.bytes,
-    timeoutMs: endpoint.row.timeout_ms,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    signal,
-    ...(endpoint.tls !== null && { tls: endpoint.tls }),
-  })
-  const result = withoutEchoes(sent, endpoint.credentials)
-  const verdict = judgeAttempt(result, options.clock.now())
+  const { result, verdict } = await (isHandshake(event, endpoint)
+    ? tryHandshake(options, endpoint, signal)
+    : post(options, { endpoint, headers, body }, signal))
   const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
   options.metrics.attempted(entry, attempt, endpoint.row.state_changed_at)
   logAttempt(options.log, attempt)
@@ -78,6 +74,40 @@ export async function makeAttempt(
       about: { type, subject, sequence, is_test, is_thin: isThin },
     },
   }
+}
+
+type Posted = { result: OutboundResult; verdict: AttemptVerdict }
+
+async function post(
+  { client, clock }: AttemptOptions,
+  { endpoint, headers, body }: Pick<Made, 'endpoint' | 'headers' | 'body'>,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const sent = await client.send({
+    url: endpoint.row.url,
+    headers: joined(headers, endpoint.headers),
+    body: body.bytes,
+    timeoutMs: endpoint.row.timeout_ms,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    signal,
+    ...(endpoint.tls !== null && { tls: endpoint.tls }),
+  })
+  const result = withoutEchoes(sent, endpoint.credentials)
+  return { result, verdict: judgeAttempt(result, clock.now()) }
+}
+
+/** Meta's format knows no test event: a ping, the one test that such an endpoint gets, repeats its handshake. */
+const isHandshake = ({ is_test }: EventBody, { row }: SendableEndpoint): boolean => is_test && isCloudFormat(row)
+
+async function tryHandshake(
+  { shakeHands, clock }: AttemptOptions,
+  { row, headers, tls, verifyToken, credentials }: SendableEndpoint,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const callback = { url: row.url, verifyToken: verifyToken ?? '', headers, tls, timeoutMs: row.timeout_ms }
+  const { result: sent, problem } = await shakeHands(callback, signal)
+  const result = withoutEchoes(sent, verifyToken === null ? credentials : [...credentials, verifyToken])
+  return { result, verdict: judgeHandshake(judgeAttempt(result, clock.now()), problem) }
 }
 
 type Draft = { entry: DeliveryEntry; number: number; endpoint: SendableEndpoint; body: DeliveryBody }
@@ -101,6 +131,7 @@ function headersFor(
 ): Record<string, string> {
   const nowMs = clock.now()
   const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
+  if (isCloudFormat(endpoint.row)) return cloudHeaders({ entry, number, event, body }, live)
   const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
   const keys = live.map(({ key }) => key)
   const headers: Record<string, string> = {
@@ -108,6 +139,25 @@ function headersFor(
     'webhook-id': content.id,
     'webhook-timestamp': String(content.timestampSeconds),
     'webhook-signature': signatureHeader(keys, content),
+    'webhook-attempt': String(number),
+  }
+  if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
+  return headers
+}
+
+/** The handshake is a GET and carries no signature. The id and the number of the attempt help those who look for one. */
+function cloudHeaders(
+  { entry, number, event, body }: Omit<Unsigned, 'endpoint'>,
+  live: SendableEndpoint['keys'],
+): Record<string, string> {
+  if (event.is_test) return {}
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-hub-signature-256': hubSignature(
+      live.map(({ key }) => key),
+      body.bytes,
+    ),
+    'webhook-id': entry.payload.event,
     'webhook-attempt': String(number),
   }
   if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)

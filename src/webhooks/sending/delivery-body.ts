@@ -27,6 +27,12 @@ export function renderBody(
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), storedBytes: whole.length }
 }
 
+/** In another format than ours, whatever its size. */
+export function bodyInFormat(text: string): DeliveryBody {
+  const bytes = Buffer.from(text)
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), storedBytes: bytes.length }
+}
+
 const whole = new WeakMap<object, DeliveryBody>()
 
 /** The same event goes to many endpoints, mostly whole: its bytes and their hash are worked out once for all of them. */

@@ -1,3 +1,4 @@
+import type { EventBody } from '../../events/events.ts'
 import { defineJob, type Job, type Outcome, unseenOr } from '../../platform/outbox/job.ts'
 import {
   DELIVER_JOB,
@@ -7,7 +8,7 @@ import {
   EVENT_ERASED,
   scheduleOf,
 } from '../deliveries/deliveries.ts'
-import { endpointOfLane, isHandLane, laneOf } from '../endpoints/endpoints.ts'
+import { endpointOfLane, isCloudFormat, isHandLane, laneOf } from '../endpoints/endpoints.ts'
 import type { AttemptVerdict } from './attempt-verdict.ts'
 import { type AttemptOptions, type DeliveryEntry, makeAttempt } from './delivery-attempt.ts'
 import { type RunData, recordArrived, recordRuns } from './delivery-results.ts'
@@ -15,8 +16,13 @@ import { type RunData, recordArrived, recordRuns } from './delivery-results.ts'
 /** The longest timeout of an endpoint, and some for loading and signing. */
 export const RUN_TIMEOUT_MS = 35_000
 
+/** An event in Meta's shape; null when what it is about is no longer there. */
+export type RenderCloudBody = (event: EventBody) => Promise<string | null>
+
+type DeliverOptions = AttemptOptions & { renderCloudBody: RenderCloudBody }
+
 /** One delivery, one attempt. */
-export const createDeliverJob = (options: AttemptOptions): Job =>
+export const createDeliverJob = (options: DeliverOptions): Job =>
   defineJob<DeliveryPayload, RunData>({
     name: DELIVER_JOB,
     payload: deliveryPayload,
@@ -29,7 +35,7 @@ export const createDeliverJob = (options: AttemptOptions): Job =>
     recordDone: recordArrived,
   })
 
-async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
+async function deliver(options: DeliverOptions, entry: DeliveryEntry, signal: AbortSignal): Promise<Outcome<RunData>> {
   const { orgId, laneId, payload } = entry
   const { event, endpoint, lastNumber } = await options.source.load({
     orgId,
@@ -42,7 +48,10 @@ async function deliver(options: AttemptOptions, entry: DeliveryEntry, signal: Ab
   if (endpoint.row.deleted_at !== null) return { kind: 'failed', reason: 'endpoint_deleted' }
   if (event === null) return unseenOr(entry, { kind: 'failed', reason: 'event_expired' })
   if (event.erased_at !== null) return { kind: 'failed', reason: EVENT_ERASED }
-  const { verdict, data } = await makeAttempt(options, entry, { event, endpoint, lastNumber }, signal)
+  const isRendered = isCloudFormat(endpoint.row) && !event.is_test
+  const rendered = isRendered ? await options.renderCloudBody(event) : undefined
+  if (rendered === null) return { kind: 'failed', reason: 'event_expired' }
+  const { verdict, data } = await makeAttempt(options, entry, { event, endpoint, lastNumber, rendered }, signal)
   return { ...outcomeFor(entry, verdict), data }
 }
 

@@ -112,6 +112,17 @@ export function signedHeaders(keys: readonly SigningKey[], content: SignedConten
   }
 }
 
+/**
+ * `X-Hub-Signature-256`, as Meta signs: over the body alone, and with the bytes of the secret as it is written, `whsec_`
+ * included, because receivers use what they are given as it is. There is room for one signature, which is the newest key's.
+ */
+export function hubSignature(keys: readonly SigningKey[], body: Uint8Array): string {
+  const key = keys.find(({ version }) => version === 'v1')
+  if (key?.version !== 'v1') throw new RangeError('a webhook needs at least one signing secret')
+  const secret = SECRET_PREFIX + key.secret.toString('base64')
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+}
+
 /** One entry of the signature header: version, comma, base64. */
 function signPrepared(key: SigningKey, prefix: string, body: Uint8Array): string {
   if (key.version === 'v1') return `v1,${createHmac('sha256', key.secret).update(prefix).update(body).digest('base64')}`

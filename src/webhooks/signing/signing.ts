@@ -97,6 +97,7 @@ export const createWellKnownKeys =
 export {
   createSigningKeyPair,
   createSigningSecret,
+  hubSignature,
   parseSigningKey,
   parseSigningSecret,
   SECRET_PREFIX,

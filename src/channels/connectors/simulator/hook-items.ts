@@ -174,7 +174,7 @@ export function statusItem(
     timestamp: timestampOf(atMs),
     ...recipientOf(recipient),
     biz_opaque_callback_data: messageId,
-    ...(status === 'sent' && { pricing: pricingOf(form) }),
+    ...((status === 'sent' || status === 'delivered') && { pricing: pricingOf(form) }),
     ...(error !== undefined && { errors: [graphErrorOf(error)] }),
   }
 }

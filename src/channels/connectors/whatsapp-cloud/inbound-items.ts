@@ -36,6 +36,7 @@ export const readInboundMessage: ItemReader = (message, contacts) => {
       isFrequentlyForwarded: context?.frequently_forwarded === true,
       referral: message.referral ?? null,
       referredProduct: context?.referred_product ?? null,
+      context,
     },
   ]
 }
@@ -82,9 +83,16 @@ export const readStatus: ItemReader = (status, contacts) => {
       at: timeOf(status.timestamp),
       recipient: readPerson(recipientIds(status), contacts),
       failure: reached === 'failed' ? readFailure(status) : null,
-      pricing: objectOf(status.pricing),
+      facts: factsOf(status),
     },
   ]
+}
+
+const FACTS = ['pricing', 'conversation', 'errors'] as const
+
+function factsOf(status: JsonObject): JsonObject | null {
+  const named = FACTS.filter((name) => typeof status[name] === 'object' && status[name] !== null)
+  return named.length === 0 ? null : Object.fromEntries(named.map((name) => [name, status[name]]))
 }
 
 /** The parent id goes by three names. */

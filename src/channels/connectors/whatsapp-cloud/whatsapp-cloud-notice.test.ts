@@ -414,7 +414,7 @@ describe('statuses', () => {
       at: AT,
       recipient: { phone: '6281200000001', userId: 'ID.91abc', name: 'Sari' },
       failure: null,
-      pricing,
+      facts: { pricing },
     })
   })
 

@@ -1,0 +1,42 @@
+import { matchesEvent } from '../../events/events.ts'
+import type { EndpointRow } from './endpoints.sql.ts'
+
+/**
+ * What an endpoint in the format of Meta's Cloud API differs in. It gets the events that Meta has webhooks for, each as one
+ * request in Meta's shape, which the wiring renders; `X-Hub-Signature-256` in place of the headers of Standard Webhooks; and
+ * the requests of one chat in order. Everything else about it is the one webhook engine.
+ */
+const CLOUD_EVENTS = ['message.received', 'message.sent', 'message.delivered', 'message.read', 'message.failed']
+
+type Format = Pick<EndpointRow, 'format'>
+
+export const isCloudFormat = ({ format }: Format): boolean => format === 'whatsapp_cloud'
+
+/** Those of the format that the filters name, by their names; empty when they name none. */
+export const cloudEventsOf = (filters: readonly string[]): string[] =>
+  CLOUD_EVENTS.filter((type) => matchesEvent([...filters], type))
+
+/** At least the events of a chat stay in order. */
+export const orderingFor = (format: Format, ordering: EndpointRow['ordering']): EndpointRow['ordering'] =>
+  isCloudFormat(format) && ordering === 'none' ? 'by_key' : ordering
+
+/** The business number that an event is about, and the chat that its deliveries are kept in order by. */
+export type EventScope = { numberId: string | null; chatId: string | null }
+
+/** An event as it is recorded has its body in two parts; a test has no scope. */
+export type ScopedEvent = { body: string } | { tail: string }
+
+const known = new WeakMap<object, EventScope>()
+
+/** Read out of the body, for endpoints of this format alone. */
+export function scopeOf(event: ScopedEvent): EventScope {
+  const found = known.get(event)
+  if (found !== undefined) return found
+  const body = 'tail' in event ? `{${event.tail.slice(1)}` : event.body
+  const data: { number_id?: unknown; chat_id?: unknown } = JSON.parse(body).data ?? {}
+  const scope = { numberId: textOf(data.number_id), chatId: textOf(data.chat_id) }
+  known.set(event, scope)
+  return scope
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
