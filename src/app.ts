@@ -39,7 +39,7 @@ import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLogWriter } from './request-logs/request-logs.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
-import { cloudApiCapabilities } from './surfaces/cloud-api/cloud-api-capabilities.ts'
+import { cloudApiCapabilities, cloudApiSubscriptions } from './surfaces/cloud-api/cloud-api-capabilities.ts'
 import { auditedPublicApi } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live/live-stream.ts'
@@ -195,6 +195,7 @@ export function createApp(given: AppOptions): App {
     linkKey: deriveKey(options.secretKey, 'media links'),
     authenticate,
     ...cloudApiCapabilities({ database, messaging, channels }),
+    subscriptions: cloudApiSubscriptions(webhooks.context, audit),
   })
   const paymentAccounts = paymentAccountsContext(options)
   const hooks = createHooksSite({

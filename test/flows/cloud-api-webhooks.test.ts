@@ -511,13 +511,14 @@ describe('how far messages have come', () => {
     expect(statusOf(wireId, 'sent').statuses).toEqual([item(wireId, { status: 'sent', pricing, conversation })])
   })
 
-  test('arrives as Meta reports it: failed, with its errors and without contacts', async () => {
+  test('arrives as Meta reports it: failed, with its errors', async () => {
     const wireId = await sendText(shop, REFERENCE)
     await report(wireId, { status: 'failed', errors })
     await until(() => statusOf(wireId, 'failed') !== undefined)
     expect(statusOf(wireId, 'failed')).toEqual({
       messaging_product: 'whatsapp',
       metadata: metadataOf(shop),
+      contacts: [SARI],
       statuses: [item(wireId, { status: 'failed', errors })],
     })
   })
@@ -697,6 +698,117 @@ describe('the handshake', () => {
       [409, 'webhook_format_unsupported'],
       [409, 'webhook_format_unsupported'],
     ])
+  })
+})
+
+describe('a callback that a bot registers in Meta’s way', () => {
+  const registered = { success: true, app_secret: expect.stringMatching(/^whsec_/) }
+  let shop: Shop
+  beforeAll(async () => {
+    shop = await aShop()
+  })
+  const graphCall = (method: string, path: string, json?: unknown) => api(shop, method, `/v25.0${path}`, json)
+  const write = (bot: Bot, body: string) =>
+    postHook(shop, { contacts: [SARI], messages: [fromSari({ type: 'text', text: { body } })] }).then(() =>
+      until(() => messagesOf(bot).some(({ text }) => text.body === body)),
+    )
+
+  test('receives as the callback of an app, keeps its secret when it registers again, and is removed', async () => {
+    const bot = await aBot()
+    const query = new URLSearchParams({
+      object: 'whatsapp_business_account',
+      callback_url: bot.url,
+      verify_token: bot.verifyToken,
+      fields: 'messages,message_template_status_update',
+    })
+    const { status, json } = await graphCall('POST', `/670843887433847/subscriptions?${query}`)
+    expect([status, json]).toEqual([200, registered])
+    bot.secret = json.app_secret
+    await write(bot, 'to the app')
+    expect(await graphCall('POST', `/670843887433847/subscriptions?${query}`)).toEqual({
+      status: 200,
+      json: { success: true },
+    })
+    await write(bot, 'to the app again')
+    expect([bot.forged, bot.handshakes]).toEqual([0, 1])
+    expect((await graphCall('GET', '/670843887433847/subscriptions')).json).toEqual({
+      data: [
+        {
+          object: 'whatsapp_business_account',
+          callback_url: bot.url,
+          active: true,
+          fields: [{ name: 'messages', version: 'v25.0' }],
+        },
+      ],
+    })
+    expect((await graphCall('DELETE', '/670843887433847/subscriptions')).json).toEqual({ success: true })
+    expect((await graphCall('GET', '/670843887433847/subscriptions')).json).toEqual({ data: [] })
+    expect((await api(shop, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+  })
+
+  test('receives as the callback of a business account, and takes over an endpoint with its URL', async () => {
+    const bot = await aConnectedBot(shop)
+    const override = { override_callback_uri: bot.url, verify_token: bot.verifyToken }
+    expect((await graphCall('POST', `/${WABA}/subscribed_apps`, override)).json).toEqual({ success: true })
+    await write(bot, 'to the account')
+    const { json } = await graphCall('GET', `/${WABA}/subscribed_apps`)
+    expect(json.data).toMatchObject([{ override_callback_uri: bot.url }])
+    expect((await graphCall('POST', `/${WABA}/subscribed_apps`)).json).toEqual({ success: true })
+    expect((await api(shop, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+  })
+
+  test('receives as the callback of a number, and nothing of it is forwarded to Meta', async () => {
+    const bot = await aBot()
+    const calls = graph.requests.length
+    const path = `/${shop.number.phone_number_id}`
+    const configuration = (uri: string) => ({
+      webhook_configuration: { override_callback_uri: uri, verify_token: bot.verifyToken },
+    })
+    const { json } = await graphCall('POST', path, configuration(bot.url))
+    expect(json).toEqual(registered)
+    bot.secret = json.app_secret
+    await write(bot, 'to the number')
+    const [endpoint] = (await api(shop, 'GET', '/webhook-endpoints')).json.data
+    expect(endpoint.number).toBe(shop.number.id)
+    expect((await graphCall('POST', path, configuration(''))).json).toEqual({ success: true })
+    expect((await api(shop, 'GET', '/webhook-endpoints')).json.data).toEqual([])
+    expect(graph.requests.length).toBe(calls)
+  })
+
+  test('is refused with Graph’s codes, and nothing is saved', async () => {
+    const bot = await aBot()
+    const body = {
+      object: 'whatsapp_business_account',
+      callback_url: bot.url,
+      verify_token: 'wrong',
+      fields: 'messages',
+    }
+    const refusals = await Promise.all([
+      graphCall('POST', '/670843887433847/subscriptions', body),
+      graphCall('POST', '/670843887433847/subscriptions', { ...body, callback_url: undefined }),
+      graphCall('POST', '/670843887433847/subscriptions', { ...body, callback_url: 'https://10.0.0.1/' }),
+      graphCall('POST', '/670843887433847/subscriptions', { ...body, fields: ['account_update'] }),
+      graphCall('POST', '/999999999999999/subscribed_apps', { override_callback_uri: bot.url, verify_token: 'x' }),
+    ])
+    expect(refusals.map(({ status, json }) => [status, json.error.code])).toEqual([
+      [400, 2200],
+      [400, 100],
+      [400, 100],
+      [400, 100],
+      [400, 100],
+    ])
+    const { token } = await aKey(nexkit.database, shop.orgId, { scopes: ['messages:send'] })
+    const sender = { ...shop, token }
+    const configuration = { webhook_configuration: { override_callback_uri: bot.url, verify_token: bot.verifyToken } }
+    const denied = await Promise.all([
+      api(sender, 'POST', '/v25.0/670843887433847/subscriptions', body),
+      api(sender, 'POST', `/v25.0/${shop.number.phone_number_id}`, configuration),
+    ])
+    expect(denied.map(({ status, json }) => [status, json.error.code])).toEqual([
+      [403, 10],
+      [403, 10],
+    ])
+    expect((await api(shop, 'GET', '/webhook-endpoints')).json.data).toEqual([])
   })
 })
 

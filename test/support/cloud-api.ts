@@ -15,6 +15,13 @@ import { quietLog } from './log.ts'
 import { aKey } from './makers.ts'
 import type { ApiReply, MessagingBench, Shop } from './messaging.ts'
 
+/** There are no webhooks on this bench. */
+const noSubscriptions = {
+  register: () => Promise.reject(new Error('there are no webhooks')),
+  find: async () => null,
+  unregister: async () => {},
+}
+
 /** Meta's dialect in front of messaging as it runs, with real keys and real files. */
 export type CloudApiBench = {
   fetch: CloudApi['fetch']
@@ -118,5 +125,6 @@ function createBench(bench: MessagingBench, folder: string, exchanges: Exchange[
     readClientAddress: (address) => address,
     onExchange: (exchange) => void exchanges.push(exchange),
     ...cloudApiCapabilities({ database, messaging, channels }),
+    subscriptions: noSubscriptions,
   })
 }

@@ -123,7 +123,8 @@ export const developersEnglish = {
   'webhooks.formatHelp.whatsapp_cloud':
     'Messages and statuses as Meta’s Cloud API sends them, for bots written for it. Use the secret as the app secret.',
   'webhooks.verifyToken': 'Verify token',
-  'webhooks.verifyTokenHelp': 'The token that your callback expects. The callback is verified before the endpoint is saved.',
+  'webhooks.verifyTokenHelp':
+    'The token that your callback expects. The callback is verified before the endpoint is saved.',
   'webhooks.verifyTokenKept': 'Leave this empty to keep the current token.',
   'webhooks.number': 'Business number',
   'webhooks.numberHelp': 'Only events of this number are sent to the endpoint.',

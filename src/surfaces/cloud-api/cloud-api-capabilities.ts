@@ -1,3 +1,4 @@
+import { type AuditContext, recordAudit } from '../../accounts/audit/audit.ts'
 import type { Channels } from '../../channels/channels.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import {
@@ -15,8 +16,46 @@ import { getChat } from '../../messaging/chats/chats.ts'
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { messageNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { CloudApiMedia, CloudApiMessaging, CloudApiNumbers, CloudApiRecipient } from './cloud-api-context.ts'
+import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import { findRegistered, registerCallback, unregisterCallback } from '../../webhooks/management/management.ts'
+import type { WebhooksContext } from '../../webhooks/webhooks-context.ts'
+import type {
+  CloudApiMedia,
+  CloudApiMessaging,
+  CloudApiNumbers,
+  CloudApiRecipient,
+  CloudApiSubscriptions,
+  RequestTrace,
+} from './cloud-api-context.ts'
+
+/** Callbacks as webhook endpoints. Keys that register one leave an entry in the audit log, as with our own API. */
+export const cloudApiSubscriptions = (webhooks: WebhooksContext, audit: AuditContext): CloudApiSubscriptions => {
+  const enter =
+    ({ type, id, orgId }: Caller, { requestId, address }: RequestTrace) =>
+    (tx: Tx, { id: subject }: { id: string }, act: string) =>
+      recordAudit(audit, tx, orgId, { actor: { type, id, name: null }, act, subject, requestId, address })
+  const initiatorOf = ({ type, id }: Caller, { requestId }: RequestTrace) => ({
+    actor: { type, id },
+    requestId,
+  })
+  return {
+    register: (caller, callback, request) =>
+      registerCallback(
+        webhooks,
+        { orgId: caller.orgId, callback, ...initiatorOf(caller, request) },
+        enter(caller, request),
+      ),
+    async find(orgId, name) {
+      const endpoint = await findRegistered(webhooks.database, orgId, name)
+      return endpoint && { url: endpoint.url, isActive: endpoint.state === 'enabled' }
+    },
+    async unregister(caller, name, request) {
+      const registration = { orgId: caller.orgId, name, ...initiatorOf(caller, request) }
+      await unregisterCallback(webhooks, registration, enter(caller, request))
+    },
+  }
+}
 
 /** The capabilities as the dialect wants them. */
 export type Capabilities = { database: Database; messaging: Messaging; channels: Channels }

@@ -60,6 +60,25 @@ export type CloudApiNumbers = {
   manage(orgId: OrgId, id: Id<'num'>, call: ManagementCall, signal: AbortSignal): Promise<ManagementReply | null>
 }
 
+/** Callbacks that bots register in Meta's way. */
+export type CloudApiCallback = {
+  /** What it is registered as: a callback that is there is changed. */
+  name: string
+  url: string
+  verifyToken: string
+  /** Null for all numbers. */
+  number: string | null
+}
+
+export type RequestTrace = Pick<Exchange, 'requestId' | 'address'>
+
+export type CloudApiSubscriptions = {
+  /** With the secret of a new endpoint; one that is there keeps its own. */
+  register(caller: Caller, callback: CloudApiCallback, request: RequestTrace): Promise<{ secret: string | null }>
+  find(orgId: OrgId, name: string): Promise<{ url: string; isActive: boolean } | null>
+  unregister(caller: Caller, name: string, request: RequestTrace): Promise<void>
+}
+
 export type NewUpload = { draft: MediaDraft; mimeType: string; filename: string | null; numberId: Id<'num'> }
 
 export type CloudApiMedia = {
@@ -99,6 +118,7 @@ export type CloudApiOptions = {
   messaging: CloudApiMessaging
   numbers: CloudApiNumbers
   media: CloudApiMedia
+  subscriptions: CloudApiSubscriptions
 }
 
 /** What a call is handed: the options, and what is created from them once. */
@@ -118,7 +138,7 @@ export type CloudApiCall = {
 }
 
 /** The answer as text, or as it is where it is a file. */
-export type CloudApiReply = { status: number; body: string } | { response: Response; bytes: number }
+export type CloudApiReply = { status: number; body: string; isSecret?: boolean } | { response: Response; bytes: number }
 
 /**
  * Addresses of files that are valid for five minutes, as Meta's are. The caller's key is required as well; the

@@ -26,9 +26,31 @@ const handle = (): never => {
   throw new Error('this call is served by the dialect')
 }
 
+/** What a subscription to webhooks is about; `access` is that of webhook endpoints. */
+const SUBSCRIPTIONS: readonly Edge[] = [
+  {
+    name: 'subscribed_apps',
+    of: 'account',
+    summaries: {
+      GET: 'Get the callback of a business account',
+      POST: 'Register the callback of a business account',
+      DELETE: 'Remove the callback of a business account',
+    },
+  },
+  {
+    name: 'subscriptions',
+    of: 'app',
+    summaries: {
+      GET: 'Get the callback of an app',
+      POST: 'Register the callback of an app',
+      DELETE: 'Remove the callback of an app',
+    },
+  },
+]
+
 const shared = { tag: 'Cloud API', access: key('messages:send'), handle }
 
-type Edge = { name: string; of: 'number' | 'account'; summaries: Partial<Record<Method, string>> }
+type Edge = { name: string; of: 'number' | 'account' | 'app'; summaries: Partial<Record<Method, string>> }
 type Method = 'GET' | 'POST' | 'DELETE'
 
 /** What clients call besides messages and files, in Graph's own shapes. */
@@ -58,6 +80,15 @@ const EDGES: readonly Edge[] = [
   { name: 'message_qrdls', of: 'number', summaries: { GET: 'List QR codes', POST: 'Create a QR code' } },
 ]
 
+const APP_ID = '670843887433847'
+
+/** Where callbacks are registered is answered here, never by Meta, and needs the scope of webhook endpoints. */
+const subscriptionFacts = (method: Method) => ({
+  access: key(method === 'GET' ? 'webhooks:read' : 'webhooks:write'),
+  description:
+    'Registers the callback of a bot as a webhook endpoint with `format: "whatsapp_cloud"`, in Graph’s shapes. A callback that fails the handshake is refused with code 2200. A new endpoint answers with its secret as `app_secret`, once; registering again keeps it. Nothing is forwarded to Meta.',
+})
+
 const edgeRoute = ({ name, of }: Edge, method: Method, summary: string): Route =>
   defineRoute({
     ...shared,
@@ -67,21 +98,23 @@ const edgeRoute = ({ name, of }: Edge, method: Method, summary: string): Route =
     summary,
     description:
       'Takes and answers what the Graph API does. Real numbers: forwarded to Meta with the stored token. Simulator numbers: answered by the simulator.',
+    ...(SUBSCRIPTIONS.some((edge) => edge.name === name) && subscriptionFacts(method)),
     dialect: cloudApiDialect(),
-    params: z.object({
-      [`${of}_id`]:
-        of === 'number'
-          ? phoneNumberIdSchema
-          : phoneNumberIdSchema.meta({ description: 'The business account, or one of its numbers.' }),
-    }),
+    params: z.object({ [`${of}_id`]: ID_SCHEMAS[of] }),
     ...(method === 'POST' && { body: CloudApiFields }),
     reply: { status: 200, body: CloudApiFields, description: 'As Graph answers.' },
     example: {
-      params: { [`${of}_id`]: PHONE_NUMBER_ID },
+      params: { [`${of}_id`]: of === 'app' ? APP_ID : PHONE_NUMBER_ID },
       ...(method === 'POST' && { body: { messaging_product: 'whatsapp' } }),
       reply: method === 'GET' ? { data: [], paging: {} } : { success: true },
     },
   })
+
+const ID_SCHEMAS = {
+  number: phoneNumberIdSchema,
+  account: phoneNumberIdSchema.meta({ description: 'The business account, or one of its numbers.' }),
+  app: phoneNumberIdSchema.meta({ description: 'The id of your app: any number, the same each time.' }),
+}
 
 /** By method and edge, for the request log too. */
 export const edgeRouteId = (method: string, edge: string) =>
@@ -90,7 +123,7 @@ export const edgeRouteId = (method: string, edge: string) =>
 const VERBS: Record<string, string> = { GET: 'get', POST: 'post', DELETE: 'delete' }
 
 export const cloudApiRoutes: Route[] = [
-  ...EDGES.flatMap((edge) =>
+  ...[...EDGES, ...SUBSCRIPTIONS].flatMap((edge) =>
     (['GET', 'POST', 'DELETE'] as const).flatMap((method) => {
       const summary = edge.summaries[method]
       return summary === undefined ? [] : [edgeRoute(edge, method, summary)]

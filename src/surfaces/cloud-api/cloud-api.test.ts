@@ -366,7 +366,7 @@ describe('refusals have Meta’s envelope', () => {
 
   test('an unknown path, and a method that is not allowed', async () => {
     const shop = await bench.aShop()
-    const nowhere = await cloudApi.call(shop.orgId, '/api/public/v1/v24.0/1/subscribed_apps')
+    const nowhere = await cloudApi.call(shop.orgId, '/api/public/v1/v24.0/1/no_such_edge')
     expect([nowhere.status, nowhere.json.error.code]).toEqual([400, 2500])
     const get = await cloudApi.call(shop.orgId, `/api/public/v1/v24.0/${shop.phoneNumberId}/messages`)
     expect([get.status, get.json.error.type]).toEqual([400, 'GraphMethodException'])

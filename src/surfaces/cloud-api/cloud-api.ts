@@ -1,5 +1,6 @@
 import { mediaIdOf } from '../../channels/content/content.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { Scope } from '../../kernel/scopes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
 import { beginExchange, type Exchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
 import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/pipeline/reply.ts'
@@ -12,6 +13,7 @@ import * as mediaCalls from './media-calls.ts'
 import { createMediaLinks } from './media-calls.ts'
 import { createUploadReader } from './media-upload.ts'
 import * as messageCalls from './message-calls.ts'
+import { manageSubscription, SUBSCRIPTION_EDGES } from './subscription-calls.ts'
 
 /**
  * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same
@@ -44,6 +46,9 @@ const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string
     DELETE: manage,
   },
   managed: { GET: manage, POST: manage, DELETE: manage },
+  subscription: Object.fromEntries(
+    ['GET', 'POST', 'DELETE'].map((method) => [method, { ...manage, handle: manageSubscription }]),
+  ),
   object: {
     GET: { route: routeOf('getCloudApiObject'), handle: getObject },
     POST: manage,
@@ -131,12 +136,19 @@ async function serve(context: CloudApiContext, request: Request, target: Target)
 
 function operationOf(path: CloudApiPath, method: string): Operation | undefined {
   const operation = path.kind === 'unknown' ? undefined : OPERATIONS[path.kind][method]
-  if (operation !== manage || !('edge' in path) || path.edge === undefined) return operation
+  const isOfEdge = operation?.route === manage.route && 'edge' in path && path.edge !== undefined
+  if (operation === undefined || !isOfEdge || path.edge === undefined) return operation
   const route = edgeRoutes.get(edgeRouteId(method, path.edge))
   return route === undefined ? operation : { ...operation, route }
 }
 
 const edgeRoutes = new Map(cloudApiRoutes.map((route) => [route.id, route]))
+
+/** What does not exist here is not shown to more callers than what does. */
+const scopeOf = (operation: Operation | undefined): Scope => {
+  const access = operation?.route.access
+  return (access?.type === 'key' && access.scope) || 'messages:send'
+}
 
 type Working = Target & { exchange: Exchange; operation: Operation | undefined; headers: HeaderList }
 
@@ -145,7 +157,7 @@ async function answer(context: CloudApiContext, request: Request, working: Worki
   try {
     const caller = await admitCaller(context, withToken(request, working.query), {
       ...{ exchange, headers },
-      scope: 'messages:send',
+      scope: scopeOf(operation),
     })
     if (request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
     if (path.kind === 'unknown') throw pathUnknown(exchange.path)
@@ -195,7 +207,8 @@ async function finish(
 ): Promise<Response> {
   const { requestId } = exchange
   if ('response' in reply) return close(context, exchange, reply.response, reply.bytes)
-  const sent = await sendReply(request, { ...reply, requestId, headers, isProblem: false, isSecret: false })
+  const { isSecret = false } = reply
+  const sent = await sendReply(request, { ...reply, requestId, headers, isProblem: false, isSecret })
   exchange.responseBody = reply.body
   return close(context, exchange, sent.response, sent.bytes)
 }
@@ -231,7 +244,7 @@ function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiP
  */
 export type CloudApiPath =
   | {
-      kind: 'messages' | 'media' | 'templates' | 'managed' | 'object' | 'content'
+      kind: 'messages' | 'media' | 'templates' | 'managed' | 'subscription' | 'object' | 'content'
       objectId: string
       edge?: string
       /** One member of the edge, such as a QR code. */
@@ -244,8 +257,9 @@ const OBJECT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** Alone on a path without version, only what can be nothing else. */
 const BARE_OBJECT_ID = /^(?:\d{5,64}|med_[0-9a-z]{26})$/
 
-const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'managed' | 'content'> = {
+const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'managed' | 'subscription' | 'content'> = {
   ...Object.fromEntries([...MANAGED_EDGES].map((edge) => [edge, 'managed' as const])),
+  ...Object.fromEntries([...SUBSCRIPTION_EDGES].map((edge) => [edge, 'subscription' as const])),
   messages: 'messages',
   media: 'media',
   message_templates: 'templates',
@@ -274,5 +288,7 @@ function readObject(objectId: string | undefined, edge: string | undefined, isVe
   if (edge === undefined) return isVersioned || BARE_OBJECT_ID.test(objectId) ? { kind: 'object', objectId } : null
   const kind = Object.hasOwn(EDGES, edge) ? EDGES[edge] : undefined
   if (kind === undefined) return null
-  return kind === 'managed' || kind === 'templates' ? { kind, objectId, edge } : { kind, objectId }
+  return kind === 'managed' || kind === 'subscription' || kind === 'templates'
+    ? { kind, objectId, edge }
+    : { kind, objectId }
 }

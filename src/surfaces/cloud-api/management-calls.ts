@@ -10,6 +10,7 @@ import type {
 } from './cloud-api-context.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
 import { readFields } from './request-body.ts'
+import { configureNumber } from './subscription-calls.ts'
 
 /**
  * Calls about numbers, business accounts and templates, which clients make besides sending. Real numbers: forwarded to
@@ -44,9 +45,23 @@ export async function manageObject(context: CloudApiContext, call: CloudApiCall)
   const target = findTarget(numbers, call)
   if (target === null) throw objectUnknown(call.request.method, call.objectId)
   const { number, about } = target
+  if (call.request.method === 'POST' && call.edge === null && about === 'number') {
+    const fields = await readFields(context, call)
+    const configured = await configureNumber(context, call, number, fields)
+    if (configured !== null) return configured
+    return manage(context, call, { numbers, target, fields })
+  }
+  return manage(context, call, { numbers, target })
+}
+
+type Managed = { numbers: CloudApiNumberFacts[]; target: Target; fields?: Record<string, unknown> }
+
+async function manage(context: CloudApiContext, call: CloudApiCall, managed: Managed): Promise<CloudApiReply> {
+  const { numbers, target } = managed
+  const { number, about } = target
   if (!number.isManaged || (number.isSimulated && isKnownHere(call, about))) return answerHere(numbers, call, target)
   const { method } = call.request
-  const body = method === 'POST' || method === 'DELETE' ? await readFields(context, call) : {}
+  const body = method === 'POST' || method === 'DELETE' ? (managed.fields ?? (await readFields(context, call))) : {}
   const { access_token: _, ...query } = Object.fromEntries(call.query)
   const asked: ManagementCall = {
     ...{ method: methodOf(method), about, edge: call.edge, item: call.item, query, body },

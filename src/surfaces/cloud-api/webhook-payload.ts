@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { userIdOf } from '../../channels/connectors/simulator/simulator.ts'
 import { wireMediaIdOf } from '../../channels/content/content.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { type MessageFacts, wireIdOf } from '../../messaging/messages/messages.ts'
@@ -70,9 +71,11 @@ const timestampOf = (at: string): string => String(Math.floor(Date.parse(at) / 1
 type Person = { phone: string | null; userId: string | null; username: string | null; name: string | null }
 
 /** The last of a kind is the newest. */
-const personOf = ({ phone, name, identities }: MessageFacts): Person => {
+const personOf = ({ facts: { phone, name, identities }, number }: HookSource): Person => {
   const last = (kind: string) => identities.findLast(({ type }) => type === kind)?.value ?? null
-  return { phone, name, userId: last('user_id'), username: last('username') }
+  // Some clients take it for granted; a real network names it sooner or later.
+  const playedId = number.isSimulated && phone !== null ? userIdOf(phone) : null
+  return { phone, name, userId: last('user_id') ?? playedId, username: last('username') }
 }
 
 const contactOf = ({ phone, userId, username, name }: Person, parentUserId: unknown): Json => ({
@@ -82,8 +85,9 @@ const contactOf = ({ phone, userId, username, name }: Person, parentUserId: unkn
   ...(typeof parentUserId === 'string' && { parent_user_id: parentUserId }),
 })
 
-function inboundValue({ message, facts, number }: HookSource): Json {
-  const person = personOf(facts)
+function inboundValue(source: HookSource): Json {
+  const { message, facts, number } = source
+  const person = personOf(source)
   const parentUserId = facts.raw?.parent_user_id
   const item = {
     ...(person.phone !== null && { from: person.phone }),
@@ -206,8 +210,8 @@ function reachedOf({ status, status_history: history }: HookMessage): { status: 
 }
 
 function statusValue(source: HookSource): Json {
-  const { message, facts } = source
-  const person = personOf(facts)
+  const { message } = source
+  const person = personOf(source)
   const { status, at = message.created_at } = reachedOf(message)
   const { errors, ...billing } = factsOf(source, status)
   const item = {
@@ -220,8 +224,8 @@ function statusValue(source: HookSource): Json {
     ...(status === 'failed' && { errors: errors ?? errorsOf(message.error) }),
     ...(message.client_reference !== null && { biz_opaque_callback_data: message.client_reference }),
   }
-  // There are no contacts beside what failed.
-  return { ...(status !== 'failed' && { contacts: [contactOf(person, null)] }), statuses: [item] }
+  // Meta has none beside a failure; there are clients that read them all the same.
+  return { contacts: [contactOf(person, null)], statuses: [item] }
 }
 
 /** What the network reported with the status. A network that is played here reports some of it after the fact. */

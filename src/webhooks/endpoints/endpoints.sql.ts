@@ -135,6 +135,20 @@ export const findEndpoint = (queries: Queries, orgId: OrgId, id: string) => quer
 export const findAnyEndpoint = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<EndpointRow>`
   select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and id = ${id}`
 
+/** The endpoint that is registered under the name, else one of Meta's format with the URL that is registered as nothing. */
+export const findSubscribed = (
+  queries: Queries,
+  orgId: OrgId,
+  { name, url }: { name: string; url: string | null },
+) => queries.maybeOne<EndpointRow>`
+  select ${endpointColumns(queries)} from webhook_endpoints
+  where org_id = ${orgId} and deleted_at is null
+    and (subscription = ${name} or (subscription is null and format = 'whatsapp_cloud' and url = ${url}))
+  order by subscription nulls last, id limit 1`
+
+export const setSubscription = (tx: Tx, orgId: OrgId, { id, name }: { id: string; name: string }) => tx.run`
+  update webhook_endpoints set subscription = ${name} where org_id = ${orgId} and id = ${id}`
+
 export const listEndpointRows = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
   queries.many<EndpointRow>`
     select ${endpointColumns(queries)} from webhook_endpoints

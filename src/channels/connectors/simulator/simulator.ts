@@ -95,4 +95,5 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 export { type Customers, createCustomers, type Writing } from './customers.ts'
 export type { InboundOrigin } from './hook-items.ts'
 export type { Customer, Written } from './inbound-posts.ts'
+export { userIdOf } from './seeded.ts'
 export { FILE_BYTES_MAX } from './sending.ts'
