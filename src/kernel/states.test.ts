@@ -22,7 +22,7 @@ describe('a table of states', () => {
   })
 
   test('is drawn with every move in it', () => {
-    for (const line of ['| – | create | `off` |', '| `on` | drop | `broken` |', 'Nothing leads out of `broken`.'])
+    for (const line of ['| – | create | `off` |', '| `on` | drop | `broken` |', 'Final: `broken`.'])
       expect(drawStates(lamp)).toContain(line)
   })
 })

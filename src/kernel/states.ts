@@ -74,5 +74,5 @@ export function drawStates({ initial, final, moves }: Pick<States, 'initial' | '
     ...moves.map(({ from, action, to }) => `| \`${from}\` | ${action} | \`${to}\` |`),
   ]
   const ends = final.map((state) => `\`${state}\``).join(', ')
-  return ['| from | action | to |', '|---|---|---|', ...rows, '', `Nothing leads out of ${ends}.`].join('\n')
+  return ['| from | action | to |', '|---|---|---|', ...rows, '', `Final: ${ends}.`].join('\n')
 }

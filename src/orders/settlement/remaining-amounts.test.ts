@@ -219,7 +219,7 @@ test('a refund after a reversed amount was paid again makes nothing due', async 
   await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed' }))
   const { json } = await act(orgId, order, 'payments', { method: 'cash' })
   await act(orgId, json, 'mark-paid')
-  await act(orgId, order, 'refunds', { manual: true, note: 'From the till' })
+  await act(orgId, order, 'refunds', { manual: true, note: 'From the cash register' })
   expect((await act(orgId, order, 'payments', { method: 'qris' })).json.code).toBe('order_not_payable')
   expect((await pageOf(orgId, order)).state).toBe('refunded')
 })

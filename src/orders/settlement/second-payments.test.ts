@@ -217,7 +217,7 @@ test('a manual payment is recorded and flagged for review when the order was can
     await shop.anOrder(orgId, { billingType: 'cash' }),
   ]
   for (const order of [refunded, cancelled]) await mark(orgId, order, {})
-  const back = { json: { manual: true, note: 'From the till' } }
+  const back = { json: { manual: true, note: 'From the cash register' } }
   await shop.call(orgId, 'POST', `/orders/${refunded.id}/refunds`, back)
   await shop.call(orgId, 'POST', `/orders/${cancelled.id}/cancel`)
   await shop.call(orgId, 'POST', `/orders/${cancelled.id}/refunds`, back)
@@ -247,7 +247,7 @@ test('money after a refund is flagged for review when it exceeds the total', asy
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, {})
-  const json = { manual: true, note: 'From the till' }
+  const json = { manual: true, note: 'From the cash register' }
   await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
   await mark(orgId, order, { amount: 40_000, again: true })
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'overpaid', 'paid', ['overpaid', 'late_payment']])
@@ -270,7 +270,7 @@ test('a second payment can be refunded', async () => {
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
   await mark(orgId, order, {})
   await mark(orgId, order, { amount: 20_000, again: true })
-  const json = { manual: true, note: 'From the till', amount: 20_000 }
+  const json = { manual: true, note: 'From the cash register', amount: 20_000 }
   expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })).status).toBe(201)
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   expect(summary(await shop.getOrder(orgId, order.id))[3]).toEqual([])

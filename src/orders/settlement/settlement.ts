@@ -78,11 +78,11 @@ const STILL_DUE = ['nothing', 'lost', 'part'] as const
 
 export const settlementTable = {
   report: {
-    title: 'What the change itself raises for review',
+    title: 'Reviews raised by the change',
     rows: [
       {
         name: 'problem',
-        says: 'A problem that the report names is reviewed.',
+        says: 'A problem in the report is reviewed.',
         when: { problem: ['named'] },
         does: { reviews: ['problem'] },
       },
@@ -94,7 +94,7 @@ export const settlementTable = {
       },
       {
         name: 'paid too much',
-        says: 'More than the total is reviewed.',
+        says: 'A payment above the total is reviewed.',
         when: { problem: ['none'], payment: ['expected', 'late', 'unexpected'], money: ['surplus'] },
         does: { reviews: ['overpaid'] },
       },
@@ -152,7 +152,7 @@ export const settlementTable = {
       },
       {
         name: 'paid after a refund',
-        says: 'Money after a full refund is reviewed, so that the goods are not sent a second time unseen.',
+        says: 'Money after a full refund is reviewed, so that the goods are not shipped twice.',
         when: { order: OPEN_ORDER, payment: ['unexpected'] },
         does: { move: 'confirm', reviews: ['late_payment'] },
       },
@@ -180,13 +180,13 @@ export const settlementTable = {
       },
       {
         name: 'refund of late money',
-        says: 'Money for an order that was given up is refunded.',
+        says: 'Money for an expired or cancelled order is refunded.',
         when: { order: GIVEN_UP, payment: RECEIVED, policy: ['refund'] },
         does: { refunds: true },
       },
       {
         name: 'refund of late money by hand',
-        says: 'Staff refund money for an order that was given up where the provider cannot.',
+        says: 'Staff refund money for an expired or cancelled order if the provider cannot.',
         when: { order: GIVEN_UP, payment: RECEIVED, policy: ['refund_by_hand'] },
         does: { reviews: ['late_payment', 'refund_due'] },
       },
@@ -198,13 +198,13 @@ export const settlementTable = {
       },
       {
         name: 'late money with a problem',
-        says: 'Late money that the report names a problem of is not accepted unseen.',
+        says: 'Late money with a problem is reviewed before it is accepted.',
         when: { order: ['expired'], payment: RECEIVED, policy: ['accept'], money: FULL, problem: ['named'] },
         does: { reviews: ['late_payment'] },
       },
       {
         name: 'late money that is not enough',
-        says: 'Late money that does not pay an expired order in full is not accepted unseen.',
+        says: 'Late money that does not pay an expired order in full is reviewed before it is accepted.',
         when: {
           order: ['expired'],
           payment: RECEIVED,
@@ -233,7 +233,7 @@ export const settlementTable = {
     rows: [
       {
         name: 'paid',
-        says: 'An attempt for an open amount is ended once any amount was received by another way.',
+        says: 'An attempt for an open amount ends once any amount was received another way.',
         when: { payment: RECEIVED, money: FULL, attempt: ['open'] },
         does: { endsAttempt: true },
       },

@@ -47,8 +47,8 @@ export const facts = {
     refund_by_hand: '`late_payment` is `refund`, and only staff can refund this payment.',
   },
   problem: {
-    none: 'The report names no problem, or the books have settled it.',
-    named: 'The report names a problem: another amount, a reversal, a failed refund, no answer.',
+    none: 'The report has no problem, or the ledger has settled it.',
+    named: 'The report has a problem: another amount, a reversal, a failed refund, no response.',
   },
 } as const
 
