@@ -15,7 +15,7 @@ type Test = { file: string; name: string; outcome: 'passed' | 'failed' | 'skippe
 
 /**
  * The launcher tells Bun of a small machine, which suits a server. A worker keeps what hundreds of files loaded, and on a machine as
- * small as that it would do little else than collect garbage in the end: each file took up to four times as long as by itself.
+ * small as that it would do little else than collect garbage in the end: each file took up to four times as long as alone.
  */
 const { BUN_JSC_forceRAMSize: _, ...inherited } = process.env
 
@@ -55,7 +55,7 @@ async function runReported(args: string[]): Promise<{ code: number; tests: Test[
   return { code, tests }
 }
 
-/** Each test is an element; what became of it, if it did not just pass, is the first one inside. */
+/** Each test is an element; its outcome, unless it passed, is the first one inside. */
 const readReport = (text: string): Test[] =>
   [...text.matchAll(/<testcase name="([^"]*)"[^>]* file="([^"]*)"[^>]*?(?:\/>|>\s*<(\w+))/g)].map(
     ([, name, file, inside]) => ({

@@ -145,7 +145,7 @@ describe('imports', () => {
  */
 describe('rooms', () => {
   const SHARED = /\.(errors|schemas|events|states|fields)\.ts$|-(connector|context)\.ts$/
-  /** The capability, or the room of it, that a file belongs to; a connector is a room of its own. */
+  /** The capability, or the room of it, that a file belongs to; a connector is a separate room. */
   const roomOf = (path: string): string => {
     const folders = dirname(path).split('/')
     return folders.slice(0, folders[2] === 'connectors' ? 4 : 3).join('/')

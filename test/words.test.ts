@@ -1,25 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { STOPPED_WORDS } from './support/names.ts'
+import { STOPPED_PHRASES, STOPPED_WORDS } from './support/names.ts'
 
-/** Lines with a stopped word, by area: text that users see and names that are stored. The numbers only ever go down. */
+/** Lines with a stopped word or phrase, by area; an area that is not here has none. The numbers only ever go down. */
 const LINES_LEFT: Record<string, number> = {
-  'src/agents': 7,
-  'src/platform': 8,
-  'src/orders': 14,
-  'src/events': 5,
-  'src/messaging': 10,
-  'src/request-logs': 1,
-  'src/surfaces': 13,
-  'src/payments': 5,
-  'src/webhooks': 19,
-  'src/accounts': 5,
-  console: 0,
-  test: 43,
-  bench: 1,
-  docs: 14,
+  console: 36,
+  test: 56,
+  bench: 17,
+  docs: 24,
 }
+
+/** The account `nobody` of an operating system, and the stored name of a lane. */
+const NAMES = /['`]nobody['`]|'webhooks upkeep'/g
 
 const root = resolve(import.meta.dir, '..')
 const isLeftOut = (path: string) =>
@@ -40,14 +33,13 @@ const filesBelow = (folder: string): string[] =>
     return /\.(?:tsx?|js|py|php|md)$/.test(name) ? [path] : []
   })
 
-const countLines = (paths: string[]): number =>
-  paths.reduce(
-    (sum, path) =>
-      sum +
-      readFileSync(join(root, path), 'utf8')
-        .split('\n')
-        .filter((line) => STOPPED_WORDS.test(line)).length,
-    0,
+const linesIn = (paths: string[]): string[] =>
+  paths.flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .map((line) => line.replaceAll(NAMES, ''))
+      .filter((line) => STOPPED_WORDS.test(line) || STOPPED_PHRASES.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
   )
 
 const areas = [
@@ -59,6 +51,7 @@ const areas = [
 
 describe('words we do not use', () => {
   test.each(areas)('are not added to %s', (area) => {
-    expect(countLines(filesBelow(area))).toBeLessThanOrEqual(LINES_LEFT[area] ?? 0)
+    const lines = linesIn(filesBelow(area))
+    expect(lines.length > (LINES_LEFT[area] ?? 0) ? lines : []).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ export class ApprovalDesk extends Approvals {
   /**
    * Until it ran (`done`, `failed`) or will not (`refused`, `expired`).
    *
-   * A person takes minutes, in which a server may be restarted: it asks again after a failure that passes by itself, once
+   * A person takes minutes, in which a server may be restarted: it asks again after a transient failure, once
    * a first call has succeeded, for as long as the approval could be decided.
    */
   async wait(

@@ -36,7 +36,7 @@ export class EventFeed extends Events {
    * Every event from `after` on, in order, each once, for as long as you look: it waits for new ones. Store `sequence`
    * of what you have dealt with and give it as `after` next time; then nothing is missed, whatever happened between.
    *
-   * It asks again after a failure that passes by itself (no answer, 429, 5xx), without end, once a first call has
+   * It asks again after a transient failure (no response, 429, 5xx), without end, once a first call has
    * succeeded. Everything else is thrown.
    */
   async *follow({

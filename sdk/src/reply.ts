@@ -7,7 +7,7 @@ export type Answered<T> = { data: T; response: ResponseInfo }
 export class Reply<T> extends Promise<T> {
   readonly #answer: Promise<Answered<T>>
 
-  /** What follows from it is an ordinary promise: it has no response of its own. */
+  /** What follows from it is an ordinary promise without a response. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

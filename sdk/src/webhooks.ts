@@ -89,7 +89,7 @@ export const verifyWebhookRequest = async (
 type Bytes = Uint8Array<ArrayBuffer>
 type VerifyingKey = { version: 'v1' | 'v1a'; key: CryptoKey }
 
-/** Recognised by their members, as are headers: test runners and frameworks have classes of their own beside those of the runtime. */
+/** Recognised by their members, as are headers: test runners and frameworks have other classes than the runtime. */
 function bytesOf(body: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (/^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(body))) return new Uint8Array(body)

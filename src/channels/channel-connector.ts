@@ -14,7 +14,7 @@ import type { MediaReference, MediaType, MessageContent } from './content/messag
  *   in    hook ──▶ readHook: challenge | refused | genuine ──▶ journal, 200 ──▶ readBatch ──▶ reports, one by one
  *
  * An unknown outcome is the hard one. The network has no idempotency key, so what may have been accepted is not sent again
- * by itself: our message id travels with every message and comes back in every status of it (`clientToken`), and messaging
+ * alone: our message id travels with every message and comes back in every status of it (`clientToken`), and messaging
  * waits for that before it decides.
  */
 export type ChannelConnector = ChannelDescription & {
@@ -34,7 +34,7 @@ export type ChannelConnector = ChannelDescription & {
   probe(number: ChannelNumber, signal: AbortSignal): Promise<CallOutcome>
   /** Pure. The raw bytes, because signatures cover them. */
   readHook(number: ChannelNumber, hook: RawHook): HookVerdict
-  /** Pure, and never throws: what cannot be read becomes a report of its own kind beside those that can. */
+  /** Pure, and never throws: what cannot be read becomes a separate kind of report beside those that can. */
   readBatch(body: Uint8Array): ChannelReport[]
   /** Work of a network that runs in this process. */
   jobs?: readonly Job[]
@@ -139,7 +139,7 @@ export type OutboundMessage = {
 export type ReadReceipt = { providerId: string; isTyping: boolean }
 
 /**
- * Who can do something about a failure decides what becomes of the message:
+ * Who can do something about a failure decides the fate of the message:
  *   account    credentials, billing, registration: the number's queue stops until an operator has acted; nothing is lost
  *   retry      throttled or unavailable, and surely not accepted: again later, of this number or of this recipient only
  *   permanent  this message will never be accepted

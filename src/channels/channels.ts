@@ -27,7 +27,7 @@ import { createOpenedNumbers, type OpenedNumbers } from './numbers/opened-number
 import { createTemplateDirectory, type TemplateDirectory } from './templates/templates.ts'
 
 /**
- * Channels as one piece for the wiring: the connected numbers, their files, and the journal of what came in.
+ * Channels as one piece for the wiring: the connected numbers, their files, and the journal of inbound hooks.
  *
  *   out   messaging ── numbers.open ──▶ connector.send, with files by uploadToProvider
  *   in    hook ──▶ receiveHook ──▶ journal + outbox entry `messages.apply` ──▶ 200; messaging applies it

@@ -179,7 +179,7 @@ describeInBrowser('the pay page', () => {
     }
   })
 
-  test('changes by itself when the money comes, and says so to those who listen', async () => {
+  test('updates when the payment arrives, and announces it to screen readers', async () => {
     const order = await bench.anOrder(orgId)
     const page = await show(order, { ...PHONE, hasOwnClock: true })
     await page.evaluate(() => {
@@ -229,7 +229,7 @@ describeInBrowser('the pay page', () => {
     await page.locator('html[lang="en"]').getByRole('heading', { name: 'Awaiting payment' }).waitFor()
   })
 
-  test('breaks no rule of its own policy', () => {
+  test('breaks no rule of its policy', () => {
     expect(problems).toEqual([])
   })
 })

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** In a process group of its own, which ends as a whole. */
+/** In a separate process group, which ends as a whole. */
 function shell(script: string) {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {

@@ -221,7 +221,7 @@ async function startReceiver(pageRun: PageRun, sample: Sample): Promise<() => Pr
 }
 
 /**
- * `npx nexkit` runs its command in this process, which has loaded the code already: a process of its own for each of the many
+ * `npx nexkit` runs its command in this process, which has loaded the code already: a separate process for each of the many
  * commands would take the processor for a second every time.
  */
 export async function openTools(): Promise<{ folder: string; close(): Promise<void> }> {

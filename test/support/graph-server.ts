@@ -10,7 +10,7 @@ export type GraphServer = {
   url: string
   /** The accepted messages, which a customer would have received, in order. */
   accepted: AcceptedMessage[]
-  /** Every request, whatever became of it. */
+  /** Every request, whatever its outcome. */
   requests: GraphRequest[]
   uploads: Map<string, { mimeType: string; filename: string; bytes: Uint8Array }>
   templates: Record<string, unknown>[]

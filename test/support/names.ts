@@ -134,6 +134,10 @@ export const actionNames = {
 export const REPLACED_PHRASES =
   /\b(?:wait(?:s|ing)? for payment|payment pending|can be paid|in the till|(?:give|gives|given|gave|giving) (?:it |the money )?back|money (?:came|comes)|came in|(?:take|takes|taken|took) (?:it )?back|(?:send|sends|sent) (?:it )?again|tried again|lacks?|the whole story|(?:what )?becomes? of|became of|of its own|of your own|by itself|comes? to nothing|needs a look|for a look|call(?:s|ed)? off|partly (?:paid|refunded))\b/i
 
+/** Phrases of docs/writing.md that are safe to look for in code as well. */
+export const STOPPED_PHRASES =
+  /\b(?:by itself|by themselves|of its own|(?:give|gives|given|gave|giving) (?:it |the money |money )?back|came in|(?:take|takes|taken|took|taking) (?:it |them )?back|the till|comes? to nothing|the whole story|becomes? of|became of)\b/i
+
 /** The words of docs/writing.md that this project stopped using. */
 export const STOPPED_WORDS =
   /\b(?:told|tells? of|telling|whoever|somebody|nobody|everybody|owed|doers?|wish(?:es|ed)?|bells?|doorbell|happenings?|joinery|strangers?|keeper|upkeep)\b/i

@@ -358,7 +358,7 @@ export type ConnectorField = {
   /** Goes into `credentials`; everything else into `settings`. */
   is_secret: boolean
   is_required: boolean
-  /** Made up when none is given. */
+  /** Generated if empty. */
   is_generated: boolean
   placeholder: string | null
   /** The values it can have, where they are known. */
@@ -430,7 +430,7 @@ export type Invitation = {
   id: string
   email: string
   role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
-  /** False where this server sends no mail: hand over the link yourself. */
+  /** False if this server sends no mail: send the link yourself. */
   is_mailed: boolean
   /** For those who may invite into this role. */
   link: string | null
@@ -885,28 +885,28 @@ export type Settings = {
   slug: string
   currency: string
   name: string
-  /** Of phone numbers that are written without one. */
+  /** The country of phone numbers without a country code. */
   default_country: string
   timezone: string
-  /** In which customers are spoken to. */
+  /** The language for customers. */
   language: 'id' | 'en'
-  /** Whether customers get notices about their orders in the chat. */
+  /** Whether customers receive order notices in the chat. */
   order_notices: boolean
-  /** What becomes of money that comes after the order has expired. */
+  /** What happens to a payment received after the order has expired. */
   late_payment: 'accept' | 'review' | 'refund'
   order_grace_seconds: number
 }
 
 export type SettingsChange = {
   name?: string | undefined
-  /** Of phone numbers that are written without one. */
+  /** The country of phone numbers without a country code. */
   default_country?: string | undefined
   timezone?: string | undefined
-  /** In which customers are spoken to. */
+  /** The language for customers. */
   language?: 'id' | 'en' | undefined
-  /** Whether customers get notices about their orders in the chat. */
+  /** Whether customers receive order notices in the chat. */
   order_notices?: boolean | undefined
-  /** What becomes of money that comes after the order has expired. */
+  /** What happens to a payment received after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined
   order_grace_seconds?: number | undefined
 }
@@ -1543,11 +1543,11 @@ export type Routes = {
   'GET /api/console/audit/verification': {
     reply: {
       is_intact: boolean
-      /** How many were looked at and found sound. */
+      /** Number of entries verified. */
       entries: number
-      /** The sequence at which the chain does not hold. */
+      /** The sequence at which the chain is broken. */
       broken_at: number | null
-      /** There are more than could be looked at in time. */
+      /** There are more entries than could be verified in time. */
       is_partial: boolean
     }
   }

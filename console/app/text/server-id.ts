@@ -188,12 +188,12 @@ const failures: Sentences = {
 const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account jika pesanan tidak menyebut bank.' }
 const qrisLimit = {
   label: 'Nominal QRIS maksimum',
-  help: 'rupiah per pembayaran lewat QRIS, 10000000 bila dikosongkan.',
+  help: 'dalam rupiah, per pembayaran QRIS; 10000000 jika kosong.',
 }
 
 const nmid = {
   label: 'NMID',
-  help: 'ID merchant nasional pada stiker QRIS. Bila diisi, kode yang membayar merchant lain tidak pernah ditampilkan.',
+  help: 'ID merchant nasional pada stiker QRIS. Jika diisi, kode yang membayar merchant lain tidak pernah ditampilkan.',
 }
 
 /** What a connector asks for, by its name and that of the field: how it is called, and what it is for. */
@@ -208,13 +208,13 @@ const settings: Record<string, { label: string; help: string }> = {
   },
   'whatsapp-cloud.verify_token': {
     label: 'Token verifikasi',
-    help: 'untuk diisikan di Meta di samping URL webhook; dibuatkan bila dikosongkan',
+    help: 'untuk diisikan di Meta di samping URL webhook; dibuat otomatis jika kosong',
   },
   'whatsapp-cloud.waba_id': { label: 'ID akun WhatsApp Business', help: 'diperlukan untuk melihat daftar template' },
   'whatsapp-cloud.graph_version': { label: 'Versi Graph', help: 'versi API yang dipanggil' },
   'simulator.app_secret': {
     label: 'App secret',
-    help: 'menandatangani laporan jaringan simulasi; dibuatkan bila dikosongkan',
+    help: 'menandatangani laporan jaringan simulasi; dibuat otomatis jika kosong',
   },
   'simulator.seed': {
     label: 'Seed',
@@ -232,7 +232,7 @@ const settings: Record<string, { label: string; help: string }> = {
   'simulator.qris_amount_max': qrisLimit,
   'manual.static_qris': {
     label: 'QRIS statis',
-    help: 'teks di dalam stiker QRIS milik toko; pesanan mendapat salinannya dengan nominal yang sudah terisi.',
+    help: 'isi stiker QRIS milik toko; pesanan mendapat salinannya dengan nominal yang sudah terisi.',
   },
   'manual.transfer_bank': { label: 'Bank untuk transfer', help: 'bank dari rekening milik toko.' },
   'manual.transfer_account_number': { label: 'Nomor rekening untuk transfer', help: 'nomor rekening milik toko.' },
@@ -254,7 +254,7 @@ const settings: Record<string, { label: string; help: string }> = {
   'midtrans.qris_nmid': nmid,
   'midtrans.qris_acquirer': {
     label: 'Penerbit QRIS',
-    help: 'siapa yang menerbitkan kode QRIS: gopay (juga bila dikosongkan) atau airpay shopee.',
+    help: 'penerbit kode QRIS: gopay (bawaan) atau airpay shopee.',
   },
   'xendit.secret_key': {
     label: 'Secret key',

@@ -64,7 +64,7 @@ export async function prepareAuthorization(
   // The database takes none, and no program means one.
   if ([...sent.values()].some((value) => value.includes('\u0000'))) return invalid('A parameter has a NUL in it.')
   const clientId = sent.get('client_id')
-  if (clientId === null) return invalid('It does not say which program it is of.')
+  if (clientId === null) return invalid('It has no client_id.')
   const found = await findOAuthClient(context, clientId)
   if ('refusal' in found) return found
   const query = queryFor(context, sent)
@@ -199,7 +199,7 @@ export async function revokeToken(
 ): Promise<ProtocolAnswer> {
   const form = formOf(sent, REVOKE_PARAMETERS)
   if (form === null) return refusal('invalid_request', 'A parameter is there twice.')
-  if (!form.has('token')) return refusal('invalid_request', 'It does not say which token.')
+  if (!form.has('token')) return refusal('invalid_request', 'The token is missing.')
   const answer = await askAsProgram(context, { path: '/oauth2/revoke', form, address })
   const refused = answer.status === 200 ? null : refusalIn(answer)
   return refused?.status === 401 ? refused : { status: 200, body: null }

@@ -21,7 +21,7 @@ import { parseCidr } from '../../platform/http/limits/client-address.ts'
 import { createDocumentFetch, createEgress, type DocumentFetch } from '../../platform/outbound-http/egress.ts'
 import { createOAuthSweep } from './oauth.ts'
 
-/** Programs that are described by a document of their own, which a real server on this machine hands out. */
+/** Programs that are described by a document, which a real server on this machine serves. */
 const HOST = 'program.example.test'
 const authority = createTestCertificate({ subject: 'Test Authority', isAuthority: true })
 const certificate = createTestCertificate({ subject: HOST, hostNames: [HOST], issuer: authority })

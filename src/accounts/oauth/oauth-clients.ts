@@ -116,7 +116,7 @@ function readMetadata(body: unknown): { metadata: ClientMetadata } | { refusal: 
     return {
       refusal: refused(
         'invalid_redirect_uri',
-        'A redirect URI is an https address, http on localhost, 127.0.0.1 or [::1], or one of a scheme of your own; without fragment or user name.',
+        'A redirect URI is an https address, http on localhost, 127.0.0.1 or [::1], or an address with a custom scheme; without fragment or user name.',
       ),
     }
   const { grant_types = GRANTS, response_types = ['code'] } = data
@@ -163,11 +163,11 @@ export async function findOAuthClient(
   const isFresh = (row: OAuthClientRow) => context.clock.now() - row.updated_at.getTime() < DOCUMENT_KEPT_MS
   if (known !== null && (!known.is_from_document || isFresh(known))) return { client: clientOf(known) }
   if (!isDocumentAddress(clientId))
-    return { refusal: refused('invalid_client', 'This program is not registered here, or not any more.') }
+    return { refusal: refused('invalid_client', 'This program is not registered here, or no longer.') }
   const read = await readDocument(context, clientId)
   if ('refusal' in read) return read
   if (known === null && !(await hasPlace(context, { isFromDocument: true })))
-    return { refusal: refused('temporarily_unavailable', 'Too many programs want to connect. Try again in an hour.') }
+    return { refusal: refused('temporarily_unavailable', 'Too many programs are connecting. Try again in an hour.') }
   const now = context.clock.now()
   const row = rowOf(read.metadata, { id: newId('oau', now), clientId, isFromDocument: true, now })
   return { client: clientOf(await upsertClient(context.database, row)) }

@@ -16,7 +16,7 @@ test('people can sign in once the database is back, although the first request f
   const app = createApp(testAppOptions({ ...db, database }))
   const signIn = async () => {
     const headers = { 'content-type': 'application/json', origin: 'http://localhost:3900' }
-    const body = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery' })
+    const body = JSON.stringify({ email: 'unknown@example.com', password: 'correct horse battery' })
     const request = new Request('http://localhost:3900/api/auth/login', { method: 'POST', headers, body })
     return (await app.fetch(request, () => '127.0.0.1')).status
   }

@@ -191,7 +191,7 @@ describe('a request that needs approval', () => {
     expect([again.status, again.json.status, again.json.id === late.id]).toEqual([202, 'pending', false])
   })
 
-  test('is one per idempotency key: another body under it is refused, whatever became of the first', async () => {
+  test('is one per idempotency key: another body under it is refused, whatever the outcome of the first', async () => {
     const agent = await shop.anAgent()
     const send = (body: string) =>
       agent.call('POST', '/messages', { to: chatId, body }, { 'idempotency-key': 'one-approval' })

@@ -12,7 +12,7 @@ import { maskPhone } from './replies.ts'
 /**
  * An agent from which phones are hidden can still ask for a person by a whole number, and by trying numbers find out who is a
  * customer. Different numbers are counted in the audit log, where each is entered once an hour. Messages and orders to a number have
- * limits of their own.
+ * separate limits.
  */
 const ACT = 'lookUpPhone'
 const LOOKUPS_PER_HOUR = 30

@@ -38,7 +38,7 @@ test('every state of an approval is reached, and those that end it are meant to'
   expect(approvalStates.final).toEqual(['refused', 'expired', 'done', 'failed'])
 })
 
-test('every route that changes something for agents declares its rule, a rank of its own and a target', () => {
+test('every route that changes something for agents declares its rule, a distinct rank and a target', () => {
   const acts = describedRoutes().filter(({ agentTool, method }) => agentTool !== undefined && method !== 'GET')
   expect(acts.map(({ id }) => id).sort()).toEqual([...agentOperationNames].sort())
   const declared = acts.map((route) => agentActOf(route))

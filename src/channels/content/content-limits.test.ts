@@ -74,7 +74,7 @@ const accepted: Record<string, unknown> = {
   'a flag': { type: 'reaction', reaction: { message_id: 'msg_1', emoji: '🇮🇩' } },
   'a keycap': { type: 'reaction', reaction: { message_id: 'msg_1', emoji: '1️⃣' } },
   'a heart': { type: 'reaction', reaction: { message_id: 'msg_1', emoji: '❤️' } },
-  'a reaction taken back': { type: 'reaction', reaction: { message_id: 'msg_1', emoji: '' } },
+  'a reaction that is removed': { type: 'reaction', reaction: { message_id: 'msg_1', emoji: '' } },
   'three buttons': buttons(button(letters(256), letters(20)), button('b'), button('c')),
   'buttons under a picture': {
     type: 'interactive',

@@ -5,7 +5,7 @@ import { isMediaType, type MediaType, type MessageContent } from './message-cont
 
 /**
  * Files inside of interactive messages and templates: in a header, in a parameter, on a card. A network knows a file by an
- * id of its own, so each of ours has to be uploaded and replaced before such a message is sent. The file of a picture
+ * separate id, so each of ours has to be uploaded and replaced before such a message is sent. The file of a picture
  * message is not among them: it has its own place in the contract of channels.
  */
 

@@ -131,7 +131,7 @@ const anyHeader = (media: Media) =>
     ])
     .meta({ id: 'InteractiveHeader', description: 'A line of text or a file.' })
 
-/** Each under a name of its own: clients that are generated from the description number what has none. */
+/** Each has a separate name: generated clients number schemas without one. */
 const kind = <Type extends (typeof limits.INTERACTIVE_TYPES)[number], Shape extends z.ZodRawShape>(
   type: Type,
   shape: Shape,

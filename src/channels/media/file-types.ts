@@ -2,7 +2,7 @@ import { bareMimeType } from '../content/content.ts'
 
 /**
  * Whether a file begins as files of its declared type do. A file that calls itself a picture and is a program is refused when it is
- * uploaded, not by the network after the message was accepted. Text has no beginning of its own; it only must not be binary.
+ * uploaded, not by the network after the message was accepted. Text has no signature; it only must not be binary.
  */
 export const HEAD_BYTES = 1024
 
@@ -18,7 +18,7 @@ type Test = (head: Uint8Array) => boolean
 
 /** MP4 and its relatives: a box that names the brand comes first. */
 const isMp4: Test = (head) => latin1(head, 4, 8) === 'ftyp'
-/** An old office file is a file system of its own (CFB). */
+/** An old office file contains a file system (CFB). */
 const isCompound = begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
 
 /** An office file is a ZIP whose first entry is one that such files have. */

@@ -210,7 +210,7 @@ describe('a file that a customer sent', () => {
     const before = graph.requests.length
     const media = await announce(id)
     await until(() => graph.requests.length === before + 1)
-    await expect(openMedia(channels.media, orgId, media.id)).rejects.toThrow('not been fetched')
+    await expect(openMedia(channels.media, orgId, media.id)).rejects.toThrow('not been downloaded')
     await until(async () => {
       await skipToNextTry(media.id)
       return (await stateOf(media.id)) === 'stored'
@@ -225,7 +225,7 @@ describe('a file that a customer sent', () => {
     const media = await announce('999')
     await until(async () => (await stateOf(media.id)) === 'failed')
     expect(await getMedia(db.database, orgId, media.id)).toMatchObject({ problem: 'media_unusable: gone' })
-    await expect(openMedia(channels.media, orgId, media.id)).rejects.toThrow('could not be fetched')
+    await expect(openMedia(channels.media, orgId, media.id)).rejects.toThrow('could not be downloaded')
   })
 
   test('is given up in the end, after about a week', async () => {
@@ -263,7 +263,7 @@ test('an organization that has used up its share leaves room for the largest fil
   expect([one.take(MEDIA_BYTES_MAX), other.take(MEDIA_BYTES_MAX)]).toEqual([true, true])
 })
 
-test('all organizations together have a bound, and what was given back can be taken by anybody', () => {
+test('all organizations together have a bound, and released capacity can be taken by any of them', () => {
   const [one, other, third] = threeShares()
   for (const share of [one, other]) share.take(2 * MEDIA_BYTES_MAX)
   expect(third.take(1)).toBe(false)

@@ -125,7 +125,7 @@ function chooseByPhone(entries: readonly NumberEntry[], reference: string | null
 
 const digitsOf = (text: string) => (/^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : '')
 
-/** What a channel is like for one number: where the number has a setting of its own, that one counts. */
+/** What a channel is like for one number: a setting of the number takes precedence. */
 const traitsOf = (
   traits: ChannelTraits,
   { settings }: { settings: Readonly<Record<string, unknown>> },

@@ -46,7 +46,7 @@ const BaseUrl = z
 
 /** Settings of every number. Absent means the connector's own. */
 export const NumberSettings = z.object({
-  /** What becomes of a message whose sending may or may not have succeeded, once waiting for a sign of it is over. */
+  /** The outcome of a message whose sending may or may not have succeeded, once waiting for a sign of it is over. */
   ambiguous: z.enum(['fail', 'resend'], 'This must be "fail" or "resend".').optional(),
   messages_per_second: z.number().min(0.1).max(1000).optional(),
   /** Least time between two messages to one person, for numbers that are throttled per person all the time. */

@@ -13,7 +13,7 @@ import { readBlanks, type TemplateBlanks } from './template-parameters.ts'
  *   nothing known ── first template sent ──▶ asked for in the background; until it is here, the channel judges
  *   known ── five minutes later, at the next template ──▶ asked for again, and used meanwhile
  *   known ── something was refused by it ──▶ asked for again, so that a template approved a moment ago counts soon
- *   known ── ten minutes without an answer ──▶ no longer known; where a connector has templates of its own, those
+ *   known ── ten minutes without an answer ──▶ no longer known; where a connector has built-in templates, those
  *
  * Kept in memory, by the version of the number: other credentials or another account begin anew.
  */
@@ -25,7 +25,7 @@ export type KnownTemplate = {
   blanks: TemplateBlanks
 }
 
-/** `readAt` is null for those that a connector has of its own. */
+/** `readAt` is null for built-in templates of a connector. */
 export type KnownTemplates = { templates: readonly KnownTemplate[]; readAt: Date | null }
 
 export type TemplateOwner = { orgId: OrgId; id: string; connector: string; version: number }

@@ -122,7 +122,7 @@ describe('GET /chats/{phone}', () => {
       '/chats/+6281200000009',
       '/chats/12',
       '/chats/chat_01k9x3m5q8e0t9v7a2b4c6d8fg',
-      '/chats/@nobody',
+      '/chats/@unknown',
       '/chats/+6281234567890?number=1',
     ])
       expect([path, (await bench.call(shop.orgId, 'GET', path)).json.code]).toEqual([path, 'chat_not_found'])

@@ -482,7 +482,7 @@ describe('what cannot be sent', () => {
 
   test.each([
     [{ to: 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg', body: 'x' }, 'chat_not_found'],
-    [{ to: '@nobody', body: 'x' }, 'chat_not_found'],
+    [{ to: '@unknown', body: 'x' }, 'chat_not_found'],
     [{ body: 'x', reply_to: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg' }, 'message_not_found'],
     [{ type: 'image', media: { id: 'med_01k9x3m5q8e0t9v7a2b4c6d8fg' } }, 'media_not_found'],
   ])('%j is 404', async (body, code) => {

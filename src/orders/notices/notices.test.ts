@@ -121,10 +121,10 @@ describe('payment instructions', () => {
   })
 
   test('are not created when the chat does not exist or belongs to another organization', async () => {
-    const [orgId, strangers] = [await shop.aShop(), await shop.aShop()]
+    const [orgId, otherShop] = [await shop.aShop(), await shop.aShop()]
     const phone = aPhone()
-    await shop.report(strangers, [aText({ phone: phone.slice(1) })])
-    for (const chat_id of [(await chatOf(strangers, phone)).id, newId('chat')]) {
+    await shop.report(otherShop, [aText({ phone: phone.slice(1) })])
+    for (const chat_id of [(await chatOf(otherShop, phone)).id, newId('chat')]) {
       const { status, json } = await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'qris', chat_id } })
       expect([status, json.errors[0].pointer, json.errors[0].code]).toEqual([409, '#/chat_id', 'chat_not_found'])
     }

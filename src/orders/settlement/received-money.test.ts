@@ -193,7 +193,7 @@ describe('late money is always recorded first, and', () => {
     expect(summary(accepted.json)).toEqual(['confirmed', 'paid', 'paid', []])
     const again = await shop.call(orgId, 'POST', `/orders/${order.id}/mark-paid`, { json: {} })
     expect([again.status, again.json.code]).toEqual([409, 'order_already_paid'])
-    expect(again.json.detail).toContain('paid already')
+    expect(again.json.detail).toContain('already paid')
     expect((await shop.getOrder(orgId, order.id)).ledger).toMatchObject([
       { payment_id: order.payment.id, kind: 'capture', amount: 25_000, source: 'staff', note: 'On the statement' },
     ])

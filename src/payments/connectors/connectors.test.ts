@@ -20,7 +20,7 @@ test('the guide lists every test value of the simulator', () => {
   expect(tableUnder('| amount | what happens |')).toEqual(valueRows())
 })
 
-test('every provider has a name of its own, and fields that do not clash', () => {
+test('every provider has a distinct name, and fields that do not clash', () => {
   const parts = createPaymentProviders({ clock: systemClock })
   expect(new Set(paymentProviders).size).toBe(paymentProviders.length)
   for (const provider of paymentProviders) {

@@ -68,7 +68,7 @@ test('an answer that inflates beyond measure is not read to its end', async () =
 
 test('a refused connection and an invalid certificate are unsent, whatever the environment allows', async () => {
   expect((await call({ url: 'http://127.0.0.1:1/' })).kind).toBe('unsent')
-  const { key, cert } = createTestCertificate({ subject: 'nobody', addresses: ['127.0.0.1'] })
+  const { key, cert } = createTestCertificate({ subject: 'unknown', addresses: ['127.0.0.1'] })
   receiver = await startReceiver({ onRequest: (socket) => socket.write(answer()), tls: { key, cert } })
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'

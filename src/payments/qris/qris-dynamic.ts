@@ -46,7 +46,7 @@ function requireStatic({ fields, objects, text }: QrisPayload): void {
   if (fields.initiation === 'dynamic')
     throw refuse('already_dynamic', '01', 'This is a dynamic code, made for one payment. Give the static one.')
   if (fields.amount !== undefined)
-    throw refuse('already_has_amount', '54', 'This code has an amount of its own. Give the one without.')
+    throw refuse('already_has_amount', '54', 'This code already has an amount. Use the static code without one.')
 }
 
 /** Every tag that is not about this payment stays byte for byte, in its place. */

@@ -394,7 +394,7 @@ describe('whatever comes', () => {
     expect(engine.stats()).toMatchObject({ itemsWaiting: 0, batchesInFlight: 0, itemsWritten: good.length })
   }
 
-  test('every caller gets the outcome of its own item, limits are kept, and keys stay in order', async () => {
+  test('every caller gets the outcome of its item, limits are kept, and keys stay in order', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, (plan) => holds(plan, [])),
       { numRuns: 200 },

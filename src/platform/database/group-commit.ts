@@ -3,7 +3,7 @@ import { type BatchCounts, type Entry, type Outcome, type WriteItems, writeBatch
 
 /**
  * Group commit: concurrent callers hand in one item each; items that are there at the same time are written together,
- * and every caller gets the outcome of its own item once the write that held it is durable. The cost of a commit is
+ * and every caller gets the outcome of its item once the write that held it is durable. The cost of a commit is
  * shared by as many as happen to wait for it, and the busier the server, the more those are.
  *
  * An item is waiting → writing → settled. A batch leaves when

@@ -28,7 +28,7 @@ describe('health', () => {
 
   test('ready needs a reachable, migrated database', async () => {
     expect((await site().fetch(get('/readyz'), '')).status).toBe(200)
-    const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing', connectTimeoutSeconds: 1 })
+    const away = openDatabase({ url: 'postgres://unknown@127.0.0.1:1/nothing', connectTimeoutSeconds: 1 })
     const response = await site({ database: away }).fetch(get('/readyz'), '')
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await response.json()).toEqual({ status: 'database_unreachable' })

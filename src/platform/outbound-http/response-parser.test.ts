@@ -5,7 +5,7 @@ import { ResponseParser } from './response-parser.ts'
 
 const LIMITS = { headBytesMax: 1024, headersMax: 10, excerptBytesMax: 64, drainBytesMax: 32 }
 
-/** Everything the parser says about a response that came in these pieces; `closes` when the receiver then hung up. */
+/** Everything the parser reports about a response received in these pieces; `closes` when the receiver then hung up. */
 function read(pieces: (string | Buffer)[], { closes = false } = {}) {
   const parser = new ResponseParser(LIMITS)
   try {
@@ -202,7 +202,7 @@ test('how a response is cut into packets changes nothing', () => {
         .slice(1)
         .map((end, index) => response.slice(bounds[index], end))
         .filter(Boolean)
-      // Bytes beyond the end that come in a packet of their own are met by the connection instead of the parser.
+      // Bytes beyond the end that arrive in a separate packet are handled by the connection instead of the parser.
       const { isReusable: _, ...inPieces } = read(pieces) as Record<string, unknown>
       const { isReusable: __, ...atOnce } = read([response]) as Record<string, unknown>
       expect(inPieces).toEqual(atOnce)

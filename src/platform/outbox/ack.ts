@@ -32,7 +32,7 @@ import { applyAnswer, blockUntil, type LaneCondition, readMemory, slotsOf } from
 import { refreshLanes } from './maintenance.sql.ts'
 
 /**
- * One acknowledgement of a batch: what became of each entry, what that says about each lane, and the capability's own
+ * One acknowledgement of a batch: the outcome of each entry, what that says about each lane, and the capability's own
  * rows, in one transaction. An entry whose lease was lost is left out of all of it. Sending a batch twice is harmless: the
  * second time no lease matches.
  */

@@ -223,7 +223,7 @@ export const holdIdle = (tx: Queries, lane: Lane, ids: string[]) => tx.many<Keye
   where ${ofLane(tx, lane)} and id = any(${ids}::text[]) and state in ('waiting', 'behind', 'held')
   returning id, lane_id, order_key`
 
-/** What is to become of an entry in flight when its run is over and it would come back. A cancellation stays one. */
+/** The outcome of an entry in flight whose run has ended and that would run again. A cancellation stays one. */
 export const markOnRelease = (
   tx: Queries,
   lane: Lane,

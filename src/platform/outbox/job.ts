@@ -96,7 +96,7 @@ const verdictOf = (outcome: Outcome): Verdict => {
   return outcome.kind === 'retry' ? 'down' : 'neutral'
 }
 
-/** What became of the entry: the first four are the end of it. */
+/** The outcome of the entry: the first four are final. */
 export type Disposition =
   | 'done'
   | 'failed'

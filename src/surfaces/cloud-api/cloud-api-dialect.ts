@@ -54,7 +54,7 @@ const ERRORS: Record<string, Described> = {
   },
   401: { description: '`190`: no valid key.', example: { title: 'Invalid OAuth access token', code: 190 } },
   403: {
-    description: '`10`: the key lacks the scope `messages:send`.',
+    description: '`10`: the key does not have the scope `messages:send`.',
     example: { title: 'Application does not have permission for this action', code: 10 },
   },
   429: { description: '`130429`: too many requests.', example: { title: 'Rate limit hit', code: 130429 } },

@@ -34,7 +34,7 @@ type Operation = { route: Route; handle: Handler }
 
 const routeOf = (id: string) => cloudApiRoutes.find((route) => route.id === id) as Route
 
-/** Edges and methods without a route of their own are logged under that of the object. */
+/** Edges and methods without a separate route are logged under that of the object. */
 const manage = { route: routeOf('getCloudApiObject'), handle: manageObject }
 
 const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string, Operation>> = {

@@ -30,9 +30,9 @@ const Entry = z
   .meta({ id: 'AuditEntry' })
 const Verification = z.object({
   is_intact: z.boolean(),
-  entries: z.int().meta({ description: 'How many were looked at and found sound.' }),
-  broken_at: z.int().nullable().meta({ description: 'The sequence at which the chain does not hold.' }),
-  is_partial: z.boolean().meta({ description: 'There are more than could be looked at in time.' }),
+  entries: z.int().meta({ description: 'Number of entries verified.' }),
+  broken_at: z.int().nullable().meta({ description: 'The sequence at which the chain is broken.' }),
+  is_partial: z.boolean().meta({ description: 'There are more entries than could be verified in time.' }),
 })
 const Filters = z.object({
   limit: limitParameter,
@@ -64,7 +64,7 @@ export const auditRoutes = (context: AuditContext): Route[] => [
     ...shared,
     id: 'listAuditEntries',
     path: '/audit',
-    summary: 'Who did what, newest first',
+    summary: 'List audit entries',
     query: Filters,
     item: Entry,
     example: { items: [] },
@@ -85,7 +85,7 @@ export const auditRoutes = (context: AuditContext): Route[] => [
     id: 'verifyAudit',
     method: 'GET',
     path: '/audit/verification',
-    summary: 'Whether the record is whole',
+    summary: 'Verify the audit log',
     reply: { status: 200, body: Verification },
     example: { reply: { is_intact: true, entries: 12, broken_at: null, is_partial: false } },
     async handle({ caller }) {

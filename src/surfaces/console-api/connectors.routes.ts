@@ -17,7 +17,7 @@ const Field = z
     help: textSchema(500),
     is_secret: z.boolean().meta({ description: 'Goes into `credentials`; everything else into `settings`.' }),
     is_required: z.boolean(),
-    is_generated: z.boolean().meta({ description: 'Made up when none is given.' }),
+    is_generated: z.boolean().meta({ description: 'Generated if empty.' }),
     placeholder: textSchema(100).nullable(),
     choices: z.array(textSchema(64)).nullable().meta({ description: 'The values it can have, where they are known.' }),
   })
@@ -60,7 +60,7 @@ export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Ro
     method: 'GET',
     path: '/connectors',
     tag: 'Settings',
-    summary: 'What can be connected',
+    summary: 'List connectors',
     description: 'Of the console.',
     access: session(null),
     reply: { status: 200, body: Connectors },

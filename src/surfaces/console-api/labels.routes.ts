@@ -19,7 +19,7 @@ export const labelRoutes = ({ database }: { database: Database }): Route[] => [
     id: 'listLabels',
     method: 'GET',
     path: '/labels',
-    summary: 'The labels that chats have',
+    summary: 'List labels of chats',
     reply: { status: 200, body: Labels },
     example: { reply: { data: ['vip'], is_cut: false } },
     async handle({ caller }) {

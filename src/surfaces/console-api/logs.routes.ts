@@ -121,7 +121,7 @@ export const logRoutes = ({ database }: { database: Database }): Route[] => [
     id: 'getRequestLog',
     method: 'GET',
     path: '/request-logs/{id}',
-    summary: 'One API call with both sides and what it caused',
+    summary: 'Get an API request with its response and effects',
     params: z.object({ id: idSchema('req') }),
     reply: { status: 200, body: LogDetail },
     errors: [requestLogNotFound],

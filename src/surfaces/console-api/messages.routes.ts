@@ -28,7 +28,7 @@ export const messageRoutes = (context: AgainContext): Route[] => [
     id: 'sendMessageAgain',
     method: 'POST',
     path: '/messages/{id}/again',
-    summary: 'Send a message once more',
+    summary: 'Resend a message',
     idempotency: 'own',
     params: z.object({ id: idSchema('msg') }),
     body: z.strictObject({}),

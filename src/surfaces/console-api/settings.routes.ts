@@ -22,13 +22,13 @@ const members = {
   default_country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'This must be a country as two capital letters, such as ID.', abort: true })
-    .meta({ description: 'Of phone numbers that are written without one.' }),
+    .meta({ description: 'The country of phone numbers without a country code.' }),
   timezone: textSchema(64),
-  language: z.enum(languages).meta({ description: 'In which customers are spoken to.' }),
-  order_notices: z.boolean().meta({ description: 'Whether customers get notices about their orders in the chat.' }),
+  language: z.enum(languages).meta({ description: 'The language for customers.' }),
+  order_notices: z.boolean().meta({ description: 'Whether customers receive order notices in the chat.' }),
   late_payment: z
     .enum(latePolicies)
-    .meta({ description: 'What becomes of money that comes after the order has expired.' }),
+    .meta({ description: 'What happens to a payment received after the order has expired.' }),
   order_grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX),
 }
 
@@ -91,7 +91,7 @@ export const settingsRoutes = (): Route[] => [
     ...shared,
     id: 'getSettings',
     method: 'GET',
-    summary: 'What the organization has decided',
+    summary: 'Get the settings',
     access: session(null),
     reply: { status: 200, body: Settings },
     example: { reply: example },
@@ -117,7 +117,7 @@ export const settingsRoutes = (): Route[] => [
     ...shared,
     id: 'changeSettings',
     method: 'PATCH',
-    summary: 'Decide otherwise',
+    summary: 'Edit the settings',
     access: session('settings:manage'),
     body: SettingsChange,
     reply: { status: 200, body: Settings },

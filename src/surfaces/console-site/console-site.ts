@@ -108,7 +108,7 @@ async function readFiles(folder: string): Promise<Map<string, StaticReply>> {
 function notBuilt(failure: Error | null): Response {
   const detail =
     failure === null
-      ? 'The console is being built. This takes a few seconds after the first start; this page reloads by itself.'
+      ? 'The console is being built. This takes a few seconds after the first start; the page reloads automatically.'
       : `The console could not be built: ${failure.message} The API works without it. See the log of the server.`
   const escaped = detail.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${

@@ -7,7 +7,7 @@ export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (charact
 
 const HTTP_ADDRESS = /^[a-z]+:/i
 
-/** A link to the Markdown form of a page becomes one to the page; wide tables scroll by themselves on a phone. */
+/** A link to the Markdown form of a page becomes one to the page; wide tables scroll on a phone. */
 const marked = new Marked({
   walkTokens(token) {
     if (token.type === 'link' && !HTTP_ADDRESS.test(token.href)) token.href = token.href.replace(/\.md$/, '')

@@ -106,7 +106,7 @@ type Working = Call & { exchange: Exchange; headers: Headers }
 
 async function answer(options: HooksSiteOptions, request: Request, working: Working): Promise<HookReply> {
   const { receiver, exchange, headers, id, url } = working
-  if (receiver === null) return says(404, 'There is nothing here.')
+  if (receiver === null) return says(404, 'Not found.')
   if (!receiver.methods.includes(request.method)) {
     headers.set('Allow', receiver.methods.join(', '))
     return says(405, `Use ${receiver.methods.join(' or ')}.`)

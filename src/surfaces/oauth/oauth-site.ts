@@ -178,7 +178,7 @@ async function answerTo(options: OAuthSiteOptions, request: Request, { endpoint,
   )
   if (!allowed)
     return {
-      ...refuse(429, 'temporarily_unavailable', 'Too many requests came from this address.'),
+      ...refuse(429, 'temporarily_unavailable', 'This IP address sent too many requests.'),
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }
   const [contentType = ''] = (request.headers.get('content-type') ?? '').split(';')
@@ -203,7 +203,7 @@ async function answerTokens(options: OAuthSiteOptions, body: string, call: Call)
   const renewed = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
   if (renewed === null) return exchangeTokens(authorization, call.address, form)
   const { isRefused, reusedOf } = await judgeRenewal(authorization, renewed)
-  if (isRefused) return refuse(400, 'invalid_grant', 'This connection does not work any more. Ask the person again.')
+  if (isRefused) return refuse(400, 'invalid_grant', 'This connection is no longer valid. Connect again.')
   const answer = await renewOrRepeat(
     () => exchangeTokens(authorization, call.address, form),
     () => isJustRenewed(authorization, renewed),
@@ -244,7 +244,7 @@ const recordReuse = (
 
 async function answerRegistration(options: OAuthSiteOptions, body: string): Promise<Answer> {
   if (!options.isRegistrationOn)
-    return refuse(403, 'access_denied', 'Programs cannot register here. Give the token of an agent to yours instead.')
+    return refuse(403, 'access_denied', 'Programs cannot register on this server. Use the token of an agent instead.')
   const parsed = parseStrictJson(body)
   const result = parsed.ok
     ? await registerClient(options.authorization, parsed.value)

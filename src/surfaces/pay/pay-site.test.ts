@@ -167,7 +167,7 @@ describe('the remaining amount', () => {
   })
 })
 
-describe('what becomes of it', () => {
+describe('the outcome', () => {
   test('paid: the code is gone, the version changes, and an open page sees it', async () => {
     const order = await bench.anOrder(orgId)
     const status = () => get(`${order.payment.pay_url}/status`)

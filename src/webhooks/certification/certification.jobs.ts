@@ -23,7 +23,7 @@ import { createSender, findTarget } from './target.ts'
 
 /**
  * The work of a certification: one run sends all probes and the acknowledgement stores the report. A run that was cut off
- * is repeated from the start, so a receiver may see the probes twice, which are tests and have ids of their own each time.
+ * is repeated from the start, so a receiver may see the probes twice, which are tests and have new ids each time.
  */
 export const CERTIFY_JOB = 'webhooks.certify'
 

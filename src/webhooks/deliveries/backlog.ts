@@ -22,7 +22,7 @@ import { hastenRetries, requeueDeliveries } from './delivery-creation.ts'
 import { isReordering, reorderSome } from './reordering.ts'
 
 /**
- * What becomes of an endpoint's backlog when the endpoint changes. A backlog may be millions, so this goes in steps of a
+ * What happens to an endpoint's backlog when the endpoint changes. A backlog may be millions, so this goes in steps of a
  * bounded transaction each, as an outbox job that survives a restart; the first step runs in the transaction of the
  * change itself, which is all it takes for most. The request is in the endpoint's row (`settling`), so a later one replaces
  * an earlier one.
@@ -91,7 +91,7 @@ async function dropRepeats(tx: Tx, { org_id: orgId, id }: EndpointRow): Promise<
 }
 
 /**
- * What is in flight at this moment may still succeed; it is not tried again. Tests are sent by hand, whatever becomes of the
+ * What is in flight at this moment may still succeed; it is not tried again. Tests are sent by hand, whatever happens to the
  * backlog, unless the endpoint is deleted.
  */
 async function giveUpSome(tx: Tx, endpoint: EndpointRow, now: Date): Promise<DeliveryRow[]> {

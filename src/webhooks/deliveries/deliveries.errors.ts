@@ -17,6 +17,6 @@ export const deliveryNotSendable = defineError({
   says: 'The endpoint of this delivery was deleted, its event is older than the retention period, or its payload was erased.',
   cause:
     'A resend goes to the endpoint with its current settings and with the stored event. `params.reason` says which of them is gone: `endpoint_deleted`, `event_expired` or `event_erased`.',
-  fix: 'It cannot be sent again. Read the object itself instead, such as `GET /orders/{id}`.',
+  fix: 'A resend is no longer possible. Read the object itself instead, such as `GET /orders/{id}`.',
   example: { params: { reason: 'event_expired' } },
 })

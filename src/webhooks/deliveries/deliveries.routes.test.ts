@@ -228,7 +228,7 @@ describe('a resend', () => {
     expect(receiver.requests[1]?.headers['webhook-id']).toBe(event.id)
   })
 
-  test('that fails neither uses up nor resets the attempts made by themselves', async () => {
+  test('that fails neither uses up nor resets the automatic attempts', async () => {
     const orgId = await bench.anOrg()
     const receiver = await aReceiver(() => answer(500))
     await bench.anEndpoint(orgId, { url: receiver.url, retry_delays_seconds: [100, 100] })

@@ -145,7 +145,7 @@ type Resend = { attemptId: Id<'att'>; delivery: Delivery }
 
 /**
  * One more attempt now, by hand: same `webhook-id`, same bytes, new timestamp and signature. It neither uses up nor resets
- * the attempts that are made by themselves; if it succeeds, none of those follow.
+ * the automatic attempts; if it succeeds, none of those follow.
  */
 export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: OrgId, id: string): Promise<Resend> {
   // Or the endpoint could be deleted meanwhile, and with it the lane.

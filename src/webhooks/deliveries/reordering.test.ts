@@ -164,7 +164,7 @@ describe('another order for a long backlog', () => {
     expect(await keysOf(place)).toEqual({ strict: EVENTS })
   })
 
-  test('that is taken back half-way leaves all in the old order', async () => {
+  test('that is reverted half-way leaves all in the old order', async () => {
     const place = await aBacklog('none')
     await change(place, 'strict')
     await change(place, 'none')

@@ -1,7 +1,7 @@
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
 
 /**
- * Headers a customer may add to every attempt, say an authorization of their own. They are written into the request as
+ * Headers a customer may add to every attempt, such as an authorization. They are written into the request as
  * they are, so whatever steers the connection, describes the body or belongs to the signature stays ours, and nothing
  * that could end a line gets in.
  */

@@ -439,7 +439,7 @@ describe('ended', () => {
       from jsonb_populate_record(endpoint, ${JSON.stringify(change)}::text::jsonb))
     where org_id = ${orgId} and id = ${id}`
 
-  test.each([true, false])('in a long backlog that is given up: what becomes of it (held: %p)', async (isHeld) => {
+  test.each([true, false])('in a long backlog that is given up: its outcome (held: %p)', async (isHeld) => {
     const gone = { state: 'disabled', disabled_reason: 'gone', settling: 'cancel' }
     const cancelled = await inBacklog(isHeld, settling(gone))
     expect([cancelled.verdict, cancelled.answer[0].code]).toEqual(['cancelled', 'cancelled_endpoint_disabled'])

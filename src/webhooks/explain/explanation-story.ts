@@ -262,7 +262,7 @@ function explainDelivery(facts: Facts, delivery: NonNullable<Facts['delivery']>,
   return { steps: [created, ...sizeSteps(facts, delivery), ...happened, ...(wait === null ? [] : [wait.step])], ending }
 }
 
-/** What was sent again after it had arrived comes after the arrival. What has no time holds now, so it comes last. */
+/** A resend of a delivered event comes after its delivery. A step without a time describes the current state and comes last. */
 const inTime = (steps: Step[]): Step[] =>
   steps.toSorted((one, other) => (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0)
 

@@ -177,7 +177,7 @@ describe('what a recovery brought forward', () => {
 })
 
 describe('a cancelled recovery', () => {
-  test('takes back what was not tried, leaves alone what was, and does not go on', async () => {
+  test('cancels deliveries that were not attempted, leaves the others alone, and stops', async () => {
     const running = await aRecovery(1000 + SEND_PAGE_ROWS)
     // Counted, and the first two pages are handed over.
     for (let index = 0; index < 3; index++) await step(running)
@@ -202,7 +202,7 @@ describe('a cancelled recovery', () => {
     expect(job).toBeNull()
   })
 
-  test('can be followed by another, which gets what the first took back', async () => {
+  test('can be followed by another, which gets what the first cancelled', async () => {
     const running = await aRecovery(20)
     await stepOn(running)
     await bench.call(running.orgId, 'POST', `${running.path}/cancel`)

@@ -120,7 +120,7 @@ async function letDrain(tx: Tx, recovery: Recovery, now: Date): Promise<Next> {
   return { next: 'later', at: new Date(now.getTime() + FULL_WAIT_MS) }
 }
 
-/** Between the count and the end some arrived by themselves and others failed; the end says what really was. */
+/** Between the count and the end some arrive without the recovery and others fail; the final count is exact. */
 const completion = (recovery: Recovery, now: Date): Partial<RecoveryProgress> => ({
   status: 'completed',
   reason: null,

@@ -194,7 +194,7 @@ const UNTRIED_COUNTED_MAX = 10_000
 const countQueued = async (queries: Queries, recovery: Recovery): Promise<number> =>
   recovery.finished_at === null ? countUntried(queries, laneOfRecovery(recovery), UNTRIED_COUNTED_MAX) : 0
 
-/** What was handed over and not tried yet is taken back; what was tried or merely brought forward goes on by its schedule. */
+/** Queued deliveries without an attempt are cancelled; those with one, or merely brought forward, keep their schedule. */
 export async function cancelRecovery(
   { clock }: RecoveriesContext,
   tx: Tx,

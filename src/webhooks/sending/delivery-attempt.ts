@@ -164,7 +164,7 @@ function cloudHeaders(
   return headers
 }
 
-/** Most endpoints have no headers of their own, and copying ours for nothing costs more than looking. */
+/** Most endpoints have no custom headers, and copying ours for nothing costs more than looking. */
 function joined(ours: Record<string, string>, theirs: Record<string, string>): Record<string, string> {
   for (const _ in theirs) return { ...ours, ...theirs }
   return ours

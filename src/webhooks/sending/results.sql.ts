@@ -64,7 +64,7 @@ function attemptLine(row: AttemptRow): string {
   return `${what}\t${how}\t${sent}\t${times}\t${answer}\t${error}\t${next}\t${row.worker_id}\t${row.lease_number}\n`
 }
 
-/** What one run came to that made an attempt and decides what becomes of its delivery. */
+/** The outcome of one run that made an attempt and decides about its delivery. */
 export type AttemptedDelivery = Pick<
   DeliveryRow,
   | 'org_id'

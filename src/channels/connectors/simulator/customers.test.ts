@@ -210,7 +210,7 @@ describe('a customer who was sent something', () => {
     ])
   })
 
-  test('writes back by themselves at the number that does', async () => {
+  test('answers automatically at the number that does', async () => {
     const from = '+6281200000120'
     const [words, buttons] = [await aReceived(text('Apa kabar?'), from), await aReceived(BUTTONS, from)]
     const repliedTo = (id: string) =>
@@ -248,7 +248,7 @@ describe('what cannot be is refused with a sentence', () => {
       () => customers().customerWrites({ ...customer('12'), content: text('a') }),
       'not a phone',
     ],
-    ['no customer', () => customers().customerWrites({ ...customer(null), content: text('a') }), 'Say who'],
+    ['no customer', () => customers().customerWrites({ ...customer(null), content: text('a') }), 'Name the sender'],
     [
       'a user id that is none',
       () => customers().customerWrites({ ...customer(null), userId: 'x', content: text('a') }),
@@ -261,12 +261,12 @@ describe('what cannot be is refused with a sentence', () => {
           ...customer(),
           content: { type: 'template', template: { name: 'a', language: { code: 'id' } } },
         }),
-      'cannot write',
+      'cannot send',
     ],
     [
       'a reaction to nothing',
       () => customers().customerReacts({ ...customer(), messageId: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg', emoji: '👍' }),
-      'never sent',
+      'never received',
     ],
     [
       'an id that is none',
@@ -281,7 +281,7 @@ describe('what cannot be is refused with a sentence', () => {
           messageId: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg',
           status: 'read',
         }),
-      'never took',
+      'never received',
     ],
     [
       'a number that is none',
@@ -304,6 +304,6 @@ describe('what cannot be is refused with a sentence', () => {
   test('what another person was sent', async () => {
     const { id } = await aReceived()
     const other = { ...customer('+6281300000099'), messageId: id, emoji: '👍' }
-    await expect(customers().customerReacts(other)).rejects.toThrow('never sent')
+    await expect(customers().customerReacts(other)).rejects.toThrow('never received')
   })
 })

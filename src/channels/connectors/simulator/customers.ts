@@ -77,7 +77,7 @@ export type CustomerFile = Customer & {
   origin?: InboundOrigin
 }
 
-/** A message of ours by our id (msg_…) or the network's (wamid.…); one of their own by the network's. */
+/** Our message by our id (msg_…) or the network's (wamid.…); a message of the customer by the network's. */
 export type About = Customer & { messageId: string }
 
 /** `errorCode` is Meta's, for `failed`. */

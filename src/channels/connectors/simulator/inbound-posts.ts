@@ -73,7 +73,7 @@ export type PostOptions = { database: Database; clock: Clock; sender: () => Hook
 export type InboundPost = {
   number: ChannelNumber
   customer: Customer
-  /** Each becomes a message of its own. */
+  /** Each becomes a separate message. */
   payloads: readonly GraphItem[]
   frame?: Omit<InboundFrame, 'providerId' | 'atMs'> & {
     /** System messages come without the contact. */

@@ -302,7 +302,7 @@ async function editTemplate({ database, clock }: ManagementOptions, call: Call):
   const known = row === undefined ? builtIn.find(({ id }) => id === call.objectId) : readTemplate(row)
   if (known === undefined) return refuse('The template does not exist.', { subcode: 33 })
   if (call.method === 'GET') return done(chosen(known, call))
-  if (row === undefined) return refuse('Built-in templates of the simulator cannot be edited. Create one of your own.')
+  if (row === undefined) return refuse('Built-in templates of the simulator cannot be edited. Create a new one.')
   const { components = known.components, category = known.category } = call.body
   const problem = componentsProblem(components)
   if (problem !== null) return refuse(problem)

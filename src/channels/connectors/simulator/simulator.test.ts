@@ -7,7 +7,7 @@ import { REPORT_JOB } from './acceptance.ts'
 import { outboundIdOf, userIdOf } from './seeded.ts'
 import { simulatorTemplates } from './templates.ts'
 
-/** What becomes of messages to the published test numbers: the answer, and what the network reports afterwards. */
+/** The outcome of messages to the published test numbers: the response, and what the network reports afterwards. */
 const bench = useSimulator()
 
 const send = (message: OutboundMessage, number = bench.number): Promise<SendOutcome> =>
@@ -166,7 +166,7 @@ describe('answers', () => {
     expect(statusesOf(hidden)[0]?.recipient).toMatchObject({ phone: null, userId: userIdOf('6281200000119') })
   })
 
-  test('a seed of its own gives other ids', async () => {
+  test('another seed gives other ids', async () => {
     const number = await bench.aNumber({ settings: { seed: 'another' } })
     const message = aText('+6281200000001')
     expect(await send(message, number)).toMatchObject({ providerId: outboundIdOf('another', message.id, 1) })

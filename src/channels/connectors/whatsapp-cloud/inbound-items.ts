@@ -11,7 +11,7 @@ import {
 } from './inbound-people.ts'
 import { digitsOf, idOf, type Json, type JsonObject, listOf, objectOf, textOf, timeOf } from './json-reading.ts'
 
-/** One item of `messages`: something a customer sent, took back or changed, or what the network says about them. */
+/** One item of `messages`: something a customer sent, deleted or changed, or what the network says about them. */
 export const readInboundMessage: ItemReader = (message, contacts) => {
   // Groups have no place in a chat of two; the journal keeps them.
   if (message.group_id != null) return [{ kind: 'other', field: 'group_message' }]

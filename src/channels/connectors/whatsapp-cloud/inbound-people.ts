@@ -77,7 +77,7 @@ const usernameOf = (profile: JsonObject | null): string | null => {
 
 /**
  * One person with another number or id. It is reported in two ways: by a system message in the chat, whose sender, where it
- * has one, is the person as they were; and by a webhook field of its own.
+ * has one, is the person as they were; and by a separate webhook field.
  */
 const SYSTEM_TYPES = ['user_changed_number', 'user_changed_user_id']
 

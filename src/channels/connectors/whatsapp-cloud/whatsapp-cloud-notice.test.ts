@@ -214,7 +214,7 @@ describe('messages', () => {
     expect(contentOf({ type, ...payload })).toEqual(expected)
   })
 
-  test('react to a message of the network; without an emoji they take it back', () => {
+  test('react to a message of the network; without an emoji they remove the reaction', () => {
     const message = (reaction: object) =>
       readOne({ type: 'reaction', reaction: { message_id: 'wamid.out', ...reaction } })
     expect(message({ emoji: '❤️' })).toMatchObject({
@@ -261,7 +261,7 @@ describe('messages', () => {
       expect(readOne({ type })).toMatchObject({ kind: 'message', content: { type: 'unsupported' } })
   })
 
-  test('are edited and taken back by the id of the original', () => {
+  test('are edited and deleted by the id of the original', () => {
     const edit = { original_message_id: 'wamid.old', message: { type: 'text', text: { body: 'baru' } } }
     expect(readOne({ type: 'edit', edit })).toMatchObject({
       kind: 'edited',

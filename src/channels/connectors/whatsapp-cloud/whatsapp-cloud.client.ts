@@ -136,7 +136,7 @@ type CallBody = Pick<EgressInit, 'headers' | 'body' | 'duplex'>
 
 /**
  * A stream with a declared length goes out as an ordinary body, not in chunks. Calls without one, and uploads, may be made
- * again whatever became of them, so it does not matter how far they came.
+ * again whatever their outcome, so it does not matter how far they came.
  */
 function bodyOf({ json, form }: GraphCall, attempt: Attempt): CallBody {
   if (json === undefined) {

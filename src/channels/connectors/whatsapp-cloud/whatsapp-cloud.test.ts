@@ -370,7 +370,7 @@ describe('what is certain after a failure', () => {
     silent.close()
   })
 
-  test('a call that is taken back while it is under way is unknown', async () => {
+  test('a call that is aborted while it is under way is unknown', async () => {
     const controller = new AbortController()
     graph.failWhen = () => {
       controller.abort()

@@ -123,7 +123,7 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
   }
 }
 
-/** A change that answers with what became of it also says under which tag. */
+/** A change that returns the changed object also returns its tag. */
 const isTagged = ({ lock, reply }: Route) => lock !== undefined && reply.body !== null
 
 const hasPages = ({ reply: { body } }: Route) => body instanceof z.ZodObject && 'next_cursor' in body.shape

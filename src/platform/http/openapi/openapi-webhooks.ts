@@ -21,7 +21,7 @@ export const WEBHOOK_TAG = 'Webhooks'
 /** Shared, because it says the same of every event. */
 const gone: JsonObject = {
   description:
-    'Gone for good. The endpoint is disabled at once (`disabled_reason: gone`), `endpoint.disabled` tells the other endpoints, and what it was still owed is cancelled. To go on, give it another URL and resume it.',
+    'The receiver no longer exists. The endpoint is disabled at once (`disabled_reason: gone`), its pending deliveries are cancelled, and other endpoints receive `endpoint.disabled`. To continue, set another URL and resume the endpoint.',
 }
 
 /**

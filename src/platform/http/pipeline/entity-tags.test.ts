@@ -43,7 +43,7 @@ describe('If-Match', () => {
     for (const header of malformed)
       expect([header, readIfMatch(header)]).toEqual([
         header,
-        { ok: false, detail: expect.stringContaining('with their quotes') as never },
+        { ok: false, detail: expect.stringContaining('including their quotes') as never },
       ])
   })
 

@@ -38,7 +38,7 @@ export function readIfMatch(header: string | null): IfMatchResult {
     return {
       ok: false,
       detail:
-        'If-Match must be one or more entity tags as they came in ETag, with their quotes and with commas between them, or "*" alone.',
+        'If-Match must be one or more entity tags exactly as in ETag, including their quotes and separated by commas, or "*" alone.',
     }
   const accepted = new Set(header.match(/"[^"]*"/g))
   return { ok: true, ifMatch: { accepts: (tag) => accepted.has(opaque(tag)) } }

@@ -109,7 +109,7 @@ describe('refused sign-ins', () => {
   test('for an unknown e-mail are not recorded', async () => {
     const count = async () => (await app.database.one<{ count: number }>`select count(*) from audit_entries`).count
     const before = await count()
-    const unknown = { email: 'nobody-at-all@example.com', password: PASSWORD }
+    const unknown = { email: 'unknown-at-all@example.com', password: PASSWORD }
     expect((await aBrowser(app).signIn(unknown)).status).toBe(401)
     const { orgId, person } = await aShop()
     await aBrowser(app).signIn(wrong(person))

@@ -136,9 +136,9 @@ describe('a forgotten password', () => {
   })
 
   test('an unknown e-mail is answered in the same way, and gets nothing', async () => {
-    const response = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'nobody@example.com' })
+    const response = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'unknown@example.com' })
     expect([response.status, await response.text()]).toEqual([202, ''])
-    expect(linkTo('nobody@example.com')).toBeUndefined()
+    expect(linkTo('unknown@example.com')).toBeUndefined()
   })
 
   test('a forged link, or one that is an hour old, is refused', async () => {

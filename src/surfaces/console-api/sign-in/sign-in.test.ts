@@ -91,7 +91,7 @@ describe('throttling', () => {
 
   test('an address is refused when it tries many accounts', async () => {
     const browser = aBrowser(app)
-    const answers = await tries(31, (index) => guess(`nobody-${index}@example.com`, browser))
+    const answers = await tries(31, (index) => guess(`unknown-${index}@example.com`, browser))
     expect(statusesOf(answers)).toEqual([...Array(30).fill(401), 429])
     const last = answers.at(-1) as Response
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -129,7 +129,7 @@ describe('throttling', () => {
     const [here, attacker] = [aBrowser(app, '203.0.113.60'), aBrowser(app, '203.0.113.60')]
     expect((await here.signIn(person)).status).toBe(200)
     await tries(12, () => guess(person.email, attacker))
-    await tries(31, (index) => guess(`nobody-${index}@example.com`, attacker))
+    await tries(31, (index) => guess(`unknown-${index}@example.com`, attacker))
     expect((await attacker.signIn(person)).status).toBe(429)
     expect((await here.signIn(person)).status).toBe(200)
   })
@@ -166,7 +166,7 @@ describe('throttling', () => {
     const address = '203.0.113.61'
     const fresh = () => aBrowser(app, address)
     for (let count = 0; count < 32; count += 1) expect((await fresh().signIn(person)).status).toBe(200)
-    const guessAny = (index: number) => guess(`nobody-${index}@example.com`, fresh())
+    const guessAny = (index: number) => guess(`unknown-${index}@example.com`, fresh())
     const answers = [...(await tries(29, guessAny)), await fresh().signIn(person), ...(await tries(2, guessAny))]
     expect(statusesOf(answers)).toEqual([...Array(29).fill(401), 200, 401, 429])
   })
