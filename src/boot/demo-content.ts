@@ -48,7 +48,7 @@ export async function playDemo(stage: DemoStage, demo: DemoKey): Promise<void> {
     customer: SARI,
   })
   await write(DEWI, 'Pagi, paket sarapan untuk kantor bisa diantar?')
-  // An amount that pays itself after two seconds: see docs/concepts/payments.md.
+  // An amount that pays itself after two seconds: see docs/concepts/simulator.md.
   await post('/orders', {
     billingType: 'virtual_account',
     payment: { method: 'virtual_account', bank: 'bca' },

@@ -13,7 +13,7 @@ import type { PaymentCapability } from '../../src/payments/payment-connector.ts'
 import { rupiah } from '../../src/payments/provider-calls/provider-calls.ts'
 import { staticQris } from './qris-samples.ts'
 
-/** The tables of docs/concepts/payments.md as the code would write them: a test compares, so the guide cannot go stale. */
+/** The tables of docs/concepts/payments.md and docs/concepts/simulator.md as the code would write them: a test compares, so the guide cannot go stale. */
 const PROVIDERS: PaymentProvider[] = ['midtrans', 'xendit', 'simulator', 'manual']
 const FULL_SETTINGS = { static_qris: staticQris, transfer_account_number: '1234567890' }
 

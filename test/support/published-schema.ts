@@ -41,11 +41,17 @@ export type PublishedSchema = {
 type Json = Record<string, unknown>
 
 let schemas: Record<string, PublishedSchema> | null = null
-const schemaOf = (name: string): PublishedSchema => {
+const findSchema = (name: string): PublishedSchema | undefined => {
   // Another file of the same process may have defined an event since.
   if (schemas?.[name] === undefined)
     schemas = JSON.parse(generateOpenApi()).components.schemas as Record<string, PublishedSchema>
-  const schema = schemas[name]
+  return schemas[name]
+}
+
+export const isPublished = (name: string): boolean => findSchema(name) !== undefined
+
+const schemaOf = (name: string): PublishedSchema => {
+  const schema = findSchema(name)
   if (schema === undefined) throw new Error(`the description has no schema ${name}`)
   return schema
 }

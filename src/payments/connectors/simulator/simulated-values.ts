@@ -4,7 +4,7 @@ import { declined, rejected, unavailable } from '../../provider-calls/provider-c
 
 /**
  * The published test values: amounts, and customer names for open amounts, that cause simulated failures. They are documented
- * in docs/concepts/payments.md, which a test compares with this table, so that tests, docs and demos cause failures in the same
+ * in docs/concepts/simulator.md, which a test compares with this table, so that tests, docs and demos cause failures in the same
  * way. Every other amount works.
  */
 export type SimulatedTrouble =
