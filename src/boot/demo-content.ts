@@ -1,7 +1,7 @@
 import type { Customers } from '../channels/connectors/simulator/simulator.ts'
 import { getDefaultNumber } from '../channels/numbers/numbers.ts'
 import type { Database } from '../platform/database/database.ts'
-import { EXAMPLE_MARK } from '../surfaces/console-api/home/checklist.ts'
+import { EXAMPLE_MARK, EXAMPLE_TEXTS, OPEN_EXAMPLE_MARK } from '../surfaces/console-api/home/checklist.ts'
 import type { DemoKey } from './demo.ts'
 
 /**
@@ -31,13 +31,12 @@ export async function playDemo(stage: DemoStage, demo: DemoKey): Promise<void> {
     })
   const post = (path: string, body: object) => call(stage, demo, path, body)
 
-  await write(SARI, 'Halo, kopi susu gula aren masih ada?')
+  await write(SARI, EXAMPLE_TEXTS.sariAsks)
   await post('/messages', {
     to: SARI.phone,
     body: 'Halo Sari! Masih ada, Rp 18.000 segelas. Mau pesan berapa?',
-    metadata: EXAMPLE_MARK,
   })
-  await write(SARI, 'Dua ya, sama satu roti bakar')
+  await write(SARI, EXAMPLE_TEXTS.sariOrders)
   await post('/orders', {
     billingType: 'qris',
     payment: { method: 'qris', expires_in_seconds: 86_400 },
@@ -46,8 +45,9 @@ export async function playDemo(stage: DemoStage, demo: DemoKey): Promise<void> {
       { sku: 'ROTI-BAKAR', name: 'Roti bakar cokelat', quantity: 1, unit_price: 22_000 },
     ],
     customer: SARI,
+    metadata: OPEN_EXAMPLE_MARK,
   })
-  await write(DEWI, 'Pagi, paket sarapan untuk kantor bisa diantar?')
+  await write(DEWI, EXAMPLE_TEXTS.dewiAsks)
   // An amount that pays itself after two seconds: see docs/concepts/simulator.md.
   await post('/orders', {
     billingType: 'virtual_account',
@@ -57,7 +57,7 @@ export async function playDemo(stage: DemoStage, demo: DemoKey): Promise<void> {
     customer: DEWI,
     metadata: EXAMPLE_MARK,
   })
-  await write(BUDI, 'Kak, besok buka jam berapa?')
+  await write(BUDI, EXAMPLE_TEXTS.budiAsks)
 }
 
 async function call({ fetch, publicUrl }: DemoStage, { token }: DemoKey, path: string, body: object): Promise<void> {

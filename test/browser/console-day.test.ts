@@ -500,10 +500,10 @@ describeInBrowser('the console over a working day', () => {
     expect(await newest.getAttribute('aria-expanded')).toBe('true')
     expect(await drawer.getByRole('button', { name: /500/ }).getAttribute('aria-expanded')).toBe('false')
     await drawer
-      .getByText(/It arrived at/)
+      .getByText(/It was delivered at/)
       .first()
       .waitFor()
-    expect(await drawer.getByText(/It arrived at/).count()).toBe(1)
+    expect(await drawer.getByText(/It was delivered at/).count()).toBe(1)
     await row.getByText('Delivered').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
   }, 60_000)
@@ -644,7 +644,7 @@ describeInBrowser('the console over a working day', () => {
     const page = await server.visit('/people', { session, language: 'id' })
     await page.getByLabel('Email').fill(server.owner.email)
     await page.getByRole('button', { name: 'Undang', exact: true }).click()
-    await page.getByText('Orang dengan email ini sudah menjadi anggota.').waitFor()
+    await page.getByText('Orang dengan email ini sudah menjadi anggota tim.').waitFor()
 
     await go(page, '/orders?open=ord_01k9x3m5q8e0t9v7a2b4c6d8fg')
     await page.getByRole('alert').filter({ hasText: 'Tidak ada pesanan dengan ID ini.' }).waitFor()

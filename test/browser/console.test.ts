@@ -136,7 +136,15 @@ describeInBrowser('the console', () => {
   }, 60_000)
 
   test('a customer writes, is answered, and the answer is read', async () => {
-    const page = await server.enter('/chats')
+    const page = await server.enter('/')
+    const start = page.getByRole('region', { name: 'Make your first sale' })
+    for (const guide of await start.getByRole('link', { name: 'Read the guide' }).all())
+      expect((await fetch(`${server.url}${await guide.getAttribute('href')}`)).status).toBe(200)
+    await start.getByRole('link', { name: 'Play the customer' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New message' })
+    await dialog.getByRole('button', { name: 'Send as customer' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('Budi').first().click()
     const thread = page.getByRole('log')
     await page.getByPlaceholder('Write a message').fill('Buka jam tujuh, Kak Budi.')
@@ -160,6 +168,10 @@ describeInBrowser('the console', () => {
     await page.getByRole('dialog').getByText('Confirmed').first().waitFor()
     await until(() => received.some(({ body }) => body.includes('"order.paid"') && body.includes('25000')))
     expect(performance.now() - storyStartedMs).toBeLessThan(120_000)
+    await go(page, '/')
+    const sale = page.getByRole('region', { name: 'Your first sale is complete' })
+    await sale.getByRole('button', { name: 'Close' }).click()
+    await sale.waitFor({ state: 'detached' })
   }, 60_000)
 
   test('a call is found in the log by what was in it, with both sides', async () => {

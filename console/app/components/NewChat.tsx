@@ -14,29 +14,39 @@ import { submitting, useRefusal } from '../ui/submission.ts'
 import { NotConnected } from './NotConnected.tsx'
 
 /** The first message of a chat: ours, or on a simulator number the customer's. */
-export function NewChat(props: { isOpen: boolean; onClose: () => void; onCreated: (chatId: string) => void }) {
+export function NewChat(props: {
+  isOpen: boolean
+  /** The side that is offered first. */
+  side: Side
+  onClose: () => void
+  onCreated: (chatId: string) => void
+}) {
   const say = useSay()
   return (
     <FormModal opened={props.isOpen} onClose={props.onClose} title={say('chats.new')}>
-      <NewChatForm onCreated={props.onCreated} />
+      <NewChatForm side={props.side} onCreated={props.onCreated} />
     </FormModal>
   )
 }
 
-const emptyMessage = (): { side: string; from: string | null; phone: string; name: string; text: string } => ({
-  side: 'us',
+type Side = 'us' | 'customer'
+
+const emptyMessage = (
+  side: Side,
+): { side: string; from: string | null; phone: string; name: string; text: string } => ({
+  side,
   from: null,
   phone: '',
   name: '',
   text: '',
 })
 
-function NewChatForm({ onCreated }: { onCreated: (chatId: string) => void }) {
+function NewChatForm({ side: firstSide, onCreated }: { side: Side; onCreated: (chatId: string) => void }) {
   const say = useSay()
   const simulators = useSimulatorNumbers()
   const numbers = useQuery(numbersQuery)
   const isNothingConnected = numbers.data?.data.every(({ state }) => state === 'disconnected') === true
-  const [{ side, from, phone, name, text }, set, clearDraft] = useFormDraft('message', emptyMessage)
+  const [{ side, from, phone, name, text }, set, clearDraft] = useFormDraft('message', () => emptyMessage(firstSide))
   const isCustomer = side === 'customer' && simulators.length > 0
   const choices = isCustomer ? simulators : sendable(numbers.data?.data ?? [])
   const number = choices.find(({ id }) => id === from) ?? choices[0]

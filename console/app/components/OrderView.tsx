@@ -73,7 +73,7 @@ function Head({ order }: { order: Order }) {
       <div className="order-money">{order.total === null ? say('orders.openAmount') : rupiah(order.total)}</div>
       <Group gap="lg" mt={4} className="large-states">
         <PaymentState status={order.payment_status} />
-        <OrderState status={order.status} />
+        {!isAwaitingPayment(order) && <OrderState status={order.status} />}
       </Group>
       {order.amount_paid > 0 && order.amount_paid !== order.total && (
         <Text size="sm" mt={4}>
@@ -83,6 +83,10 @@ function Head({ order }: { order: Order }) {
     </div>
   )
 }
+
+/** Both states have one name then, which is shown once. */
+const isAwaitingPayment = ({ status, payment_status }: Order) =>
+  status === 'pending_payment' && payment_status === 'pending'
 
 function About({ order }: { order: Order }) {
   const say = useSay()

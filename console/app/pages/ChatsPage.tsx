@@ -48,7 +48,8 @@ export function ChatsPage() {
         />
       )}
       <NewChat
-        isOpen={create === 'chat'}
+        isOpen={create === 'chat' || create === 'customer'}
+        side={create === 'customer' ? 'customer' : 'us'}
         onClose={() => set({ create: undefined })}
         onCreated={(id) => set({ create: undefined, open: id, pane: undefined })}
       />

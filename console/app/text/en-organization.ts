@@ -278,7 +278,7 @@ export const organizationEnglish = {
   'settings.noticesHelp': 'Payment instructions, and when an order is paid, expired or refunded.',
   'settings.late': 'Late payments',
   'settings.late.accept': 'Accept and confirm the order',
-  'settings.late.review': 'Keep the payment and flag the order for review',
+  'settings.late.review': 'Keep it and flag the order for review',
   'settings.late.refund': 'Refund',
   'settings.grace': 'Minutes to choose another payment method',
   'settings.graceHelp': 'How long an order stays open after its last payment has expired.',

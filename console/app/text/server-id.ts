@@ -185,10 +185,10 @@ const failures: Sentences = {
   waba_id_missing: 'ID akun WhatsApp Business belum diisi, jadi template tidak bisa dibaca.',
 }
 
-const defaultBank = { label: 'Bank bawaan', help: 'untuk virtual account jika pesanan tidak menyebut bank.' }
+const defaultBank = { label: 'Bank bawaan', help: 'Untuk virtual account jika pesanan tidak menyebut bank.' }
 const qrisLimit = {
   label: 'Nominal QRIS maksimum',
-  help: 'dalam rupiah, per pembayaran QRIS; 10000000 jika kosong.',
+  help: 'Rupiah per pembayaran lewat QRIS, 10000000 bila dikosongkan.',
 }
 
 const nmid = {
@@ -200,69 +200,69 @@ const nmid = {
 const settings: Record<string, { label: string; help: string }> = {
   'whatsapp-cloud.access_token': {
     label: 'Token akses',
-    help: 'milik pengguna sistem yang boleh memakai nomor ini; token quick start kedaluwarsa setelah 24 jam',
+    help: 'Pakai token pengguna sistem. Token quick start kedaluwarsa setelah 24 jam.',
   },
   'whatsapp-cloud.app_secret': {
     label: 'App secret',
-    help: 'milik aplikasi Meta yang mengirim webhook; webhook ditandatangani dengannya',
+    help: 'Milik aplikasi Meta yang mengirim webhook; webhook ditandatangani dengannya.',
   },
   'whatsapp-cloud.verify_token': {
     label: 'Token verifikasi',
-    help: 'untuk diisikan di Meta di samping URL webhook; dibuat otomatis jika kosong',
+    help: 'Untuk diisikan di Meta di samping URL webhook; dibuatkan bila dikosongkan.',
   },
-  'whatsapp-cloud.waba_id': { label: 'ID akun WhatsApp Business', help: 'diperlukan untuk melihat daftar template' },
-  'whatsapp-cloud.graph_version': { label: 'Versi Graph', help: 'versi API yang dipanggil' },
+  'whatsapp-cloud.waba_id': { label: 'ID akun WhatsApp Business', help: 'Diperlukan untuk melihat daftar template.' },
+  'whatsapp-cloud.graph_version': { label: 'Versi Graph', help: 'Versi API yang dipanggil.' },
   'simulator.app_secret': {
     label: 'App secret',
-    help: 'menandatangani laporan jaringan simulasi; dibuat otomatis jika kosong',
+    help: 'Menandatangani laporan jaringan simulasi; dibuatkan bila dikosongkan.',
   },
   'simulator.seed': {
     label: 'Seed',
-    help: 'menentukan jeda, nama, dan id; seed yang sama menghasilkan urutan yang sama',
+    help: 'Menentukan jeda, nama, dan id; seed yang sama menghasilkan urutan yang sama.',
   },
   'simulator.notice_key': {
     label: 'Kunci notifikasi',
-    help: 'menandatangani notifikasi simulator; dibuat otomatis.',
+    help: 'Menandatangani notifikasi simulator; dibuat otomatis.',
   },
   'simulator.merchant_name': {
     label: 'Nama toko',
-    help: 'ditampilkan kepada pembayar sebagai ganti nama organisasi.',
+    help: 'Ditampilkan kepada pembayar sebagai ganti nama organisasi.',
   },
   'simulator.default_bank': defaultBank,
   'simulator.qris_amount_max': qrisLimit,
   'manual.static_qris': {
     label: 'QRIS statis',
-    help: 'isi stiker QRIS milik toko; pesanan mendapat salinannya dengan nominal yang sudah terisi.',
+    help: 'Teks di dalam stiker QRIS milik toko; pesanan mendapat salinannya dengan nominal yang sudah terisi.',
   },
-  'manual.transfer_bank': { label: 'Bank untuk transfer', help: 'bank dari rekening milik toko.' },
-  'manual.transfer_account_number': { label: 'Nomor rekening untuk transfer', help: 'nomor rekening milik toko.' },
+  'manual.transfer_bank': { label: 'Bank untuk transfer', help: 'Bank dari rekening milik toko.' },
+  'manual.transfer_account_number': { label: 'Nomor rekening untuk transfer', help: 'Nomor rekening milik toko.' },
   'manual.transfer_account_holder': {
     label: 'Pemilik rekening untuk transfer',
-    help: 'atas nama siapa rekeningnya, seperti yang dilihat pembayar.',
+    help: 'Atas nama siapa rekeningnya, seperti yang dilihat pembayar.',
   },
   'manual.transfer_note': {
     label: 'Catatan untuk transfer',
-    help: 'kalimat untuk pembayar, misalnya ke mana bukti dikirim.',
+    help: 'Kalimat untuk pembayar, misalnya ke mana bukti dikirim.',
   },
   'manual.qris_amount_max': qrisLimit,
   'midtrans.server_key': {
     label: 'Server key',
-    help: 'dari dasbor Midtrans, Settings, Access Keys. Sandbox dan produksi punya kunci sendiri-sendiri.',
+    help: 'Dari dasbor Midtrans, Settings, Access Keys. Sandbox dan produksi punya kunci sendiri-sendiri.',
   },
   'midtrans.default_bank': defaultBank,
   'midtrans.qris_amount_max': qrisLimit,
   'midtrans.qris_nmid': nmid,
   'midtrans.qris_acquirer': {
     label: 'Penerbit QRIS',
-    help: 'penerbit kode QRIS: gopay (bawaan) atau airpay shopee.',
+    help: 'Siapa yang menerbitkan kode QRIS: gopay (juga bila dikosongkan) atau airpay shopee.',
   },
   'xendit.secret_key': {
     label: 'Secret key',
-    help: 'dari dasbor Xendit, Settings, API keys; xnd_development_… adalah mode uji. Perlu izin tulis untuk money-in.',
+    help: 'Dari dasbor Xendit, Settings, API keys; xnd_development_… adalah mode uji. Perlu izin tulis untuk money-in.',
   },
   'xendit.callback_token': {
     label: 'Token verifikasi webhook',
-    help: 'dari dasbor Xendit, Settings, Webhooks. Notifikasi tanpa token ini ditolak.',
+    help: 'Dari dasbor Xendit, Settings, Webhooks. Notifikasi tanpa token ini ditolak.',
   },
   'xendit.default_bank': defaultBank,
   'xendit.qris_amount_max': qrisLimit,

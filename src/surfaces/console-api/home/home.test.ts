@@ -149,19 +149,6 @@ describe('the checklist', () => {
     const theirs = Object.values(await read<Checklist>('/api/console/checklist', otherOwner))
     expect(theirs.map(({ done }) => done)).toEqual([false, false, false, false])
   })
-
-  test('does not count the key of the first start until a person uses it, although the demo uses it at once', async () => {
-    const { id } = await anOrganization(app.database)
-    const { key } = await aKey(app.database, id, { createdBy: 'first start' })
-    const newcomer = await signedIn(app, id, 'owner')
-    expect((await read<Checklist>('/api/console/checklist', newcomer)).key_made?.done).toBe(false)
-    const use = (minutesLater: number) => app.database.run`
-      update api_keys set last_used_at = created_at + make_interval(mins => ${minutesLater}) where id = ${key.id}`
-    await use(0)
-    expect((await read<Checklist>('/api/console/checklist', newcomer)).key_made?.done).toBe(false)
-    await use(2)
-    expect((await read<Checklist>('/api/console/checklist', newcomer)).key_made?.done).toBe(true)
-  })
 })
 
 describe('search', () => {

@@ -56,5 +56,10 @@ export const Statistics = z
 
 const Step = z.object({ done: z.boolean(), at: timeSchema.nullable() })
 export const Checklist = z
-  .object({ key_made: Step, message_sent: Step, order_paid: Step, webhook_delivered: Step })
+  .object({
+    message_received: Step,
+    order_created: Step.extend({ order_id: z.string().nullable() }),
+    order_paid: Step,
+    webhook_delivered: Step,
+  })
   .meta({ id: 'Checklist' })
