@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureDocsBuild } from '../src/boot/site-build.ts'
 
 /**
  * `npm test`: all tests, or those of the paths that are given. When tests of a single file fail, that file is run a second
@@ -91,7 +92,17 @@ function isAllReported(tests: readonly Test[], paths: readonly string[]): boolea
   return listTestFiles().every((file) => reported.has(file) || !isAskedFor(file))
 }
 
+/** They look at the built docs. The build begins with the run, because it takes longer than any test waits. */
+const DOCS_TESTS = ['src/surfaces/docs/docs-site.test.ts', 'test/browser/docs.test.ts']
+
+function buildDocsFor(paths: readonly string[]): void {
+  const isAskedFor = DOCS_TESTS.some((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
+  // The tests themselves say what is wrong with it.
+  if (isAskedFor) ensureDocsBuild({ say: (sentence) => console.error(sentence), isUrgent: true }).catch(() => {})
+}
+
 async function runTests(paths: string[]): Promise<number> {
+  buildDocsFor(paths)
   const first = await runReported([`--parallel=${WORKERS}`, '--no-isolate', ...paths])
   const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
   const files = [...new Set(failed.map(({ file }) => file))]

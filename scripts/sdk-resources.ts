@@ -1,3 +1,4 @@
+import { sdkGroup, sdkMethod } from '../src/surfaces/docs/description.ts'
 import {
   answerOf,
   bodyOf,
@@ -23,7 +24,7 @@ import { comment, GENERATED, queryName, typeOf } from './sdk-types.ts'
  *   member's name gives that: `chats.messages(phone)` beside `chats.get(phone)`
  */
 export function sdkResources(description: Description): string {
-  const groups = Map.groupBy(callsOf(description), (call) => groupOf(call.path))
+  const groups = Map.groupBy(callsOf(description), (call) => sdkGroup(call.path))
   const names = [...groups.keys()].sort()
   const classes = names.map((name) => groupClass(description, name, groups.get(name) ?? []))
   const body = classes.join('\n')
@@ -46,20 +47,6 @@ export function sdkResources(description: Description): string {
 
 const importLine = (what: string, path: string) => `import ${what} from '${path}'`
 
-const groupOf = (path: string) =>
-  (path.split('/')[1] ?? '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-
-const wordsOf = (camelCase: string) => camelCase.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
-
-const singular = (word: string) => word.replace(/ies$/, 'y').replace(/(?<=..)s$/, '')
-
-/** The verb always stays. */
-export function methodName(operationId: string, group: string): string {
-  const groupWords = wordsOf(group).map(singular)
-  const [verb = '', ...words] = wordsOf(operationId)
-  return [verb, ...words.filter((word) => !groupWords.includes(singular(word))).map(pascalCase)].join('')
-}
-
 function groupClass(description: Description, group: string, calls: Call[]): string {
   const methods = calls.flatMap((call) => methodsOf(description, group, call))
   const names = methods.map(({ name }) => name)
@@ -79,7 +66,7 @@ ${methods.map(({ text }) => text).join('\n')}}
 type Method = { name: string; text: string }
 
 function methodsOf(description: Description, group: string, call: Call): Method[] {
-  const name = methodName(call.operationId, group)
+  const name = sdkMethod(call.operationId, group)
   const answer = answerOf(call)
   const item = itemOf(description, answer)
   const takes = takenBy(call)

@@ -77,6 +77,8 @@ export type AppOptions = {
   requestLogRetentionDays: number
   /** Where the built console is, once it is; null serves none. */
   consoleFolder: Promise<string> | null
+  /** Where the built docs are, once they are; null serves their Markdown alone. */
+  docsFolder: (() => Promise<string>) | null
   /** By which people are sent links. */
   mail?: MailSettings | null
   /** Takes the links to set a password where there is no mail. */
@@ -270,9 +272,9 @@ export function createApp(given: AppOptions): App {
     asyncApiPath: `${BASE_PATHS[0]}/asyncapi.json`,
     basePath: BASE_PATHS[0],
     errors: allErrors(),
-    version: options.version,
     publicUrl: options.publicUrl,
     mcpPath: MCP_PATH,
+    folder: options.docsFolder,
   })
   const operating = createOperatingSite({
     database,

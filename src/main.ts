@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PasswordKeeping } from './accounts/people/people.ts'
 import { type App, createApp } from './app.ts'
 import { paymentAccountsContext } from './boot/capabilities.ts'
-import { ensureConsoleBuild } from './boot/console-build.ts'
 import { accountsContext, numbersContext, peopleContext } from './boot/contexts.ts'
 import { createDemo, type Demo, type DemoKey, noteDemoSeen } from './boot/demo.ts'
 import { prepareSchema } from './boot/schema.ts'
 import { loadSecretKey } from './boot/secret-key.ts'
 import { auditCheckpointStorage, configuredEgress, mediaStorage } from './boot/settings.ts'
+import { ensureConsoleBuild, ensureDocsBuild } from './boot/site-build.ts'
 import { VERSION } from './boot/version.ts'
 import { welcome } from './boot/welcome.ts'
 import { type Config, printableConfig, readConfig } from './config.ts'
@@ -144,6 +144,7 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
     ...{ config, log, undo },
     isServing: options.role !== 'worker' && !options.isChild,
   })
+  const sites = options.role === 'worker' ? null : buildSites(log)
   const app = createApp({
     database,
     migrations,
@@ -160,7 +161,8 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
     checkpointStore: auditCheckpointStorage(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
-    consoleFolder: options.role === 'worker' ? null : buildConsole(log),
+    consoleFolder: sites?.console ?? null,
+    docsFolder: sites?.docs ?? null,
     mail: config.mail,
     isClientRegistrationOn: config.isClientRegistrationOn,
     passwords: options.passwords ?? null,
@@ -193,11 +195,24 @@ async function readHandedDemo(): Promise<DemoKey | null> {
   return handed === '' ? null : (JSON.parse(handed) as DemoKey)
 }
 
-/** Beside everything else: the API does not wait for it. */
-function buildConsole(log: Log): Promise<string> {
-  const folder = ensureConsoleBuild({ say: (sentence) => process.stderr.write(`${sentence}\n`) })
-  folder.catch((error) => log.error({ err: error }, 'the console could not be built'))
-  return folder
+const DOCS_DELAY_MS = 10_000
+
+/**
+ * Beside everything else: the API does not wait for them. One after the other, because they need much memory, and the docs when
+ * the first reader asks for them or the start is some seconds ago.
+ */
+function buildSites(log: Log): { console: Promise<string>; docs: () => Promise<string> } {
+  const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
+  const console = ensureConsoleBuild({ say })
+  console.catch((error) => log.error({ err: error }, 'the console could not be built'))
+  let docs: Promise<string> | undefined
+  const buildDocs = () => {
+    docs ??= console.catch(() => {}).then(() => ensureDocsBuild({ say }))
+    docs.catch((error) => log.error({ err: error }, 'the docs could not be built'))
+    return docs
+  }
+  setTimeout(buildDocs, DOCS_DELAY_MS).unref()
+  return { console, docs: buildDocs }
 }
 
 /** A server that listens everywhere is reached as localhost from here. */

@@ -172,11 +172,11 @@ describe('error codes', () => {
       asyncApiPath: '/a.json',
       basePath: '/',
       errors,
-      version: '0',
       publicUrl: 'http://host',
+      folder: null,
     })
     for (const code of codes) {
-      const response = await site.fetch(new Request(`http://host/docs/errors/${code}`))
+      const response = await site.fetch(new Request(`http://host/docs/errors/${code}.md`))
       expect([code, response?.status]).toEqual([code, 200])
     }
   })

@@ -21,6 +21,8 @@ const filesUnder = (folder: string, ending: string): string[] =>
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 const sources = filesUnder('src', '.ts')
+/** Holds calls as texts, for readers of the docs. */
+const SAMPLES = 'src/surfaces/docs/samples.ts'
 const isTest = (path: string) => /\.(test|suite)\.ts$/.test(path)
 const code = sources.filter((path) => !isTest(path))
 
@@ -110,8 +112,10 @@ describe('imports', () => {
   })
 
   test('leave nothing exported that no file imports', () => {
-    const everywhere = ['src', 'console', 'sdk/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
-      [...filesUnder(folder, '.ts'), ...filesUnder(folder, '.tsx')].map((path) => [path, read(path)] as const),
+    const everywhere = ['src', 'console', 'site', 'sdk/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+      ['.ts', '.tsx', '.vue']
+        .flatMap((ending) => filesUnder(folder, ending))
+        .map((path) => [path, read(path)] as const),
     )
     // A module that is taken as a whole, or when it is needed, gives all it has.
     const whole = new Set<string>()
@@ -124,7 +128,9 @@ describe('imports', () => {
         for (const [name] of (names as string).matchAll(/(?<!as )\b\w+\b/g))
           named.add(`${target(specifier as string)} ${name}`)
     }
-    const byHand = everywhere.filter(([path]) => !path.startsWith('sdk/src/generated/'))
+    // The settings of the docs are imported by a file that their build writes.
+    const isOutside = (path: string) => path.startsWith('sdk/src/generated/') || path === 'site/config.ts'
+    const byHand = everywhere.filter(([path]) => !isOutside(path))
     const unused = byHand.flatMap(([path, text]) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)]
         .map(([, name]) => `${path} ${name}`)
@@ -301,14 +307,17 @@ describe('absences', () => {
   })
 
   test('only platform/outbound-http calls fetch, so every address a tenant sets passes the guard', () => {
-    const isHeld = (path: string) => !path.startsWith('src/platform/outbound-http/') && placeOf(path).ring !== 'wiring'
+    const isHeld = (path: string) =>
+      path !== SAMPLES && !path.startsWith('src/platform/outbound-http/') && placeOf(path).ring !== 'wiring'
     expect(code.filter((path) => isHeld(path) && /(?:await|return|=>|=)\s+fetch\(/.test(read(path)))).toEqual([])
   })
 
   test('only the wiring reads the environment', () => {
     // PostgreSQL, a child, is given the few variables that any program needs to run, and found by PATH.
     const startsPostgres = (path: string) => path.startsWith('src/platform/embedded-postgres/')
-    const readers = code.filter((path) => placeOf(path).ring !== 'wiring' && /process\.env[.[]/.test(read(path)))
+    const readers = code.filter(
+      (path) => path !== SAMPLES && placeOf(path).ring !== 'wiring' && /process\.env[.[]/.test(read(path)),
+    )
     expect(readers.filter((path) => !startsPostgres(path))).toEqual([])
   })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Description, Operation, Schema } from '../../scripts/sdk-description.ts'
-import { methodName, sdkResources } from '../../scripts/sdk-resources.ts'
+import { sdkResources } from '../../scripts/sdk-resources.ts'
 import { sdkTypes } from '../../scripts/sdk-types.ts'
+import { sdkMethod } from '../../src/surfaces/docs/description.ts'
 
 const json = (schema: Schema) => ({ content: { 'application/json': { schema } } })
 
@@ -30,7 +31,7 @@ describe('the name of a method', () => {
     ['listEventTypes', 'eventTypes', 'list'],
     ['getMe', 'me', 'get'],
     ['orderParcel', 'orders', 'orderParcel'],
-  ])('%s of %s is %s', (operationId, group, name) => expect(methodName(operationId, group)).toBe(name))
+  ])('%s of %s is %s', (operationId, group, name) => expect(sdkMethod(operationId, group)).toBe(name))
 
   test('is never that of two operations', () => {
     const description = aDescription({

@@ -29,6 +29,7 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   isRequestLogOn: true,
   requestLogRetentionDays: 30,
   consoleFolder: null,
+  docsFolder: null,
   isClientRegistrationOn: true,
   passwords: rememberedPasswords,
   ...overrides,

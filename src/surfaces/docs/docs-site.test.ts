@@ -1,19 +1,34 @@
-import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
+import '../../boot/console-routes.ts'
+import { readFileSync } from 'node:fs'
+import { BASE_PATHS } from '../../boot/public-routes.ts'
+import { ensureDocsBuild } from '../../boot/site-build.ts'
+import { allErrors } from '../../kernel/errors.ts'
 import { allScopes } from '../../kernel/scopes.ts'
-import { idempotencyKeyInUse, rateLimited, validationFailed } from '../../platform/http/http.errors.ts'
+import { rateLimited } from '../../platform/http/http.errors.ts'
 import { createDocsSite } from './docs-site.ts'
-import { listPages } from './pages.ts'
+import { listPages, publicPath } from './pages.ts'
+import { collectPages } from './site-pages.ts'
 
-const site = createDocsSite({
+const ADDRESS = 'https://shop.test'
+/** Without those that other tests of this worker declare. */
+const codes = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')
+
+const sources = {
   openApiPath: '/api/public/v1/openapi.json',
   asyncApiPath: '/api/public/v1/asyncapi.json',
-  basePath: '/api/public/v1',
-  errors: [rateLimited, validationFailed, idempotencyKeyInUse],
-  version: '1.2.3',
-  publicUrl: 'https://shop.test',
-})
+  basePath: BASE_PATHS[0],
+  errors: allErrors().filter(({ code }) => codes.includes(`\n## ${code}\n`)),
+  publicUrl: ADDRESS,
+}
+
+/** One build for all tests of this file, of the same folder that a server uses. */
+const BUILD_MS = 400_000
+const folder = ensureDocsBuild({ say: () => {}, isUrgent: true })
+const site = createDocsSite({ ...sources, folder: () => folder })
+const pages = collectPages(sources)
+beforeAll(() => folder, BUILD_MS)
 
 const call = (path: string, init: RequestInit = {}) => site.fetch(new Request(`http://host${path}`, init))
 const get = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -23,111 +38,147 @@ const get = async (path: string, init: RequestInit = {}): Promise<Response> => {
 }
 const textOf = async (path: string) => (await get(path)).text()
 
-/** The addresses that a page loads or links to, by the attributes that contain an address. */
-const addressesIn = (html: string) =>
-  [...html.matchAll(/\s(?:src|href|data-openapi)="([^"]*)"/g)].map((match) => match[1] as string)
-
-const pages = ['/docs', '/docs/errors', '/docs/errors/rate_limited', ...listPages().map((path) => `/docs/${path}`)]
+/** Where browsers read a page: the start of a part ends with a slash. */
+const addressOf = (path: string) => (/(^|\/)index$/.test(path) ? `${publicPath(path)}/` : publicPath(path))
+const addresses = pages.map(({ path }) => addressOf(path))
 
 describe('every page', () => {
   test('is HTML with a Markdown twin at the same address', async () => {
-    for (const path of pages) {
-      const page = await get(path)
+    expect(pages.length).toBeGreaterThan(200)
+    for (const { path, title } of pages) {
+      const page = await get(addressOf(path))
       expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
-      const twin = await get(`${path}.md`)
+      const twin = await get(`${publicPath(path)}.md`)
       expect([path, twin.status, twin.headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
-      expect(await twin.text()).toStartWith('# ')
+      expect(await twin.text()).toStartWith(`# ${title}\n\n`)
     }
   })
 
-  test('names nothing on another host and leads nowhere that does not exist', async () => {
-    for (const path of pages) {
-      for (const address of addressesIn(await textOf(path))) {
-        if (address === 'data:,' || /^\/api\/public\/v1\/(open|async)api\.json$/.test(address)) continue
-        const target = new URL(address, `http://host${path}`)
-        expect([path, target.host, (await get(target.pathname)).status]).toEqual([path, 'host', 200])
+  test('links only to pages that exist, and loads nothing from another host', async () => {
+    const html = new Map<string, string>()
+    for (const address of addresses) html.set(address, await textOf(address))
+    const dead: string[] = []
+    for (const [address, page] of html) {
+      for (const target of linksIn(page, address)) {
+        if (target.origin === ADDRESS && target.pathname.startsWith('/api/public/v1/')) continue
+        const isOutside = target.origin !== 'http://host'
+        if (isOutside && !isLoaded(page, target)) continue
+        const found = isOutside ? undefined : (html.get(target.pathname) ?? (await loadable(target.pathname)))
+        if (found === undefined) dead.push(`${address}: ${target.href}`)
       }
     }
+    expect(dead).toEqual([])
   })
 
-  test('forbids inline scripts, foreign hosts and frames', async () => {
-    for (const path of [...pages, '/docs/nothing', '/llms.txt']) {
-      const { headers } = await get(path)
-      const policy = headers.get('content-security-policy') ?? ''
+  test('has Markdown whose links lead to pages that exist', async () => {
+    const dead: string[] = []
+    for (const { path, markdown } of pages) {
+      const prose = markdown.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '').replaceAll(/`[^`\n]*`/g, '')
+      for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const { origin, pathname } = new URL(target as string, `http://host${publicPath(path)}.md`)
+        if (origin !== 'http://host' || /^\/api\/public\/v1\/(open|async)api\.json$/.test(pathname)) continue
+        if ((await call(pathname))?.status !== 200) dead.push(`${path}: ${target}`)
+      }
+    }
+    expect(dead).toEqual([])
+  })
+
+  test('allows no script but those of the build, no style attribute, no foreign host and no frame', async () => {
+    for (const path of [...addresses, '/docs/nothing', '/llms.txt']) {
+      const response = await get(path)
+      const policy = response.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'")
-      expect(policy).toContain("script-src 'self';")
+      expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/=]+')*;/)
+      expect(policy).toContain("style-src 'self';")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toContain('unsafe')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      const tags = [...(await response.text()).matchAll(/<[a-z][^<>]*>/g)].join('\n')
+      expect(tags).not.toMatch(/<style|\sstyle=|\son\w+="/)
     }
   })
 
-  test('has no inline script or style, which the policy would block', async () => {
-    for (const path of pages) expect(await textOf(path)).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
+  test('names the address of this installation', async () => {
+    for (const { path, markdown } of pages) {
+      const html = await textOf(addressOf(path))
+      expect([path, html.includes('http://127.0.0.1:3900')]).toEqual([path, false])
+      if (markdown.includes(`${ADDRESS}${BASE_PATHS[0]}`)) expect([path, html.includes(ADDRESS)]).toEqual([path, true])
+    }
+    expect(await textOf('/docs.md')).toContain(`curl ${ADDRESS}/api/public/v1/me`)
   })
 
   test('is compressed when asked and known by its tag', async () => {
-    const packed = await get('/docs', { headers: { 'accept-encoding': 'gzip' } })
+    const packed = await get('/docs/', { headers: { 'accept-encoding': 'gzip' } })
     expect(packed.headers.get('content-encoding')).toBe('gzip')
-    expect(gunzipSync(await packed.bytes()).toString()).toBe(await textOf('/docs'))
+    expect(gunzipSync(await packed.bytes()).toString()).toBe(await textOf('/docs/'))
     const tag = packed.headers.get('etag') as string
-    expect((await get('/docs', { headers: { 'if-none-match': tag } })).status).toBe(304)
+    expect((await get('/docs/', { headers: { 'if-none-match': tag } })).status).toBe(304)
   })
 })
 
-describe('error pages', () => {
-  test('say status, cause, an example response and the fix', async () => {
-    for (const path of ['/docs/errors/rate_limited', '/docs/errors/rate_limited.md']) {
-      const text = (await textOf(path)).replaceAll(/<[^>]+>|`/g, '')
-      expect(text).toContain('"title": "Too many requests"'.replaceAll('"', path.endsWith('.md') ? '"' : '&quot;'))
-      expect(text).toContain('429 Too Many Requests')
-      expect(text).toContain(rateLimited.says)
-      expect(text).toContain(rateLimited.cause)
-      expect(text).toContain(rateLimited.fix.replaceAll('`', ''))
-      expect(text).toContain('after Retry-After')
+/** The addresses that a page loads or links to. */
+const linksIn = (html: string, address: string): URL[] =>
+  [...html.matchAll(/<[a-z][^<>]*?\s(?:src|href)="([^"]*)"/g)]
+    .filter(([, target]) => target !== 'data:,')
+    .map(([, target]) => new URL((target as string).replaceAll('&amp;', '&'), `http://host${address}`))
+
+const isLoaded = (html: string, { href }: URL) =>
+  new RegExp(`<(script|link|img)[^<>]*"${RegExp.escape(href)}"`).test(html)
+
+const loadable = async (path: string): Promise<string | undefined> => {
+  const response = await call(path)
+  return response?.status === 200 ? response.text() : undefined
+}
+
+describe('pages of the API', () => {
+  test('show a call in four languages, its fields with their limits, and its errors', async () => {
+    const text = await textOf('/docs/api/create-order.md')
+    for (const label of ['sh [curl]', 'ts [TypeScript]', 'py [Python]', 'php [PHP]'])
+      expect(text).toContain(`\`\`\`${label}\n`)
+    expect(text).toContain('`POST /api/public/v1/orders`')
+    expect(text).toContain('- `billingType` · string, required')
+    expect(text).toMatch(/\n {2}- `name` · string, required, at most 200 characters/)
+    expect(text).toContain('[`validation_failed`](/docs/errors/validation_failed.md)')
+    const html = await textOf('/docs/api/create-order')
+    expect(html).toContain('class="vp-code-group"')
+    expect(html).toContain('class="try-it"')
+  })
+
+  test('exist for every operation and every event', async () => {
+    const api = (await import('../../../openapi.json')).default
+    const calls = Object.values(api.paths).flatMap((methods) => Object.values(methods as Record<string, object>))
+    expect(pages.filter(({ path }) => path.startsWith('api/')).length).toBe(calls.length)
+    for (const type of Object.keys(api.webhooks)) {
+      const text = await textOf(`/docs/events/${type}.md`)
+      expect(text).toContain(`"type": "${type}"`)
     }
   })
+})
 
-  test('say when a plain retry cannot help', async () => {
-    expect(await textOf('/docs/errors/validation_failed.md')).toContain('| Retry? | No, change the request first |')
-    expect(await textOf('/docs/errors/idempotency_key_in_use.md')).toContain('| Retry? | Yes, after `Retry-After` |')
-  })
-
-  test('are all in the list', async () => {
-    const list = await textOf('/docs/errors')
-    for (const code of ['rate_limited', 'validation_failed', 'idempotency_key_in_use'])
-      expect(list).toContain(`href="/docs/errors/${code}"`)
-  })
+test('the page of an error says its status, cause, an example response and the fix', async () => {
+  const text = (await textOf('/docs/errors/rate_limited.md')).replaceAll('`', '')
+  expect(text).toContain('"title": "Too many requests"')
+  expect(text).toContain('429 Too Many Requests')
+  expect(text).toContain(rateLimited.says)
+  expect(text).toContain(rateLimited.cause)
+  expect(text).toContain(rateLimited.fix.replaceAll('`', ''))
+  expect(text).toContain('| Retry? | Yes, after Retry-After |')
+  expect(await textOf('/docs/errors/validation_failed.md')).toContain('| Retry? | No, change the request first |')
 })
 
 test('scripts and styles may be kept for ever, because their address changes with them', async () => {
-  const bundle = addressesIn(await textOf('/docs')).find((address) =>
-    address.endsWith('/swagger-ui-bundle.js'),
-  ) as string
-  const response = await get(bundle)
+  const [script] = /\/docs\/assets\/chunks\/theme\.[\w-]+\.js/.exec(await textOf('/docs/')) as RegExpExecArray
+  const response = await get(script)
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  expect((await get(bundle.replace(/assets\/[^/]+/, 'assets/0000000000000000'))).status).toBe(404)
-  expect((await get('/docs/assets/0000000000000000/..%2f..%2fpackage.json')).status).toBe(404)
+  expect((await get(script.replace('theme', 'other'))).status).toBe(404)
+  expect((await get('/docs/assets/..%2f..%2fpackage.json')).status).toBe(404)
 })
-
-test('guides name the address of this installation', async () => {
-  expect(await textOf('/docs.md')).toContain('https://shop.test/api/public/v1')
-  for (const path of listPages()) expect(await textOf(`/docs/${path}.md`)).not.toContain('http://127.0.0.1:3900')
-})
-
-/** By its name, in whichever folder it is. */
-const pageNamed = (name: string) => `/docs/${listPages().find((path) => path.endsWith(`/${name}`))}`
 
 test('the page about authentication knows every scope', async () => {
-  const guide = await textOf(`${pageNamed('authentication')}.md`)
-  for (const scope of allScopes) expect(guide).toContain(`| \`${scope}\` |`)
-})
-
-test('a link between pages stays in the form that is being read', async () => {
-  const page = pageNamed('errors')
-  expect(await textOf(page)).toContain('href="/docs/errors"')
-  expect(await textOf(`${page}.md`)).toContain('](/docs/errors.md)')
+  const path = listPages().find((one) => one.endsWith('/authentication'))
+  const page = await textOf(`/docs/${path}.md`)
+  for (const scope of allScopes) expect(page).toContain(`| \`${scope}\` |`)
 })
 
 test('every error code that a page names exists, with that status', async () => {
@@ -140,7 +191,7 @@ test('every error code that a page names exists, with that status', async () => 
 
 test('every guide of version 0.1 is found at its old address', async () => {
   const names =
-    'authentication errors idempotency pagination rate-limits versioning conditional-requests messages simulator whatsapp-cloud cloud-api orders payments qris pay-page webhooks webhooks-recovery agents console operating sdk'
+    'start authentication errors idempotency pagination rate-limits versioning conditional-requests messages simulator whatsapp-cloud cloud-api orders payments qris pay-page webhooks webhooks-recovery agents console operating sdk'
   for (const name of names.split(' ')) {
     for (const ending of ['', '.md']) {
       const old = await get(`/docs/guides/${name}${ending}`)
@@ -155,12 +206,9 @@ test('llms.txt has one title, one summary and links to Markdown that exists', as
   const text = await textOf('/llms.txt')
   expect(text).toMatch(/^# Nexkit\n\n> .+\n\n/)
   const links = [...text.matchAll(/\]\(https:\/\/shop\.test([^)]+)\)/g)].map((match) => match[1] as string)
-  expect(links).toContainValues([
-    '/docs.md',
-    '/docs/errors.md',
-    '/api/public/v1/openapi.json',
-    '/api/public/v1/asyncapi.json',
-  ])
+  expect(links).toContainValues(['/docs.md', '/docs/api.md', '/docs/events.md', '/docs/errors.md'])
+  expect(links).toContainValues(['/api/public/v1/openapi.json', '/api/public/v1/asyncapi.json'])
+  for (const path of listPages()) expect(links).toContain(`/docs/${path}.md`)
   for (const path of links.filter((link) => link.endsWith('.md'))) expect((await get(path)).status).toBe(200)
   expect(text).not.toContain('MCP')
 })
@@ -169,9 +217,9 @@ describe('404', () => {
   test('an unknown code or page is a page that leads back', async () => {
     for (const path of ['/docs/errors/no_such_code', '/docs/guides/constructor', '/docs/nothing']) {
       const response = await get(path)
-      expect(response.status).toBe(404)
+      expect([path, response.status]).toEqual([path, 404])
       expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await response.text()).toContain('href="/docs/errors"')
+      expect(response.headers.get('content-type')).toStartWith('text/html')
     }
     expect(await textOf('/docs/errors/no_such_code.md')).toStartWith('# There is no such page')
   })
@@ -187,7 +235,12 @@ test('405: the docs can only be read', async () => {
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-test('308: a slash too many leads to the page', async () => {
-  expect((await get('/docs/')).headers.get('location')).toBe('/docs')
-  expect((await get('/docs/guides')).headers.get('location')).toBe('/docs')
+test.each([
+  ['/docs', '/docs/'],
+  ['/docs/id', '/docs/id/'],
+  ['/docs/errors/', '/docs/errors'],
+  ['/docs/guides/', '/docs/'],
+])('308: %s leads to %s', async (path, target) => {
+  const response = await get(path)
+  expect([response.status, response.headers.get('location')]).toEqual([308, target])
 })

@@ -1,33 +1,20 @@
-import type { ErrorDeclaration } from '../../kernel/errors.ts'
-import {
-  createStaticReply,
-  pageHeaders,
-  type StaticContent,
-  type StaticReply,
-} from '../../platform/http/static-content.ts'
-import { createDocsAssets, type DocsAssets } from './docs-assets.ts'
-import { errorHtml, errorListHtml, errorMarkdown, errorReference } from './error-pages.ts'
-import { escapeHtml, renderMarkdown } from './html.ts'
-import { type Frame, type Page, renderPage } from './layout.ts'
+import { createHash } from 'node:crypto'
+import { type BuiltSite, createBuiltSite, type PreparedFile, type SiteFile } from '../../platform/http/built-site.ts'
+import { createStaticReply, pageHeaders, type StaticReply } from '../../platform/http/static-content.ts'
+import type { DocsPage } from './docs-page.ts'
 import { llmsText } from './llms-text.ts'
-import { findHome, findMoved, listPages, readPage, SECTIONS, type WrittenPage } from './pages.ts'
+import { findMoved, publicPath } from './pages.ts'
+import { collectPages, type DocsSources, LOCAL_ADDRESS } from './site-pages.ts'
 
 /**
- * The docs for people and language models, from our own files only: `/docs` (start and reference), the pages of `docs/`,
- * `/docs/errors`, `/docs/errors/{code}`, each also as Markdown under the same address with `.md`, and `/llms.txt`.
- * A page is rendered on its first request and cached.
+ * The docs for people and language models, from our own files only. Browsers get the site that `site/` builds below `/docs/`.
+ * Every page is also Markdown, under the same address with `.md`, which needs no build; `/llms.txt` lists them.
  */
-export type DocsSiteOptions = {
-  openApiPath: string
-  asyncApiPath: string
-  /** Where the API's paths begin, for the summary for language models. */
-  basePath: string
-  errors: readonly ErrorDeclaration[]
-  version: string
-  /** The address of this installation, for links and example calls. */
-  publicUrl: string
+export type DocsSiteOptions = DocsSources & {
   /** Where agents find their tools, once there are any. */
   mcpPath?: string
+  /** Called when the first page is asked for: the folder of the built site, once there is one. Null serves Markdown only. */
+  folder: (() => Promise<string>) | null
 }
 
 export type DocsSite = {
@@ -35,42 +22,37 @@ export type DocsSite = {
   fetch(request: Request): Promise<Response | null>
 }
 
-/** Nothing from elsewhere, no inline script, not in a frame. Swagger UI's arrows and marks are pictures in its stylesheet. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Nothing from elsewhere, no script that the build did not write, not in a frame. The icons of the theme are in its stylesheet. */
+const policyWith = (scripts: string[]) =>
+  [
+    "default-src 'none'",
+    `script-src ${["'self'", ...scripts].join(' ')}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-const securityHeaders = { ...pageHeaders, 'Content-Security-Policy': CONTENT_SECURITY_POLICY }
+const securityHeaders = { ...pageHeaders, 'Content-Security-Policy': policyWith([]) }
 
 export function createDocsSite(options: DocsSiteOptions): DocsSite {
-  const assets = createDocsAssets()
-  const pages = createPages(options, assets)
-  const kept = new Map<string, StaticReply>()
-  const replyFor = (path: string): StaticReply => {
-    const render = pages.get(path)
-    const content = render?.() ?? assets.find(path)
-    if (content === null) return missing(path)
-    const reply = createStaticReply({ ...content, headers: securityHeaders })
-    kept.set(path, reply)
-    return reply
-  }
-  const missing = (path: string) =>
-    createStaticReply({ ...notFound(path, frameOf(options, assets)), headers: securityHeaders, status: 404 })
+  const texts = createTexts(options)
+  const site = options.folder === null ? null : createPages(options.folder, options.publicUrl)
   return {
     async fetch(request) {
       const path = new URL(request.url).pathname
       if (!isOwnPath(path)) return null
       if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod()
-      const target = redirects[path] ?? (pages.has(path) ? undefined : findMoved(path))
-      if (target) return new Response(null, { status: 308, headers: { ...securityHeaders, Location: target } })
-      return (kept.get(path) ?? replyFor(path))(request)
+      const target = redirectOf(path)
+      if (target !== null) return redirect(target)
+      const text = texts.find(path)
+      if (text !== null) return text(request)
+      const moved = findMoved(path)
+      if (moved !== null && moved !== path) return redirect(moved)
+      if (path.endsWith('.md') || site === null) return noSuchText(request)
+      return site(request, path.slice('/docs/'.length))
     },
   }
 }
@@ -78,12 +60,19 @@ export function createDocsSite(options: DocsSiteOptions): DocsSite {
 const isOwnPath = (path: string) =>
   path === '/docs' || path === '/docs.md' || path === '/llms.txt' || path.startsWith('/docs/')
 
-const redirects: Record<string, string> = {
-  '/docs/': '/docs',
-  '/docs/guides': '/docs',
-  '/docs/guides/': '/docs',
-  '/docs/errors/': '/docs/errors',
+const FOLDERS_WITH_START = ['/docs', '/docs/id']
+
+/** The start of a part has a slash at its end, as the site links to it, and other pages have none. */
+function redirectOf(path: string): string | null {
+  if (FOLDERS_WITH_START.includes(path)) return `${path}/`
+  if (['/docs/guides', '/docs/concepts', '/docs/reference', '/docs/objects'].includes(path.replace(/\/$/, '')))
+    return '/docs/'
+  const bare = path.slice(0, -1)
+  return path.endsWith('/') && !FOLDERS_WITH_START.includes(bare) ? bare : null
 }
+
+const redirect = (target: string) =>
+  new Response(null, { status: 308, headers: { ...securityHeaders, Location: target } })
 
 const refuseMethod = () =>
   new Response('The docs can only be read.\n', {
@@ -96,114 +85,86 @@ const refuseMethod = () =>
     },
   })
 
-type MakeContent = () => StaticContent
+/** The texts, collected with the first request for one. */
+function createTexts(options: DocsSiteOptions) {
+  let pages: Map<string, DocsPage> | null = null
+  const kept = new Map<string, StaticReply>()
+  const textAt = (path: string): string | null => {
+    pages ??= new Map(collectPages(options).map((page) => [`${publicPath(page.path)}.md`, page]))
+    if (path === '/llms.txt')
+      return llmsText({ ...options, pages: [...pages.values()], mcpPath: options.mcpPath ?? null })
+    return pages.get(path)?.markdown ?? null
+  }
+  return {
+    find(path: string): StaticReply | null {
+      if (path !== '/llms.txt' && !path.endsWith('.md')) return null
+      const present = kept.get(path)
+      if (present !== undefined) return present
+      const body = textAt(path)
+      if (body === null) return null
+      const contentType = `text/${path.endsWith('.md') ? 'markdown' : 'plain'}; charset=utf-8`
+      const reply = createStaticReply({ body, contentType, cacheControl: 'public, no-cache', headers: securityHeaders })
+      kept.set(path, reply)
+      return reply
+    },
+  }
+}
 
-/** Asked for again each time, so that a new release shows at once; mostly answered with 304. */
-const CACHE_CONTROL = 'public, no-cache'
-const markdown = (body: string): StaticContent => ({
-  body,
+const noSuchText = createStaticReply({
+  body: '# There is no such page\n\nThe list of pages is at /llms.txt.\n',
   contentType: 'text/markdown; charset=utf-8',
-  cacheControl: CACHE_CONTROL,
-})
-const plainText = (body: string): StaticContent => ({
-  body,
-  contentType: 'text/plain; charset=utf-8',
-  cacheControl: CACHE_CONTROL,
-})
-const html = (frame: Frame, page: Page): StaticContent => ({
-  body: renderPage(frame, page),
-  contentType: 'text/html; charset=utf-8',
-  cacheControl: CACHE_CONTROL,
+  cacheControl: 'no-store',
+  headers: securityHeaders,
+  status: 404,
 })
 
-function createPages(options: DocsSiteOptions, assets: DocsAssets): Map<string, MakeContent> {
-  const pages = new Map<string, MakeContent>()
-  const frame = () => frameOf(options, assets)
-  const add = (path: string, page: () => Omit<Page, 'path'>, twin: () => string) => {
-    pages.set(path, () => html(frame(), { path, ...page() }))
-    pages.set(`${path}.md`, () => markdown(twin()))
-  }
-  add(
-    '/docs',
-    () => startPage(options, assets),
-    () => readPage(findHome(), options).markdown,
-  )
-  for (const path of listPages()) {
-    add(
-      `/docs/${path}`,
-      () => writtenPage(readPage(path, options)),
-      () => readPage(path, options).markdown,
-    )
-  }
-  add(
-    '/docs/errors',
-    () => ({ title: 'Errors · Nexkit docs', main: errorListHtml(options.errors) }),
-    () => errorReference(options.errors),
-  )
-  for (const error of options.errors) {
-    add(
-      `/docs/errors/${error.code}`,
-      () => ({ title: `${error.code} · Nexkit docs`, main: errorHtml(error) }),
-      () => errorMarkdown(error),
-    )
-  }
-  pages.set('/llms.txt', () =>
-    plainText(llmsText({ ...options, pages: readPages(options), mcpPath: options.mcpPath ?? null })),
-  )
-  return pages
-}
+const NOT_FOUND = '404.html'
 
-const readPages = (options: DocsSiteOptions): WrittenPage[] => listPages().map((path) => readPage(path, options))
-
-const frameOf = (options: DocsSiteOptions, assets: DocsAssets): Frame => ({
-  version: options.version,
-  stylesheet: assets.urlOf('docs.css'),
-  sections: SECTIONS.map(({ folder, title }) => ({
-    title,
-    entries: readPages(options)
-      .filter(({ path }) => path.startsWith(`${folder}/`))
-      .map((page) => ({ path: `/docs/${page.path}`, label: page.title })),
-  })),
-})
-
-const writtenPage = (page: WrittenPage) => ({
-  title: `${page.title} · Nexkit docs`,
-  main: renderMarkdown(page.markdown),
-  language: page.path.startsWith('id/') ? 'id' : 'en',
-})
-
-function startPage(options: DocsSiteOptions, assets: DocsAssets): Omit<Page, 'path'> {
-  const cards = readPages(options).map(
-    ({ path, title, summary }) =>
-      `<li><a href="/docs/${path}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(summary.replaceAll('`', ''))}</span></a></li>`,
-  )
-  return {
-    title: 'Nexkit docs',
-    isWide: true,
-    stylesheets: { before: assets.urlOf('swagger-ui.css'), after: assets.urlOf('reference.css') },
-    scripts: [assets.urlOf('swagger-ui-bundle.js'), assets.urlOf('reference.js')],
-    main: `<div class="intro">${renderMarkdown(
-      readPage(findHome(), options)
-        .markdown.replaceAll('](../', '](/docs/')
-        .replaceAll(/\]\((?=[\w-]+\.md)/g, '](/docs/guides/'),
-    )}</div>
-<h2>Guides</h2>
-<ul class="cards">${cards.join('')}</ul>
-<section aria-labelledby="reference">
-<h2 id="reference">Reference</h2>
-<p>Also as <a href="${escapeHtml(options.openApiPath)}">OpenAPI 3.1</a> for API clients and SDK generators, and the events as <a href="${escapeHtml(options.asyncApiPath)}">AsyncAPI 3</a>.</p>
-<div id="operations" data-openapi="${escapeHtml(options.openApiPath)}"><noscript>The interactive reference needs scripts. The OpenAPI description holds the same.</noscript></div>
-</section>`,
+function createPages(folder: () => Promise<string>, publicUrl: string) {
+  let site: BuiltSite | undefined
+  const create = () =>
+    createBuiltSite({
+      title: 'documentation',
+      folder: folder(),
+      headers: securityHeaders,
+      index: NOT_FOUND,
+      prepare: (file) => prepareFile(file, publicUrl),
+    })
+  return async (request: Request, path: string): Promise<Response> => {
+    site ??= create()
+    const files = await site.open()
+    if (files instanceof Response) return files
+    const name = path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`
+    const found = (await files.find(name)) ?? (await files.find(path))
+    if (found !== null) return found(request)
+    if (path.startsWith('assets/')) return new Response(null, { status: 404, headers: securityHeaders })
+    const page = (await files.find(NOT_FOUND, { status: 404 })) as StaticReply
+    return page(request, { 'Cache-Control': 'no-store' })
   }
 }
 
-function notFound(path: string, frame: Frame): StaticContent {
-  if (path.endsWith('.md'))
-    return { ...markdown('# There is no such page\n\nThe list of pages is at /llms.txt.\n'), cacheControl: 'no-store' }
-  const main =
-    '<h1>There is no such page</h1><p class="lead">Go to the <a href="/docs">start</a> or to the <a href="/docs/errors">error codes</a>.</p>'
-  return {
-    ...html(frame, { title: 'Not found · Nexkit docs', path: '/docs', main, hasMarkdown: false }),
-    cacheControl: 'no-store',
+const TEXT_FILE = /\.(html|js)$/
+
+/** Pages name the address of this installation, without being built again for it. */
+function prepareFile(file: SiteFile, publicUrl: string): PreparedFile {
+  if (!TEXT_FILE.test(file.name)) return file
+  const text = Buffer.from(file.body).toString()
+  const own = text.replaceAll(LOCAL_ADDRESS, publicUrl)
+  const prepared = {
+    ...file,
+    body: own === text ? file.body : Buffer.from(own),
+    // The name has the hash of what was built, and this differs from it.
+    cacheControl: own === text ? file.cacheControl : 'no-cache',
   }
+  if (!file.name.endsWith('.html')) return prepared
+  return { ...prepared, headers: { 'Content-Security-Policy': policyWith(scriptHashes(own)) } }
 }
+
+/** The theme is chosen by a small script in the page before anything is painted. */
+const scriptHashes = (html: string): string[] =>
+  [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script]) =>
+      `'sha256-${createHash('sha256')
+        .update(script as string)
+        .digest('base64')}'`,
+  )

@@ -1,6 +1,6 @@
 import type { ErrorDeclaration } from '../../kernel/errors.ts'
 import { exampleProblem, problemType } from '../../platform/http/problem.ts'
-import { escapeHtml, renderInline, renderMarkdown } from './html.ts'
+import type { DocsPage } from './docs-page.ts'
 import { findPage } from './pages.ts'
 
 /** The pages about error codes, rendered from the declarations, so that every thrown error is documented. */
@@ -65,7 +65,7 @@ ${heading} Fix
 ${error.fix}
 `
 
-export const errorMarkdown = (error: ErrorDeclaration): string =>
+const errorMarkdown = (error: ErrorDeclaration): string =>
   `# ${error.code}
 
 ${error.title}. ${error.says}
@@ -79,36 +79,37 @@ ${error.title}. ${error.says}
 
 ${errorSections(error, '##')}`
 
-export const errorHtml = (error: ErrorDeclaration): string =>
-  `<p class="crumbs"><a href="/docs/errors">Errors</a></p>
-<h1><code>${escapeHtml(error.code)}</code></h1>
-<p class="lead">${renderInline(error.says)}</p>
-<dl class="facts">
-<div><dt>Status</dt><dd>${statusText(error.status)}</dd></div>
-<div><dt>Retry?</dt><dd>${renderInline(repeatAdvice(error))}</dd></div>
-<div><dt>Type</dt><dd><code>${escapeHtml(problemType(error.code))}</code></dd></div>
-</dl>
-${renderMarkdown(errorSections(error, '##'))}`
+/** A page per code, at addresses that problem documents name, and the list of them. */
+export const errorPages = (errors: readonly ErrorDeclaration[]): DocsPage[] => [
+  listPage(errors),
+  ...byStatus(errors).flatMap(([status, group]) =>
+    group.map((error) => ({
+      path: `errors/${error.code}`,
+      title: error.code,
+      summary: `${error.title}.`,
+      group: statusText(status),
+      markdown: errorMarkdown(error),
+    })),
+  ),
+]
 
-export const errorListHtml = (errors: readonly ErrorDeclaration[]): string =>
-  `<h1>Errors</h1>
-<p class="lead">Every error code of the API, with its cause and fix. <a href="/docs/${findPage('errors')}">How to read an error</a></p>
-${byStatus(errors)
-  .map(([status, group]) => errorGroupHtml(status, group))
-  .join('\n')}`
+function listPage(errors: readonly ErrorDeclaration[]): DocsPage {
+  const summary = 'Every error code of the API, with its status and what to do about it.'
+  const groups = byStatus(errors).map(([status, group]) => {
+    const rows = group.map(({ code, title }) => `| [\`${code}\`](/docs/errors/${code}.md) | ${title} |`)
+    return `## ${statusText(status)}\n\n| Code | Meaning |\n|---|---|\n${rows.join('\n')}`
+  })
+  const more = `[How to handle errors](/docs/${findPage('errors')}.md)`
+  return {
+    path: 'errors',
+    title: 'Errors',
+    summary,
+    group: '',
+    markdown: `# Errors\n\n${summary}\n\n${more}\n\n${groups.join('\n\n')}\n`,
+  }
+}
 
-const errorGroupHtml = (status: number, group: ErrorDeclaration[]) =>
-  `<h2>${statusText(status)}</h2>
-<ul class="codes">
-${group
-  .map(
-    ({ code, title }) =>
-      `<li><a href="/docs/errors/${code}"><code>${escapeHtml(code)}</code></a><span>${renderInline(title)}</span></li>`,
-  )
-  .join('\n')}
-</ul>`
-
-/** The whole list in one document: `docs/reference/errors.md` in the repository, `/docs/errors.md` on a server. */
+/** The whole list in one document, for the repository: `docs/reference/errors.md`. */
 export function errorReference(errors: readonly ErrorDeclaration[]): string {
   const table = sorted(errors).map(({ code, status, title }) => `| [\`${code}\`](#${code}) | ${status} | ${title} |`)
   const sections = byStatus(errors).flatMap(([, group]) => group.map(errorSection))

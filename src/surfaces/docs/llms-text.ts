@@ -1,13 +1,14 @@
-import { type Places, SECTIONS, type WrittenPage } from './pages.ts'
+import type { DocsPage } from './docs-page.ts'
+import { type Places, publicPath, SECTIONS } from './pages.ts'
 
 /** https://llmstxt.org: one title, one quoted summary, then sections of links with a note each. */
-export function llmsText(options: Places & { pages: WrittenPage[]; basePath: string; mcpPath: string | null }): string {
+export function llmsText(options: Places & { pages: DocsPage[]; basePath: string; mcpPath: string | null }): string {
   const { publicUrl, openApiPath, asyncApiPath, basePath, pages, mcpPath } = options
   const link = (label: string, path: string, note: string) => `- [${label}](${publicUrl}${path}): ${note}`
-  const listSection = (title: string, entries: WrittenPage[]) =>
+  const listSection = (title: string, entries: DocsPage[]) =>
     entries.length === 0
       ? []
-      : [`## ${title}`, '', ...entries.map((page) => link(page.title, `/docs/${page.path}.md`, page.summary)), '']
+      : [`## ${title}`, '', ...entries.map((page) => link(page.title, `${publicPath(page.path)}.md`, page.summary)), '']
   const agents =
     mcpPath === null
       ? []
@@ -30,9 +31,15 @@ export function llmsText(options: Places & { pages: WrittenPage[]; basePath: str
     '',
     '## API',
     '',
-    link('Start', '/docs.md', 'the first call'),
-    link('OpenAPI description', openApiPath, 'every endpoint, request, answer and error in OpenAPI 3.1'),
-    link('AsyncAPI description', asyncApiPath, 'every event that webhook endpoints get, in AsyncAPI 3'),
+    link('Start', '/docs.md', 'the first call and a list of all guides'),
+    link(
+      'API reference',
+      '/docs/api.md',
+      'every operation on a page, with samples in curl, TypeScript, Python and PHP',
+    ),
+    link('Events', '/docs/events.md', 'every event that webhook endpoints receive, with an example of each'),
+    link('OpenAPI description', openApiPath, 'the same operations in OpenAPI 3.1'),
+    link('AsyncAPI description', asyncApiPath, 'the events in AsyncAPI 3'),
     link('Error codes', '/docs/errors.md', 'every code, when it happens and what to do'),
     '',
     ...SECTIONS.flatMap(({ folder, title }) =>
@@ -48,7 +55,7 @@ export function llmsText(options: Places & { pages: WrittenPage[]; basePath: str
     ...agents,
     '## Optional',
     '',
-    link('Docs for people', '/docs', 'the same reference as a web page where calls can be tried out'),
+    link('Docs for people', '/docs', 'the same pages with search, and forms that try calls'),
     '',
   ].join('\n')
 }

@@ -17,10 +17,11 @@ export type WrittenPage = {
 /** Addresses in the files fit the repository and a first start; a running server inserts its own. */
 export type Places = { publicUrl: string; openApiPath: string; asyncApiPath: string }
 
-export const SECTIONS: { folder: string; title: string; first: string[] }[] = [
+export const SECTIONS: { folder: string; title: string; titleId: string; first: string[] }[] = [
   {
     folder: 'guides',
     title: 'Guides',
+    titleId: 'Panduan',
     first: [
       'quickstart',
       'send-a-message',
@@ -40,6 +41,7 @@ export const SECTIONS: { folder: string; title: string; first: string[] }[] = [
   {
     folder: 'concepts',
     title: 'Concepts',
+    titleId: 'Konsep',
     first: [
       'authentication',
       'errors',
@@ -56,7 +58,7 @@ export const SECTIONS: { folder: string; title: string; first: string[] }[] = [
       'simulator',
     ],
   },
-  { folder: 'reference', title: 'Reference', first: ['sdk', 'settings', 'commands', 'metrics'] },
+  { folder: 'reference', title: 'Reference', titleId: 'Referensi', first: ['sdk', 'settings', 'commands', 'metrics'] },
 ]
 
 /** Old names of guides that have another name now. Those that only moved to another folder are found by their name. */
@@ -70,9 +72,6 @@ const RENAMED: Record<string, string> = {
 const DOCS_FOLDER = join(import.meta.dirname, '../../../docs')
 const REPOSITORY = join(DOCS_FOLDER, '..')
 const LANGUAGE_FOLDERS = ['', 'id/']
-
-/** The page that the docs open with. */
-export const findHome = () => ['guides/quickstart', 'guides/start'].find((path) => listPages().includes(path)) as string
 
 /** Has a page per code instead, at `/docs/errors`. */
 const ERROR_LIST = 'reference/errors'
@@ -108,10 +107,13 @@ export function readPage(path: string, places: Places): WrittenPage {
     .replaceAll(LINK, (link, label: string, target: string) => resolveLink(path, places, { link, label, target }))
   const parts = /^# (?<title>.+)\n\n(?<summary>.+)\n/.exec(markdown)?.groups
   if (parts === undefined) throw new Error(`docs/${path}.md must open with a title and one paragraph that sums it up`)
-  return { path, title: parts.title as string, summary: parts.summary as string, markdown }
+  const summary = (parts.summary as string).replaceAll(LINK, '$1')
+  return { path, title: parts.title as string, summary, markdown }
 }
 
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g
+/** An address of a page as a browser shows it; the anchor stays behind. */
+const SITE_ADDRESS = /^\/docs((?:\/[\w.-]+)*?)\/?(?:\.md)?(?=#|$)/
 const ADDRESS = /^([a-z]+:|\/|#)/i
 
 /** A link to a file of the repository that is no page keeps its words only: a server has no such file. */
@@ -120,6 +122,7 @@ function resolveLink(
   places: Places,
   { link, label, target }: { link: string; label: string; target: string },
 ): string {
+  if (SITE_ADDRESS.test(target)) return `[${label}](${target.replace(SITE_ADDRESS, '/docs$1.md')})`
   if (ADDRESS.test(target)) return link
   const [file = '', anchor] = target.split('#')
   const named = posix.join(posix.dirname(`docs/${from}`), file)
@@ -144,3 +147,6 @@ export function findMoved(path: string): string | null {
   const moved = renamed !== undefined && listPages().includes(renamed) ? renamed : findPage(name)
   return moved === undefined ? null : `/docs/${moved}${ending ?? ''}`
 }
+
+/** Where a page is, without an ending: the start of a part is at the address of its folder. */
+export const publicPath = (path: string) => `/docs/${path}`.replace(/\/index$/, '')

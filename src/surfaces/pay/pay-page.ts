@@ -7,7 +7,7 @@ import {
 } from '../../orders/notices/notices.ts'
 import type { PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
-import { escapeHtml } from '../docs/html.ts'
+import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
 import type { PayMeans, PayState, PayView } from './pay-view.ts'
 
