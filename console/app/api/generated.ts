@@ -310,13 +310,14 @@ export type ChannelTemplates = {
 }
 
 export type Checklist = {
-  key_made: {
+  message_received: {
     done: boolean
     at: string | null
   }
-  message_sent: {
+  order_created: {
     done: boolean
     at: string | null
+    order_id: string | null
   }
   order_paid: {
     done: boolean
