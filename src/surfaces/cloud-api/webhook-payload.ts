@@ -149,7 +149,7 @@ function contentOf(message: HookMessage, facts: MessageFacts): Json {
     case 'text':
       return { type, text: { body: message.body ?? '' } }
     case 'interactive':
-      // A tap on the quick reply of a template is a type of its own there.
+      // A tap on the quick reply of a template is a separate type there.
       return interactive?.type === 'button' ? { type: 'button', button: interactive.button } : { type, interactive }
     case 'reaction':
       return { type, reaction: reactionOf(reaction, facts) }
@@ -173,7 +173,7 @@ function fileOf({ type, body }: HookMessage, media: NonNullable<HookMessage['med
   }
 }
 
-/** Without an emoji a reaction was taken back. */
+/** Without an emoji a reaction was removed. */
 function reactionOf(reaction: HookMessage['reaction'], { raw }: MessageFacts): Json {
   const target = reaction?.message_id ?? null
   return {
