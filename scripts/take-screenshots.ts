@@ -10,7 +10,7 @@ const FOLDER = resolve(import.meta.dirname, '..', 'docs', 'images')
 const DESK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 /** Tall enough for a short conversation with its QR code. */
-const PANEL = { ...PHONE, viewport: { width: 390, height: 1000 }, deviceScaleFactor: 1.5 }
+const PANEL = { ...PHONE, viewport: { width: 390, height: 1060 }, deviceScaleFactor: 1.5 }
 const SETTLING_MS = 1500
 const PAGES = ['home', 'chats', 'orders', 'approvals', 'keys', 'webhooks', 'logs'] as const
 
