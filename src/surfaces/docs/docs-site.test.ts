@@ -54,7 +54,7 @@ describe('every page', () => {
     }
   })
 
-  test('links only to pages that exist, and loads nothing from another host', async () => {
+  test('links only to pages and headings that exist, and loads nothing from another host', async () => {
     const html = new Map<string, string>()
     for (const address of addresses) html.set(address, await textOf(address))
     const dead: string[] = []
@@ -64,7 +64,8 @@ describe('every page', () => {
         const isOutside = target.origin !== 'http://host'
         if (isOutside && !isLoaded(page, target)) continue
         const found = isOutside ? undefined : (html.get(target.pathname) ?? (await loadable(target.pathname)))
-        if (found === undefined) dead.push(`${address}: ${target.href}`)
+        const hasHeading = target.hash === '' || found?.includes(` id="${decodeURIComponent(target.hash.slice(1))}"`)
+        if (found === undefined || !hasHeading) dead.push(`${address}: ${target.href}`)
       }
     }
     expect(dead).toEqual([])

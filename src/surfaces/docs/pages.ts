@@ -33,6 +33,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'migrate-from-cloud-api',
       'let-an-agent-work',
       'test-offline',
+      'use-the-console',
       'go-to-production',
       'scale-out',
       'troubleshoot',
@@ -112,8 +113,6 @@ export function readPage(path: string, places: Places): WrittenPage {
 }
 
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g
-/** An address of a page as a browser shows it; the anchor stays behind. */
-const SITE_ADDRESS = /^\/docs((?:\/[\w.-]+)*?)\/?(?:\.md)?(?=#|$)/
 const ADDRESS = /^([a-z]+:|\/|#)/i
 
 /** A link to a file of the repository that is no page keeps its words only: a server has no such file. */
@@ -122,7 +121,8 @@ function resolveLink(
   places: Places,
   { link, label, target }: { link: string; label: string; target: string },
 ): string {
-  if (SITE_ADDRESS.test(target)) return `[${label}](${target.replace(SITE_ADDRESS, '/docs$1.md')})`
+  // As a browser shows the address of a page.
+  if (/^\/docs(\/|#|$)/.test(target)) return `[${label}](${target.replace(/\/?(\.md)?(?=#|$)/, '.md')})`
   if (ADDRESS.test(target)) return link
   const [file = '', anchor] = target.split('#')
   const named = posix.join(posix.dirname(`docs/${from}`), file)
