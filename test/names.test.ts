@@ -53,6 +53,11 @@ const texts: Record<string, () => string[]> = {
   'tools of /mcp': () => stringsIn([toolTexts, sharedArguments]),
   'help of the commands': () => [overview(), ...allCommands.map(({ name }) => helpFor(name.split(' ')) ?? '')],
   README: () => linesOf('README.md'),
+  docs: () =>
+    ['guides', 'concepts', 'reference', 'id/guides', 'id/reference'].flatMap((folder) =>
+      linesOf(`docs/${folder}/*.md`),
+    ),
+  examples: () => linesOf('examples/**/*.md').filter((line) => !line.includes('node_modules/')),
 }
 
 describe('texts that people read', () => {
