@@ -48,7 +48,7 @@ test('a new account prints its webhook address alone on stdout, and no secret an
 
 test('a first choice for what the account cannot take is refused by the name of its flag', async () => {
   await expect(run(...midtrans('--default-for', 'qris,bank_transfer'))).rejects.toThrow(
-    '--default-for: It cannot be the default for bank_transfer. It takes qris, virtual_account.',
+    '--default-for: It cannot be the default for bank_transfer. It accepts qris, virtual_account.',
   )
 })
 
