@@ -220,12 +220,12 @@ export function RecipesPage() {
   edits: [
     {
       path: 'console/app/text/en.ts',
-      behind: "  'nav.audit': 'Audit',",
+      behind: "  'nav.audit': 'Audit log',",
       add: "  'nav.recipes': 'Recipes',",
     },
     {
       path: 'console/app/text/id.ts',
-      behind: "  'nav.audit': 'Audit',",
+      behind: "  'nav.audit': 'Log audit',",
       add: "  'nav.recipes': 'Resep',",
     },
     {
