@@ -57,7 +57,7 @@ describe('a simulator number', () => {
   test('keeps its business profile', async () => {
     const shop = await aShop()
     const path = `${shop.phoneNumberId}/whatsapp_business_profile`
-    expect((await get(shop, path)).json).toEqual({ data: [{ messaging_product: 'whatsapp' }] })
+    expect((await get(shop, path)).json).toEqual({ data: [{ messaging_product: 'whatsapp', vertical: 'UNDEFINED' }] })
     const about = { messaging_product: 'whatsapp', about: 'Kopi enak', websites: ['https://kopi.example'] }
     expect((await post(shop, path, about)).json).toEqual({ success: true })
     expect((await get(shop, `${path}?fields=about`)).json.data[0]).toEqual({
@@ -87,7 +87,7 @@ describe('a simulator number', () => {
     expect((await post(shop, path, body)).json.block_users.added_users).toEqual([
       { input: '+62 812-0000-0001', wa_id: '6281200000001' },
     ])
-    expect((await get(shop, path)).json.data).toEqual([{ messaging_product: 'whatsapp', wa_id: '6281200000001' }])
+    expect((await get(shop, path)).json.data).toMatchObject([{ messaging_product: 'whatsapp', wa_id: '6281200000001' }])
     expect((await remove(shop, path, body)).json.block_users.removed_users).toHaveLength(1)
     expect((await get(shop, path)).json.data).toEqual([])
   })
@@ -125,6 +125,9 @@ describe('templates of a simulator number', () => {
     const second = (await get(shop, `${path}?limit=2&after=${first.paging.cursors.after}`)).json
     expect(second.data[0].id).not.toBe(first.data[0].id)
     const byName = (await get(shop, `${path}?name=order_ready`)).json.data
+    expect(byName[0].parameter_format).toBe('POSITIONAL')
+    const { summary } = (await get(shop, `${path}?name=order_ready&summary=total_count`)).json
+    expect(summary).toMatchObject({ total_count: 2, message_template_count: expect.any(Number) })
     expect(byName.map(({ language }: { language: string }) => language).sort()).toEqual(['en', 'id'])
     expect((await get(shop, `${path}?status=REJECTED`)).json.data).toEqual([])
     expect((await get(shop, `${path}?after=!`)).json.error.code).toBe(100)

@@ -117,7 +117,8 @@ const PROFILE = 'profile'
 
 async function getProfile({ database }: ManagementOptions, call: Call): Promise<ManagementReply> {
   const [row] = await listObjects(database, { ...placeOf(call), kind: PROFILE })
-  return done({ data: [{ ...chosen({ ...row?.value }, call), messaging_product: 'whatsapp' }] })
+  const profile = { vertical: 'UNDEFINED', ...row?.value }
+  return done({ data: [{ ...chosen(profile, call), messaging_product: 'whatsapp' }] })
 }
 
 async function setProfile({ database, clock }: ManagementOptions, call: Call): Promise<ManagementReply> {
@@ -143,7 +144,7 @@ const BLOCKED_MAX = 1000
 async function listBlocked({ database }: ManagementOptions, call: Call): Promise<ManagementReply> {
   const rows = await listObjects(database, { ...placeOf(call), kind: BLOCKED })
   return page(
-    rows.map(({ id }) => ({ messaging_product: 'whatsapp', wa_id: id })),
+    rows.map(({ id }) => ({ messaging_product: 'whatsapp', input: id, wa_id: id })),
     call,
   )
 }
@@ -210,12 +211,17 @@ const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY']
 const NAME = /^[a-z0-9_]{1,512}$/
 const LANGUAGE = /^[a-z]{2,3}(?:_[A-Z]{2})?$/
 
-type StoredTemplate = ChannelTemplate & { id: string; rejected_reason: string }
+type StoredTemplate = ChannelTemplate & { id: string; parameter_format: string; rejected_reason: string }
+
+/** Clients ask for it of every template. */
+const formatOf = (components: unknown) =>
+  /\{\{[a-z_]\w*\}\}/i.test(JSON.stringify(components)) ? 'NAMED' : 'POSITIONAL'
 
 /** Ids of the built-in ones follow from their names; like all of Graph's they are digits. */
 const builtIn: readonly StoredTemplate[] = simulatorTemplates.map((template) => ({
   id: String(createHash('sha256').update(`${template.name} ${template.language}`).digest().readUIntBE(0, 6) + 1e15),
   ...template,
+  parameter_format: formatOf(template.components),
   rejected_reason: 'NONE',
 }))
 
@@ -226,6 +232,7 @@ const readTemplate = ({ id, value }: ObjectRow): StoredTemplate => ({
   status: textOf(value.status),
   category: textOf(value.category),
   components: Array.isArray(value.components) ? value.components.filter(isRecord) : [],
+  parameter_format: formatOf(value.components),
   rejected_reason: textOf(value.rejected_reason) || 'NONE',
 })
 
@@ -249,7 +256,8 @@ async function getTemplates({ database }: ManagementOptions, call: Call): Promis
       .toUpperCase()
       .split(',')
       .includes(value.toUpperCase())
-  const found = (await listStored(database, call.number.orgId)).filter(
+  const all = await listStored(database, call.number.orgId)
+  const found = all.filter(
     (template) =>
       (name === undefined || template.name === name) &&
       (words === undefined || JSON.stringify(template).toLowerCase().includes(words.toLowerCase())) &&
@@ -257,8 +265,18 @@ async function getTemplates({ database }: ManagementOptions, call: Call): Promis
       isListed(category, template.category) &&
       isListed(language, template.language),
   )
-  return page(found, call)
+  const { status: answered, body } = page(found, call)
+  if (call.query.summary === undefined || answered !== 200) return { status: answered, body }
+  const counts = {
+    total_count: found.length,
+    message_template_count: all.length,
+    message_template_limit: TEMPLATES_MAX,
+  }
+  return done({ ...body, summary: { ...counts, are_translations_complete: false } })
 }
+
+/** What Meta allows an account. */
+const TEMPLATES_MAX = 6000
 
 const reviewOf = (name: string) =>
   name.includes('rejected')
