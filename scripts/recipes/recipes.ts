@@ -119,10 +119,10 @@ const route: Recipe = {
 import { z } from 'zod'
 import { textSchema } from '../../platform/http/schemas.ts'
 
-export const Recipe = z.object({ object: z.literal('recipe'), name: textSchema(100) }).meta({ id: 'Recipe' })
+export const Recipe = z.object({ object: z.literal('recipe'), id: textSchema(100), name: textSchema(100) }).meta({ id: 'Recipe' })
 export const NewRecipe = z.strictObject({ name: textSchema(100) }).meta({ id: 'NewRecipe' })
 
-export const recipeExample = { object: 'recipe' as const, name: 'Rendang' }
+export const recipeExample = { object: 'recipe' as const, id: 'Rendang', name: 'Rendang' }
 `,
     'src/orders/orders/recipes.routes.ts': `
 import { recordEvents } from '../../events/events.ts'
@@ -144,7 +144,7 @@ export const recipeRoutes = (): Route[] => [
     reply: { status: 201, body: Recipe },
     example: { body: { name: 'Rendang' }, reply: recipeExample },
     handle: async ({ tx, caller, body }) => {
-      const data = { object: 'recipe' as const, name: body.name }
+      const data = { object: 'recipe' as const, id: body.name, name: body.name }
       await recordEvents(tx, caller.orgId, [{ type: recipeEvents.created, subject: body.name, data }], Date.now())
       return data
     },
