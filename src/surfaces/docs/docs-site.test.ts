@@ -176,6 +176,13 @@ test('scripts and styles may be kept for ever, because their address changes wit
   expect((await get('/docs/assets/..%2f..%2fpackage.json')).status).toBe(404)
 })
 
+test('no page shows the comments of its source', async () => {
+  for (const path of listPages()) {
+    expect([path, (await textOf(`/docs/${path}.md`)).includes('<!--')]).toEqual([path, false])
+    expect([path, (await textOf(`/docs/${path}`)).includes('&lt;!--')]).toEqual([path, false])
+  }
+})
+
 test('the page about authentication knows every scope', async () => {
   const path = listPages().find((one) => one.endsWith('/authentication'))
   const page = await textOf(`/docs/${path}.md`)

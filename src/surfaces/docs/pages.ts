@@ -104,6 +104,7 @@ const filesIn = (folder: string): string[] =>
 export function readPage(path: string, places: Places): WrittenPage {
   const file = readFileSync(join(DOCS_FOLDER, `${path}.md`), 'utf8')
   const markdown = file
+    .replaceAll(COMMENT, '')
     .replaceAll('http://127.0.0.1:3900', places.publicUrl)
     .replaceAll(LINK, (link, label: string, target: string) => resolveLink(path, places, { link, label, target }))
   const parts = /^# (?<title>.+)\n\n(?<summary>.+)\n/.exec(markdown)?.groups
@@ -112,6 +113,8 @@ export function readPage(path: string, places: Places): WrittenPage {
   return { path, title: parts.title as string, summary, markdown }
 }
 
+/** Notes for the test that runs the samples. */
+const COMMENT = /^<!--[\s\S]*?-->\n/gm
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g
 const ADDRESS = /^([a-z]+:|\/|#)/i
 
