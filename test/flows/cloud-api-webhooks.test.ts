@@ -648,7 +648,7 @@ describe('the handshake', () => {
           .on('request', (_, response) => response.writeHead(302, { location: '/x' }).end()),
       'Redirects are not followed',
     ],
-    ['is not there', (bot) => bot.server.close(), 'could not be asked'],
+    ['is not there', (bot) => bot.server.close(), 'could not be reached'],
   ]
 
   test.each(broken)('refuses a callback that %s, and nothing is saved', async (_, breakIt, sentence) => {

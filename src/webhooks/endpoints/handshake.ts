@@ -68,7 +68,7 @@ function problemOf(
   challenge: string,
 ): string | null {
   if (errorClass !== null || status === null)
-    return `The callback could not be asked (${errorClass ?? 'protocol'}${errorDetail === null ? '' : `: ${errorDetail.replace(/\.$/, '')}`}).`
+    return `The callback could not be reached (${errorClass ?? 'protocol'}${errorDetail === null ? '' : `: ${errorDetail.replace(/\.$/, '')}`}).`
   if (status >= 300 && status < 400)
     return `The callback answered with status ${status}. Redirects are not followed; give the URL that it points to.`
   if (status !== 200)
