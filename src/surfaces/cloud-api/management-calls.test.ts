@@ -152,6 +152,14 @@ describe('templates of a simulator number', () => {
     expect((await send()).json.error.code).toBe(132001)
   })
 
+  test('are created once when several calls create the same at once', async () => {
+    const shop = await aShop()
+    const path = `${await accountOf(shop)}/message_templates`
+    const created = await Promise.all(Array.from({ length: 8 }, () => post(shop, path, aTemplate('bersamaan'))))
+    expect(created.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await get(shop, `${path}?name=bersamaan`)).json.data).toHaveLength(1)
+  })
+
   test('are reviewed by their names', async () => {
     const shop = await aShop()
     const path = `${await accountOf(shop)}/message_templates`

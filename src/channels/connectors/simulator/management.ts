@@ -4,7 +4,7 @@ import type { OrgId } from '../../../kernel/ids.ts'
 import { isRecord } from '../../../kernel/records.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ChannelNumber, ChannelTemplate, ManagementCall, ManagementReply } from '../../channel-connector.ts'
-import { deleteObject, listObjects, type ObjectRow, putObject } from './simulator.sql.ts'
+import { deleteObject, insertObject, listObjects, type ObjectRow, putObject } from './simulator.sql.ts'
 import { simulatorTemplates } from './templates.ts'
 
 /**
@@ -217,9 +217,12 @@ type StoredTemplate = ChannelTemplate & { id: string; parameter_format: string; 
 const formatOf = (components: unknown) =>
   /\{\{[a-z_]\w*\}\}/i.test(JSON.stringify(components)) ? 'NAMED' : 'POSITIONAL'
 
-/** Ids of the built-in ones follow from their names; like all of Graph's they are digits. */
+/** Follows from name and language, so that two who create the same at once create one. Like all of Graph's ids, it is digits. */
+const templateIdOf = (name: string, language: string) =>
+  String(createHash('sha256').update(`${name} ${language}`).digest().readUIntBE(0, 6) + 1e15)
+
 const builtIn: readonly StoredTemplate[] = simulatorTemplates.map((template) => ({
-  id: String(createHash('sha256').update(`${template.name} ${template.language}`).digest().readUIntBE(0, 6) + 1e15),
+  id: templateIdOf(template.name, template.language),
   ...template,
   parameter_format: formatOf(template.components),
   rejected_reason: 'NONE',
@@ -303,14 +306,14 @@ async function createTemplate({ database, clock }: ManagementOptions, call: Call
     return refuse(`Param category must be one of {${CATEGORIES.join(', ')}}`)
   const problem = componentsProblem(components)
   if (problem !== null) return refuse(problem)
-  const existing = await listStored(database, call.number.orgId)
-  if (existing.some((template) => template.name === name && template.language === language))
-    return refuse('Content in this language already exists for this template name.', { subcode: 2388024 })
-  const id = String(randomBytes(6).readUIntBE(0, 6) + 2e15)
+  const id = templateIdOf(textOf(name), textOf(language))
   const review = reviewOf(textOf(name))
   const value = { name, language, category: textOf(category).toUpperCase(), components, ...review }
   const place = { orgId: call.number.orgId, numberId: '', kind: TEMPLATE }
-  await putObject(database, place, { id, value, now: new Date(clock.now()) })
+  const isNew =
+    !builtIn.some((template) => template.id === id) &&
+    (await insertObject(database, place, { id, value, now: new Date(clock.now()) }))
+  if (!isNew) return refuse('Content in this language already exists for this template name.', { subcode: 2388024 })
   return done({ id, status: review.status, category: value.category })
 }
 

@@ -207,6 +207,20 @@ export const putObject = (
   values (${orgId}, ${numberId}, ${kind}, ${id}, ${JSON.stringify(value)}::text::jsonb, ${now})
   on conflict on constraint simulator_objects_pkey do update set value = excluded.value`
 
+/** False when there is one with this id. */
+export const insertObject = async (
+  queries: Queries,
+  { orgId, numberId, kind }: ObjectPlace,
+  { id, value, now }: ObjectRow & { now: Date },
+): Promise<boolean> =>
+  (
+    await queries.many`
+      insert into simulator_objects (org_id, number_id, kind, id, value, created_at)
+      values (${orgId}, ${numberId}, ${kind}, ${id}, ${JSON.stringify(value)}::text::jsonb, ${now})
+      on conflict on constraint simulator_objects_pkey do nothing
+      returning 1`
+  ).length > 0
+
 export const deleteObject = async (
   queries: Queries,
   { orgId, numberId, kind }: ObjectPlace,
