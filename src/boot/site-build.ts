@@ -64,8 +64,12 @@ const docsSite: Site = {
 export const ensureConsoleBuild = (options: BuildOptions): Promise<string> => ensureBuild(consoleSite, options)
 export const ensureDocsBuild = (options: BuildOptions): Promise<string> => ensureBuild(docsSite, options)
 
+/** npm leaves the lock file out of packages, which carry the builds of their own sources. */
+const isPackaged = !existsSync(join(ROOT, 'package-lock.json'))
+
 async function ensureBuild(site: Site, { say, isUrgent = false }: BuildOptions): Promise<string> {
   const target = join(ROOT, 'build', site.name)
+  if (isPackaged && existsSync(join(target, MARK))) return target
   const wanted = await hashSources(site.sources)
   if (await isBuilt(target, wanted)) return target
   const folder = join(ROOT, 'build', `${site.name}-${process.pid}`)
