@@ -1,33 +1,8 @@
+import type { Parameter, Schema } from '../src/surfaces/docs/description.ts'
+
+export type { Parameter, Schema }
+
 /** As much of openapi.json as the SDK is made from. */
-export type Schema = {
-  $ref?: string
-  type?: string | string[]
-  const?: unknown
-  enum?: unknown[]
-  /** The values of today of a list that may grow. */
-  'x-extensible-enum'?: string[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  description?: string
-  minimum?: number
-  maximum?: number
-  maxItems?: number
-  maxLength?: number
-}
-
-export type Parameter = {
-  $ref?: string
-  name: string
-  in: string
-  required?: boolean
-  description?: string
-  schema: Schema
-}
-
 type Content = { content?: { 'application/json'?: { schema: Schema } } }
 
 export type Operation = {
