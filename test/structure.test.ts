@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { globalTables, lookupTables, orgColumnOf, tenantTables } from '../src/boot/tables.ts'
 import { useTestDatabase } from './support/database.ts'
 
 /** What is easy to forget and hard to see in one file: where the arrows point, what is named how, what the docs promise. */
@@ -421,29 +422,7 @@ describe('docs', () => {
 
 describe('schema', () => {
   const db = useTestDatabase()
-  /** Small look-up tables that every node needs whole, and tables of the engines that are never spread over shards. */
-  const GLOBAL_TABLES = [
-    'schema_migrations',
-    'secret_key_check',
-    'organizations',
-    'people',
-    'sessions',
-    'person_credentials',
-    'person_verifications',
-    'second_factors',
-    'passkeys',
-    'memberships',
-    'invitations',
-    'sign_in_limits',
-    'account_revisions',
-    'processes',
-    'channel_number_routes',
-    'oauth_clients',
-    'oauth_resources',
-    'oauth_consents',
-    'oauth_refresh_tokens',
-    'oauth_access_tokens',
-  ]
+  const GLOBAL_TABLES = [...lookupTables, ...globalTables]
   /**
    * Those of words begin with the organization themselves: see search.ts. The last four find what is past its time, of
    * all organizations at once; they are not unique, so that every shard can have its own.
@@ -459,12 +438,23 @@ describe('schema', () => {
     'outbox_later_due_idx',
   ]
 
+  test('every table is declared in src/boot/tables.ts by whose rows it holds', async () => {
+    const found = await db.database.many<{ name: string; columns: string[] }>`
+      select relname as name, array_agg(attname::text) as columns from pg_class
+      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition group by relname`
+    const declared = [...tenantTables, ...lookupTables, ...globalTables]
+    expect(found.map(({ name }) => name).toSorted()).toEqual(declared.toSorted())
+    const isOfAnOrganization = ({ name, columns }: (typeof found)[number]) => columns.includes(orgColumnOf(name))
+    expect(
+      found
+        .filter(isOfAnOrganization)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual([...tenantTables, ...lookupTables].toSorted())
+  })
+
   test('no statement on a tenant table forgets the organization', async () => {
-    const tables = await db.database.many<{ name: string }>`
-      select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'org_id'
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
-    const tenantTables = tables.map(({ name }) => name).filter((name) => !GLOBAL_TABLES.includes(name))
-    expect(tenantTables).toContain('order_notices')
     const touches = new RegExp(`\\b(?:from|join|into|update)\\s+(${tenantTables.join('|')})\\b`)
     const forgetful = code
       .filter((path) => path.endsWith('.sql.ts'))
