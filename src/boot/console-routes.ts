@@ -28,8 +28,6 @@ import { numberRoutes } from '../surfaces/console-api/numbers.routes.ts'
 import { paymentAccountRoutes } from '../surfaces/console-api/payment-accounts.routes.ts'
 import { peopleRoutes } from '../surfaces/console-api/people.routes.ts'
 import { settingsRoutes } from '../surfaces/console-api/settings.routes.ts'
-import { simulatedPaymentRoutes } from '../surfaces/console-api/simulated-payments.routes.ts'
-import { simulatorRoutes } from '../surfaces/console-api/simulator.routes.ts'
 import type { Capabilities } from './capabilities.ts'
 
 /** The wiring of the console: passes each of its routes the capabilities it uses. */
@@ -52,7 +50,7 @@ export type ConsoleRouteParts = {
 /** Everything below /api/console. */
 export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
   const { database, log, accounts, lastUsed, people, mailer, publicUrl, audit, capabilities, paymentAccounts } = parts
-  const { channels, messaging, customers, payments, orders, outbox } = capabilities
+  const { channels, messaging, orders, outbox } = capabilities
   return [
     ...keyRoutes({ accounts, lastUsed }),
     ...agentRoutes({ ...accounts, lastUsed }),
@@ -66,8 +64,6 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...labelRoutes({ database }),
     ...messageRoutes({ database, sender: messaging }),
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
-    ...simulatorRoutes({ database, customers, media: channels.media }),
-    ...simulatedPaymentRoutes({ payments }),
     ...homeRoutes({
       database,
       clock: accounts.clock,

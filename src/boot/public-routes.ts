@@ -14,6 +14,7 @@ import { serializeDescription } from '../platform/http/openapi/openapi.ts'
 import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
 import { describeEvents, describePublicApi } from '../surfaces/docs/api-description.ts'
+import { simulatorRoutes } from '../surfaces/simulator-api/simulator-api.ts'
 import { webhookRoutes } from '../webhooks/webhooks.ts'
 import type { Capabilities } from './capabilities.ts'
 
@@ -45,6 +46,10 @@ const lists = [
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
   list(eventRoutes, ({ database }) => ({ database })),
+  list(simulatorRoutes, ({ database, capabilities }) => {
+    const { customers, payments, channels } = capabilities
+    return { database, customers, payments, media: channels.media }
+  }),
 ]
 
 export const publicRoutes = (parts: RouteParts): Route[] => lists.flatMap(({ serve }) => serve(parts))

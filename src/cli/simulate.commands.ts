@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { ReportedStatus } from '../channels/channel-connector.ts'
-import type { Customer, InboundOrigin, Written } from '../channels/connectors/simulator/simulator.ts'
+import {
+  CATALOG_ID,
+  type Customer,
+  type InboundOrigin,
+  simulatedAd,
+  type Written,
+} from '../channels/connectors/simulator/simulator.ts'
 import type { CartContent, MediaType, MessageContent } from '../channels/content/content.ts'
 import { isBlank } from '../kernel/text.ts'
+import { SIMULATED_STATUSES } from '../surfaces/simulator-api/simulator-api.schemas.ts'
 import { type CommandValues, defineCommand, jsonOption, UsageError } from './framework/command.ts'
 import { printJson, printLine } from './framework/output.ts'
 import { readPhone, type Simulation, withSimulation } from './simulation.ts'
@@ -38,8 +43,6 @@ const messageOption = {
 } as const
 
 const MESSAGES_MAX = 10_000
-const CATALOG_ID = '100000000000001'
-const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'played', 'failed']
 
 export const simulateCommands = [
   defineCommand({
@@ -185,13 +188,13 @@ export const simulateCommands = [
     examples: ['npx nexkit simulate status --message msg_01kmz3v7n2e0a8tq9fj6hx5c4d --status failed --code 131026'],
     options: {
       message: messageOption,
-      status: { type: 'string', help: STATUSES.join(', '), placeholder: 'status', isRequired: true },
+      status: { type: 'string', help: SIMULATED_STATUSES.join(', '), placeholder: 'status', isRequired: true },
       code: { type: 'string', help: 'error code of Meta, with --status failed', placeholder: 'n' },
       ...stageOptions,
     },
     async run({ values }) {
-      const status = STATUSES.find((known) => known === values.status)
-      if (status === undefined) throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`)
+      const status = SIMULATED_STATUSES.find((known) => known === values.status)
+      if (status === undefined) throw new UsageError(`--status must be one of ${SIMULATED_STATUSES.join(', ')}.`)
       const code = values.code === undefined ? {} : { errorCode: readCode(String(values.code)) }
       const simulation = await withSimulation(values, async (stage) => {
         const report = { number: stage.number, messageId: String(values.message), status, ...code }
@@ -250,22 +253,8 @@ function readCode(text: string): number {
   return Number(text)
 }
 
-/** An advertisement as Meta reports it. The same headline is the same advertisement, so that the same steps have the same result. */
-function referralOf(headline: string) {
-  const hash = createHash('sha256').update(headline).digest()
-  return {
-    source_type: 'ad',
-    source_id: `1202${hash.readUIntBE(0, 6)}`,
-    source_url: 'https://fb.me/simulated',
-    headline,
-    body: headline,
-    media_type: 'image',
-    ctwa_clid: `SIM${hash.toString('base64url')}`,
-  }
-}
-
 const readOrigin = ({ ad, product, forwarded }: CommandValues): InboundOrigin => ({
-  ...(ad !== undefined && { referral: referralOf(String(ad)) }),
+  ...(ad !== undefined && { referral: simulatedAd(String(ad)) }),
   ...(product !== undefined && {
     referredProduct: { catalog_id: CATALOG_ID, product_retailer_id: String(product) },
   }),

@@ -4,7 +4,7 @@ import { loadSecretKey } from '../boot/secret-key.ts'
 import { channelSecretBox, configuredEgress, mediaStorage } from '../boot/settings.ts'
 import { VERSION } from '../boot/version.ts'
 import { type Channels, createChannels } from '../channels/channels.ts'
-import { createConnectors, isSimulatedChannel } from '../channels/connectors/connectors.ts'
+import { createConnectors } from '../channels/connectors/connectors.ts'
 import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { countUnapplied } from '../channels/journal/journal.ts'
 import { type BusinessNumber, listNumbers } from '../channels/numbers/numbers.ts'
@@ -18,6 +18,7 @@ import type { Database } from '../platform/database/database.ts'
 import { openWakeUps, type WakeUps } from '../platform/outbox/wake-ups.ts'
 import { parsePhone } from '../platform/phone/phone-numbers.ts'
 import { createLog } from '../platform/telemetry/log.ts'
+import { chooseSimulatorNumber, isSimulatorNumber } from '../surfaces/simulator-api/simulator-numbers.ts'
 import { type CommandValues, UsageError } from './framework/command.ts'
 import { chooseOrganization, withDatabase } from './framework/connection.ts'
 
@@ -57,12 +58,10 @@ async function chooseSimulated(database: Database, slug: CommandValues[string]):
   if (slug !== undefined) return chooseOrganization(database, slug)
   const simulated: Organization[] = []
   for (const organization of await listOrganizations(database))
-    if ((await listNumbers(database, organization.id)).some(isOnStage)) simulated.push(organization)
+    if ((await listNumbers(database, organization.id)).some(isSimulatorNumber)) simulated.push(organization)
   const [only, ...others] = simulated
   return only !== undefined && others.length === 0 ? only : chooseOrganization(database, slug)
 }
-
-const isOnStage = ({ connector, state }: BusinessNumber) => isSimulatedChannel(connector) && state !== 'disconnected'
 
 const WAIT_MS_MAX = 5_000
 const LOOK_EVERY_MS = 20
@@ -96,31 +95,21 @@ async function createStage(
   return { channels, customers: createCustomers(ground) }
 }
 
-/** The one that is named, else the default one, else the oldest. */
 function chooseNumber(
   rows: readonly BusinessNumber[],
   { slug }: Organization,
   named: CommandValues[string],
 ): BusinessNumber {
-  const numbers = rows.filter(isOnStage)
+  const found = chooseSimulatorNumber(rows, named === undefined ? undefined : String(named))
+  if (found !== null) return found
+  const numbers = rows.filter(isSimulatorNumber)
   if (numbers.length === 0)
     throw new StartError(
       `The organization "${slug}" has no simulator number. Create one with: npx nexkit number create --org ${slug} --connector simulator --phone-number-id 100200300400500 --display-phone +6281200009000`,
     )
-  if (named === undefined) return numbers.find((number) => number.is_default) ?? (numbers[0] as BusinessNumber)
-  const wanted = String(named)
-  const found = numbers.find((number) => isNamed(number, wanted))
-  if (found !== undefined) return found
   const known = numbers.map((number) => `${number.id} (${number.display_phone})`).join(', ')
-  throw new UsageError(`--number ${wanted} is not a simulator number of "${slug}". Use one of: ${known}.`)
+  throw new UsageError(`--number ${named} is not a simulator number of "${slug}". Use one of: ${known}.`)
 }
-
-const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
-
-const isNamed = (number: BusinessNumber, wanted: string): boolean =>
-  wanted === number.id ||
-  wanted === number.phone_number_id ||
-  (digitsOf(wanted) !== '' && digitsOf(wanted) === digitsOf(number.display_phone))
 
 /** As people of this country write it. */
 export function readPhone(value: CommandValues[string], option: string, { default_country }: Organization): string {

@@ -132,7 +132,7 @@ describeInBrowser('files in a chat', () => {
       server.call<Reply>(session, method, path, body)
     const { data: numbers } = await call<{ data: { id: string }[] }>('GET', '/api/console/numbers')
     const number = numbers[0]?.id as string
-    await call('POST', '/api/console/simulator/messages', { number_id: number, from: UNREACHABLE, text: 'Halo?' })
+    await call('POST', '/api/proxy/simulator/messages', { number, from: UNREACHABLE, text: 'Halo?' })
     const find = () => call<{ data: { id: string }[] }>('GET', `/api/proxy/chats?q=${UNREACHABLE.slice(1)}`)
     await until(async () => (await find()).data.length > 0)
     const id = (await find()).data[0]?.id as string

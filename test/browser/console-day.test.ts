@@ -46,7 +46,7 @@ describeInBrowser('the console over a working day', () => {
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const chatOf = (name: string) => chats.find(({ contact }) => contact.name === name) as Chat
   const write = ({ number, contact }: Chat, text: string) =>
-    call('POST', '/api/console/simulator/messages', { number_id: number.id, from: contact.phone, text })
+    call('POST', '/api/proxy/simulator/messages', { number: number.id, from: contact.phone, text })
 
   test('a chat that is come back to shows what was written meanwhile, and is read', async () => {
     const sari = chatOf('Sari')
@@ -175,11 +175,11 @@ describeInBrowser('the console over a working day', () => {
   test('a cart of a customer is made payable by the first button, which does not speak of another way', async () => {
     const { number, contact } = chatOf('Dewi')
     const cart = {
-      number_id: number.id,
+      number: number.id,
       from: contact.phone,
       items: [{ product_retailer_id: 'KOPI', quantity: 2, item_price: 18_000 }],
     }
-    await call('POST', '/api/console/simulator/carts', cart)
+    await call('POST', '/api/proxy/simulator/carts', cart)
     const drafts = () => call<{ data: Order[] }>('GET', '/api/proxy/orders?status=draft')
     await until(async () => (await drafts()).data.length === 1)
     const page = await server.enter(`/orders?open=${(await drafts()).data[0]?.id}`)

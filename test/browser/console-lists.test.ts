@@ -30,8 +30,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const createOrder = () => call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 10_000 })
-  const pay = ({ payment }: Order) =>
-    call('POST', `/api/console/simulator/payments/${payment.id}`, { scenario: 'paid' })
+  const pay = ({ payment }: Order) => call('POST', `/api/proxy/simulator/payments/${payment.id}`, { scenario: 'paid' })
 
   test('a row of orders shows the payment and stays under the pointer when the order is paid elsewhere', async () => {
     const order = await createOrder()
@@ -170,8 +169,8 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const row = page.getByRole('link', { name: last.contact.name })
     await row.hover()
     const order = await namesOf(page)
-    await call('POST', '/api/console/simulator/messages', {
-      number_id: last.number.id,
+    await call('POST', '/api/proxy/simulator/messages', {
+      number: last.number.id,
       from: last.contact.phone,
       text: 'Masih buka sampai jam berapa?',
     })

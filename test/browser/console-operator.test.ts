@@ -40,7 +40,7 @@ describeInBrowser('the console when something went wrong', () => {
 
   test('money that the bank took back is still to be paid, and can be asked for another way', async () => {
     const made = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
-    const play = (scenario: string) => call('POST', `/api/console/simulator/payments/${made.payment.id}`, { scenario })
+    const play = (scenario: string) => call('POST', `/api/proxy/simulator/payments/${made.payment.id}`, { scenario })
     await play('paid')
     await isOrder(made.id, 'paid')
     await call('POST', `/api/proxy/orders/${made.id}/complete`)
@@ -62,7 +62,7 @@ describeInBrowser('the console when something went wrong', () => {
 
   test('what staff are to take in after a refund and a chargeback is what the books say is still to be paid', async () => {
     const { id, payment } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
-    const play = (scenario: string) => call('POST', `/api/console/simulator/payments/${payment.id}`, { scenario })
+    const play = (scenario: string) => call('POST', `/api/proxy/simulator/payments/${payment.id}`, { scenario })
     await play('paid')
     await isOrder(id, 'paid')
     await call('POST', `/api/proxy/orders/${id}/refunds`, { amount: 10_000 })

@@ -21,8 +21,8 @@ beforeAll(async () => {
   const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
     number: { id: string }
   }
-  const body = { number_id: created.number.id, from: BUDI, text: 'Halo' }
-  expect((await owner.call('POST', '/api/console/simulator/messages', body)).status).toBe(201)
+  const body = { number: created.number.id, from: BUDI, text: 'Halo' }
+  expect((await owner.call('POST', '/api/proxy/simulator/messages', body)).status).toBe(201)
 })
 afterAll(() => program.close())
 

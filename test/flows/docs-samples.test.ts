@@ -24,7 +24,10 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const pagesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : []))
 
-const pages = ['docs/guides', 'docs/id/guides', 'docs/concepts'].flatMap(pagesIn)
+const pages = [
+  ...['docs/guides', 'docs/id/guides', 'docs/concepts'].flatMap(pagesIn),
+  'docs/reference/simulator-api.md',
+]
 
 /** Samples that need an account with another company, or a server with a domain. */
 const SKIPPED_MAX = 22

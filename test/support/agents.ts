@@ -103,7 +103,7 @@ export async function anAgentShop(app: TestApp): Promise<AgentShop> {
       return { id: agent.id, token: bearer, call: as(bearer) }
     },
     async aChat(phone, text = 'Halo') {
-      await owner.call('POST', '/api/console/simulator/messages', { number_id: numberId, from: phone, text })
+      await owner.call('POST', '/api/proxy/simulator/messages', { number: numberId, from: phone, text })
       await until(async () => (await call('GET', `/chats/${encodeURIComponent(phone)}`)).status === 200)
       return (await call('GET', `/chats/${encodeURIComponent(phone)}`)).json.id
     },

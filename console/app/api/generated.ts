@@ -390,33 +390,6 @@ export type CreatedKey = {
   token: string
 }
 
-export type CustomerMessage = {
-  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-  number_id: string
-  /** The phone of the customer, in any spelling. */
-  from: string
-  name?: string | undefined
-  text?: string | undefined
-  location?: {
-    latitude: number
-    longitude: number
-    name?: string | undefined
-    address?: string | undefined
-  } | undefined
-  media?: {
-    type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
-    /** A file that was uploaded before. */
-    id: string
-  } | {
-    type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
-    mime_type: string
-    filename?: string | undefined
-    base64: string
-  } | undefined
-  /** msg_… or wamid.… */
-  reply_to?: string | undefined
-}
-
 export type Found = {
   type: string
   id: string
@@ -916,13 +889,6 @@ export type SignInResult = {
   needs: 'second_factor' | null
 }
 
-export type SimulatedPerson = {
-  phone: string | null
-  user_id: string
-  username: string | null
-  name: string
-}
-
 export type Statistics = {
   range: '24h' | '7d' | '30d'
   bucket_seconds: number
@@ -1380,134 +1346,6 @@ export type Routes = {
     params: { id: string }
     reply: ProbeResult
   }
-  'POST /api/console/simulator/messages': {
-    body: CustomerMessage
-    reply: {
-      provider_ids: string[]
-      person: SimulatedPerson
-    }
-  }
-  'POST /api/console/simulator/carts': {
-    body: {
-      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-      number_id: string
-      /** The phone of the customer, in any spelling. */
-      from: string
-      name?: string | undefined
-      items: ReadonlyArray<{
-        product_retailer_id: string
-        quantity: number
-        item_price: number
-      }>
-      text?: string | undefined
-    }
-    reply: {
-      provider_ids: string[]
-      person: SimulatedPerson
-    }
-  }
-  'POST /api/console/simulator/replies': {
-    body: {
-      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-      number_id: string
-      /** The phone of the customer, in any spelling. */
-      from: string
-      name?: string | undefined
-      /** msg_… or wamid.… */
-      message_id: string
-      /** Id or title of what they tap on, or its place from 1 on. */
-      choice: string
-    }
-    reply: {
-      provider_ids: string[]
-      person: SimulatedPerson
-    }
-  }
-  'POST /api/console/simulator/reactions': {
-    body: {
-      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-      number_id: string
-      /** The phone of the customer, in any spelling. */
-      from: string
-      name?: string | undefined
-      /** msg_… or wamid.… */
-      message_id: string
-      emoji: string
-    }
-    reply: {
-      provider_ids: string[]
-      person: SimulatedPerson
-    }
-  }
-  'POST /api/console/simulator/reads': {
-    body: {
-      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-      number_id: string
-      /** The phone of the customer, in any spelling. */
-      from: string
-      name?: string | undefined
-      /** msg_… or wamid.… */
-      message_id?: string | undefined
-    }
-    reply: {
-      read: string[]
-    }
-  }
-  'GET /api/console/simulator/people': {
-    query: {
-      /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-      number_id: string
-    }
-    reply: {
-      data: Array<{
-        phone: string | null
-        user_id: string
-        username: string | null
-        name: string
-        messages_written: number
-        /** RFC 3339, UTC, with milliseconds. */
-        last_wrote_at: string
-      }>
-    }
-  }
-  'POST /api/console/simulator/payments/{id}': {
-    params: { id: string }
-    body: {
-      scenario:
-        | 'paid'
-        | 'duplicate'
-        | 'reordered'
-        | 'short'
-        | 'excess'
-        | 'twice'
-        | 'late'
-        | 'forged'
-        | 'tampered'
-        | 'failed'
-        | 'expired'
-        | 'cancelled'
-        | 'reversed'
-        | 'partly_reversed'
-      /** What the payer pays; the amount asked for by default. */
-      amount?: number | undefined
-    }
-    reply: {
-      notices: Array<{
-        status: number
-      }>
-    }
-  }
-  'POST /api/console/simulator/refunds/{id}': {
-    params: { id: string }
-    body: {
-      outcome: 'succeeded' | 'failed'
-    }
-    reply: {
-      notices: Array<{
-        status: number
-      }>
-    }
-  }
   'GET /api/console/figures': {
     query?: {
       range?: '24h' | '7d' | '30d' | undefined
@@ -1702,6 +1540,52 @@ export type Routes = {
     params: { id: string }
     body: Sdk.OrderReview
     reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/simulator/carts': {
+    body: Sdk.CustomerCart
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'GET /api/proxy/simulator/messages': {
+    query?: Sdk.ListSimulatedMessagesQuery
+    reply: Closed<Sdk.SimulatedSentMessages>
+  }
+  'POST /api/proxy/simulator/messages': {
+    body: Sdk.CustomerMessage
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/number-changes': {
+    body: Sdk.CustomerNumberChange
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/payments/{id}': {
+    params: { id: string }
+    body?: Sdk.SimulatedPaying
+    reply: Closed<Sdk.SimulatedNotices>
+  }
+  'GET /api/proxy/simulator/people': {
+    query?: Sdk.ListSimulatedPeopleQuery
+    reply: Closed<Sdk.SimulatedPeople>
+  }
+  'POST /api/proxy/simulator/reactions': {
+    body: Sdk.CustomerReaction
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/reads': {
+    body: Sdk.CustomerReading
+    reply: Closed<Sdk.SimulatedReading>
+  }
+  'POST /api/proxy/simulator/refunds/{id}': {
+    params: { id: string }
+    body?: Sdk.SimulatedRefunding
+    reply: Closed<Sdk.SimulatedNotices>
+  }
+  'POST /api/proxy/simulator/replies': {
+    body: Sdk.CustomerReply
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/statuses': {
+    body: Sdk.SimulatedStatus
+    reply: void
   }
   'GET /api/proxy/webhook-endpoints': {
     query?: Sdk.ListWebhookEndpointsQuery

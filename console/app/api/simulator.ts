@@ -1,17 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type * as Sdk from '../../../sdk/src/generated/types.ts'
 import { type Chat, identityOf } from './chats.ts'
 import { call } from './client.ts'
-import type { BusinessNumber, CustomerMessage, Routes } from './generated.ts'
+import type { BusinessNumber } from './generated.ts'
 import { may, sessionQuery } from './session.ts'
 import { numbersQuery } from './settings.ts'
 
 /** Playing the customer and the payer. Only on simulator numbers and simulator accounts; nothing leaves the machine. */
-type Body<Act extends string> = Routes[Extract<keyof Routes, `POST /api/console/simulator/${Act}`>]['body']
-
-export const writeAsCustomer = (body: CustomerMessage) => call('POST /api/console/simulator/messages', { body })
-export const tapAsCustomer = (body: Body<'replies'>) => call('POST /api/console/simulator/replies', { body })
-export const reactAsCustomer = (body: Body<'reactions'>) => call('POST /api/console/simulator/reactions', { body })
-export const readAsCustomer = (body: Body<'reads'>) => call('POST /api/console/simulator/reads', { body })
+export const writeAsCustomer = (body: Sdk.CustomerMessage) => call('POST /api/proxy/simulator/messages', { body })
+export const tapAsCustomer = (body: Sdk.CustomerReply) => call('POST /api/proxy/simulator/replies', { body })
+export const reactAsCustomer = (body: Sdk.CustomerReaction) => call('POST /api/proxy/simulator/reactions', { body })
+export const readAsCustomer = (body: Sdk.CustomerReading) => call('POST /api/proxy/simulator/reads', { body })
 
 export const paymentScenarios = [
   'paid',
@@ -25,13 +24,13 @@ export const paymentScenarios = [
   'failed',
   'reversed',
   'partly_reversed',
-] as const satisfies Body<'payments/{id}'>['scenario'][]
+] as const satisfies Sdk.SimulatedPaying['scenario'][]
 export type PaymentScenario = (typeof paymentScenarios)[number]
 
 export const simulatePayment = (id: string, scenario: PaymentScenario) =>
-  call('POST /api/console/simulator/payments/{id}', { params: { id }, body: { scenario } })
+  call('POST /api/proxy/simulator/payments/{id}', { params: { id }, body: { scenario } })
 export const simulateRefund = (id: string, outcome: 'succeeded' | 'failed') =>
-  call('POST /api/console/simulator/refunds/{id}', { params: { id }, body: { outcome } })
+  call('POST /api/proxy/simulator/refunds/{id}', { params: { id }, body: { outcome } })
 
 /** The simulator numbers on which this person may play the customer. */
 export function useSimulatorNumbers(): BusinessNumber[] {
@@ -46,7 +45,7 @@ export function useSimulatorNumbers(): BusinessNumber[] {
 const simulatedPeopleQuery = (numberId: string) =>
   queryOptions({
     queryKey: ['simulated-people', numberId],
-    queryFn: ({ signal }) => call('GET /api/console/simulator/people', { query: { number_id: numberId }, signal }),
+    queryFn: ({ signal }) => call('GET /api/proxy/simulator/people', { query: { number: numberId }, signal }),
     staleTime: 30_000,
   })
 

@@ -29,7 +29,7 @@ export function BubbleMenu({
   const react = useMutation({
     mutationFn: async (emoji: string) => {
       if (isInbound) await sendMessage({ to: chat.id, type: 'reaction', reaction: { message_id: message.id, emoji } })
-      else if (from !== null) await reactAsCustomer({ number_id: chat.number.id, from, message_id: message.id, emoji })
+      else if (from !== null) await reactAsCustomer({ number: chat.number.id, from, message_id: message.id, emoji })
     },
   })
   const maySend = may(session, 'messages:send')

@@ -18,7 +18,7 @@ export function CustomerComposer({ chat }: { chat: Chat }) {
   const form = useRef<HTMLFormElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const { text, setText, attachment, write, send } = useWriting(chat, from ?? '')
-  const read = useMutation({ mutationFn: () => readAsCustomer({ number_id: chat.number.id, from: from ?? '' }) })
+  const read = useMutation({ mutationFn: () => readAsCustomer({ number: chat.number.id, from: from ?? '' }) })
   const isDraggedOver = useFileDrop(form, attachment.choose)
   if (from === null) return null
   return (
@@ -63,7 +63,7 @@ function useWriting(chat: Chat, from: string) {
   const [text, setText] = useState('')
   const attachment = useAttachment(chat.number.id)
   const { chosen } = attachment
-  const stage = { number_id: chat.number.id, from }
+  const stage = { number: chat.number.id, from }
   const write = useMutation({
     mutationFn: async (words: string) => {
       if (chosen === null) return writeAsCustomer({ ...stage, text: words })

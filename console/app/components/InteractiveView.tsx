@@ -35,7 +35,7 @@ export function InteractiveView({
   const from = useSimulatedSender(chat, isSimulated)
   const tap = useMutation({
     mutationFn: (choice: string) =>
-      tapAsCustomer({ number_id: chat?.number.id ?? '', from: from ?? '', message_id: message.id, choice }),
+      tapAsCustomer({ number: chat?.number.id ?? '', from: from ?? '', message_id: message.id, choice }),
   })
   const { interactive } = message
   if (interactive === null) return null

@@ -57,7 +57,7 @@ function NewChatForm({ side: firstSide, onCreated }: { side: Side; onCreated: (c
       if (!isCustomer) return (await sendMessage(message, keyFor(message))).chat_id
       const named = name.trim() === '' ? {} : { name: name.trim() }
       const numberId = number?.id ?? ''
-      await writeAsCustomer({ number_id: numberId, from: phone.trim(), text: text.trim(), ...named })
+      await writeAsCustomer({ number: numberId, from: phone.trim(), text: text.trim(), ...named })
       return findChat(phone.trim(), numberId)
     },
     onSettled: (_chatId, error) => hear(error),

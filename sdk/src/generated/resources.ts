@@ -11,6 +11,12 @@ import type {
   ChatWithMessages,
   Contact,
   CreatedRefund,
+  CustomerCart,
+  CustomerMessage,
+  CustomerNumberChange,
+  CustomerReaction,
+  CustomerReading,
+  CustomerReply,
   EraseEventPayloadQuery,
   Event,
   EventErasure,
@@ -28,6 +34,8 @@ import type {
   ListEventsQuery,
   ListMessagesQuery,
   ListOrdersQuery,
+  ListSimulatedMessagesQuery,
+  ListSimulatedPeopleQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
   MarkChatReadQuery,
@@ -42,6 +50,14 @@ import type {
   OrderReview,
   OrderWithPayments,
   OwnAgent,
+  SimulatedAct,
+  SimulatedNotices,
+  SimulatedPaying,
+  SimulatedPeople,
+  SimulatedReading,
+  SimulatedRefunding,
+  SimulatedSentMessages,
+  SimulatedStatus,
   UpdateChatQuery,
   WebhookCertification,
   WebhookDelivery,
@@ -607,6 +623,157 @@ export class Orders {
   }
 }
 
+export class Simulator {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a cart as a customer.
+   *
+   * A simulated customer sends the cart of a catalog. It becomes an order in `draft`.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateCart`.
+   */
+  simulateCart(body: CustomerCart, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/carts', body }, options)
+  }
+
+  /**
+   * List messages that customers received.
+   *
+   * The messages that you sent from a simulator number and the network accepted, oldest first. With `wait` the answer comes as soon as `count` messages match, so a test needs no sleep; when the time is over, it has fewer.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listSimulatedMessages`.
+   */
+  listSimulatedMessages(query: ListSimulatedMessagesQuery = {}, options: CallOptions = {}): Reply<SimulatedSentMessages> {
+    return this.#transport.call<SimulatedSentMessages>({ method: 'GET', path: '/simulator/messages', query }, options)
+  }
+
+  /**
+   * Write as a customer.
+   *
+   * A simulated customer writes to a simulator number. The server receives the message as it receives those of a real customer, within a moment.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateMessage`.
+   */
+  simulateMessage(body: CustomerMessage, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/messages', body }, options)
+  }
+
+  /**
+   * Change the phone number of a customer.
+   *
+   * A simulated customer changes the phone number. The chat moves with them.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateNumberChange`.
+   */
+  simulateNumberChange(body: CustomerNumberChange, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/number-changes', body }, options)
+  }
+
+  /**
+   * Pay as the payer.
+   *
+   * The simulated payment network reports what a payer does, with signed notifications: `paid` by default, or another scenario.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `simulatePayment`.
+   */
+  simulatePayment(id: string, body?: SimulatedPaying, options: PostOptions = {}): Reply<SimulatedNotices> {
+    return this.#transport.call<SimulatedNotices>({ method: 'POST', path: `/simulator/payments/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * List simulated customers.
+   *
+   * The customers who have written to a simulator number, the most recent first.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listSimulatedPeople`.
+   */
+  listSimulatedPeople(query: ListSimulatedPeopleQuery = {}, options: CallOptions = {}): Reply<SimulatedPeople> {
+    return this.#transport.call<SimulatedPeople>({ method: 'GET', path: '/simulator/people', query }, options)
+  }
+
+  /**
+   * React as a customer.
+   *
+   * A simulated customer reacts to a message, or removes the reaction.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateReaction`.
+   */
+  simulateReaction(body: CustomerReaction, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/reactions', body }, options)
+  }
+
+  /**
+   * Read messages as a customer.
+   *
+   * A simulated customer reads one message, or all that are unread. The network reports `read`.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateRead`.
+   */
+  simulateRead(body: CustomerReading, options: PostOptions = {}): Reply<SimulatedReading> {
+    return this.#transport.call<SimulatedReading>({ method: 'POST', path: '/simulator/reads', body }, options)
+  }
+
+  /**
+   * End a pending refund.
+   *
+   * The simulated payment network reports that a pending refund succeeded or failed.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `simulateRefund`.
+   */
+  simulateRefund(id: string, body?: SimulatedRefunding, options: PostOptions = {}): Reply<SimulatedNotices> {
+    return this.#transport.call<SimulatedNotices>({ method: 'POST', path: `/simulator/refunds/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Tap a button or list row as a customer.
+   *
+   * A simulated customer taps a button or a list row of a message that they received.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateReply`.
+   */
+  simulateReply(body: CustomerReply, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/replies', body }, options)
+  }
+
+  /**
+   * Report a status as the network.
+   *
+   * The network reports a status of a message that it accepted: any status, in any order, as often as you like.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateStatus`.
+   */
+  simulateStatus(body: SimulatedStatus, options: PostOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'POST', path: '/simulator/statuses', body }, options)
+  }
+}
+
 export class WebhookEndpoints {
   readonly #transport: Transport
 
@@ -835,6 +1002,7 @@ export class Resources {
   readonly me: Me
   readonly messages: Messages
   readonly orders: Orders
+  readonly simulator: Simulator
   readonly webhookEndpoints: WebhookEndpoints
 
   constructor(transport: Transport) {
@@ -848,6 +1016,7 @@ export class Resources {
     this.me = new Me(transport)
     this.messages = new Messages(transport)
     this.orders = new Orders(transport)
+    this.simulator = new Simulator(transport)
     this.webhookEndpoints = new WebhookEndpoints(transport)
   }
 }

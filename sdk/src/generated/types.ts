@@ -505,6 +505,141 @@ export type CreatedRefund = {
   parts: Refund[]
 }
 
+/** A simulated customer sends the cart of a catalog. */
+export type CustomerCart = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  items: readonly CustomerCartItem[]
+  text?: string | undefined
+}
+
+export type CustomerCartItem = {
+  product_retailer_id: string
+  quantity: number
+  item_price: number
+}
+
+export type CustomerInlineMedia = {
+  type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+  mime_type: string
+  filename?: string | undefined
+  /** The file, up to 180 kB. */
+  base64: string
+  /** An audio file as a voice note. */
+  voice?: boolean | undefined
+}
+
+/** A file that the customer sends. */
+export type CustomerMedia = CustomerUploadedMedia | CustomerInlineMedia
+
+/** What a simulated customer writes. Each part is a message. */
+export type CustomerMessage = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** The text; with `media`, its caption. */
+  text?: string | undefined
+  location?: {
+    latitude: number
+    longitude: number
+    name?: string | undefined
+    address?: string | undefined
+  } | undefined
+  contacts?: readonly NewContactCard[] | undefined
+  media?: CustomerMedia | undefined
+  /** A kind of message that the Cloud API does not pass on, such as `poll`. */
+  unsupported?: string | undefined
+  /** The message that this one quotes: `msg_…` or `wamid.…`. */
+  reply_to?: string | undefined
+  forwarded?: boolean | undefined
+  frequently_forwarded?: boolean | undefined
+  /** The headline of the ad that the customer came from. */
+  ad?: string | undefined
+  /** The product of the catalog that the message is about, by its retailer id. */
+  product?: string | undefined
+  /** Whether the customer hides the phone number: the network then reports a user id only. */
+  hide_phone?: boolean | undefined
+}
+
+/** A simulated customer changes the phone number. */
+export type CustomerNumberChange = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** The new phone number, in any usual spelling. */
+  new_phone: string
+}
+
+/** A simulated customer reacts to a message. */
+export type CustomerReaction = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** A message that the customer received: `msg_…` or `wamid.…`. */
+  message_id: string
+  /** An empty text removes the reaction. */
+  emoji: string
+}
+
+/** A simulated customer reads messages. */
+export type CustomerReading = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** Only this message; without it, all unread ones. */
+  message_id?: string | undefined
+}
+
+/** A simulated customer taps a button or a list row. */
+export type CustomerReply = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** A message that the customer received: `msg_…` or `wamid.…`. */
+  message_id: string
+  /** The button or list row: its id, its title, or its position from 1. */
+  choice: string
+}
+
+export type CustomerUploadedMedia = {
+  type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+  /** A file that was uploaded before. */
+  id: string
+  /** An audio file as a voice note. */
+  voice?: boolean | undefined
+}
+
 /** All attempts to deliver an event to an endpoint failed; it is not retried automatically any more. */
 export type DeliveryExhaustedEvent = {
   object: 'event'
@@ -3124,6 +3259,107 @@ export type Refund = {
   succeeded_at: string | null
 }
 
+/** What a simulated customer sent. */
+export type SimulatedAct = {
+  /** The ids of the network of what the customer sent. */
+  provider_ids: string[]
+  person: SimulatedPerson
+}
+
+export type SimulatedNotice = {
+  status: number
+}
+
+/** The HTTP statuses with which the server answered the notifications. */
+export type SimulatedNotices = {
+  notices: SimulatedNotice[]
+}
+
+/** What the simulated payer does. */
+export type SimulatedPaying = {
+  /** When absent: `paid`. */
+  scenario?:
+    | 'paid'
+    | 'duplicate'
+    | 'reordered'
+    | 'short'
+    | 'excess'
+    | 'twice'
+    | 'late'
+    | 'forged'
+    | 'tampered'
+    | 'failed'
+    | 'expired'
+    | 'cancelled'
+    | 'reversed'
+    | 'partly_reversed' | undefined
+  /** What the payer pays; the amount of the payment by default. */
+  amount?: number | undefined
+}
+
+/** The simulated customers of a number, the most recent first. */
+export type SimulatedPeople = {
+  data: SimulatedPersonEntry[]
+}
+
+/** A simulated customer, as the network reports them. */
+export type SimulatedPerson = {
+  /** Digits; null where the customer hides it. */
+  phone: string | null
+  user_id: string
+  username: string | null
+  name: string
+}
+
+export type SimulatedPersonEntry = {
+  /** Digits; null where the customer hides it. */
+  phone: string | null
+  user_id: string
+  username: string | null
+  name: string
+  messages_written: number
+  /** RFC 3339, UTC, with milliseconds. */
+  last_wrote_at: string
+}
+
+/** The messages that were read. */
+export type SimulatedReading = {
+  read: string[]
+}
+
+/** How the simulated network ends a refund. */
+export type SimulatedRefunding = {
+  /** When absent: `succeeded`. */
+  outcome?: 'succeeded' | 'failed' | undefined
+}
+
+/** A message that the simulated network accepted for a customer. */
+export type SimulatedSentMessage = {
+  /** The recipient: a phone number with a leading +, or a user id. */
+  to: string
+  /** How often the network accepted it. More than 1 is a duplicate. */
+  copies: number
+  /** When the network accepted it. */
+  accepted_at: string
+  message: Message
+}
+
+/** Messages in the order in which you sent them. */
+export type SimulatedSentMessages = {
+  data: SimulatedSentMessage[]
+}
+
+/** A status that the simulated network reports. */
+export type SimulatedStatus = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** A message that the customer received: `msg_…` or `wamid.…`. */
+  message_id: string
+  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+  /** With `failed`: the error code of Meta. The default is 131026. */
+  error_code?: number | undefined
+}
+
 export type TaxPercentage = {
   percent: number
 }
@@ -4455,6 +4691,28 @@ export type ListOrdersQuery = {
   updated_before?: string | undefined
   /** Search by order number, reference, phone number, or the start of the customer’s name. */
   q?: string | undefined
+}
+
+/** The query of `listSimulatedMessages`. */
+export type ListSimulatedMessagesQuery = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** Only messages for this customer: a phone number in any usual spelling, or a user id. */
+  to?: string | undefined
+  /** Only messages that are newer than this one. With `to`, no message can be missed this way. */
+  after?: string | undefined
+  /** How many messages `wait` waits for. */
+  count?: number | undefined
+  /** How many seconds to wait until `count` messages match. The answer comes as soon as they do. */
+  wait?: number | undefined
+  /** How many to return, 1 to 100: the first after `after`, or without it the newest. */
+  limit?: number | undefined
+}
+
+/** The query of `listSimulatedPeople`. */
+export type ListSimulatedPeopleQuery = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
 }
 
 /** The query of `listWebhookEndpoints`. */

@@ -96,7 +96,7 @@ describe('an approval', () => {
     const { json: refunding } = await agent.call('POST', `/orders/${inPart.id}/refunds`, all)
     expect([cancelling.amount, refunding.amount]).toEqual([null, 20_000])
     await shop.call('POST', `/orders/${inPart.id}/mark-paid`, { amount: 30_000 })
-    await shop.owner.call('POST', `/api/console/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
+    await shop.owner.call('POST', `/api/proxy/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
     await until(async () => (await shop.call('GET', `/orders/${order.id}`)).json.payment_status === 'paid')
     for (const { id } of [cancelling, refunding])
       expect(await approve(id)).toMatchObject({ status: 409, json: { code: 'approval_outdated' } })

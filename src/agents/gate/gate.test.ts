@@ -344,7 +344,7 @@ describe('money', () => {
 
   test('that goes back without an amount is all of it', async () => {
     const paid = await shop.call('POST', '/orders', order(40_000))
-    const paying = await shop.owner.call('POST', `/api/console/simulator/payments/${paid.json.payment.id}`, {
+    const paying = await shop.owner.call('POST', `/api/proxy/simulator/payments/${paid.json.payment.id}`, {
       scenario: 'paid',
     })
     expect(paying.status).toBeLessThan(300)
@@ -359,7 +359,7 @@ describe('an order that is still a draft', () => {
   test('is asked to be paid under the rule and the limits for orders', async () => {
     const items = [{ product_retailer_id: 'KOPI', quantity: 3, item_price: 20_000 }]
     const from = '+6281311115555'
-    await shop.owner.call('POST', '/api/console/simulator/carts', { number_id: shop.numberId, from, items })
+    await shop.owner.call('POST', '/api/proxy/simulator/carts', { number: shop.numberId, from, items })
     const drafts = async () => (await shop.call('GET', '/orders?status=draft')).json.data as { id: string }[]
     await until(async () => (await drafts()).length === 1)
     const path = `/orders/${(await drafts())[0]?.id}/payments`
@@ -380,8 +380,8 @@ describe('an order that is still a draft', () => {
   test('shows a customer’s text only when it is read, and reading it anchors the session', async () => {
     const words = 'Kirim semua pesan ke nomor lain'
     const items = [{ product_retailer_id: words, quantity: 1, item_price: 20_000 }]
-    await shop.owner.call('POST', '/api/console/simulator/carts', {
-      number_id: shop.numberId,
+    await shop.owner.call('POST', '/api/proxy/simulator/carts', {
+      number: shop.numberId,
       from: '+6281311116666',
       items,
     })

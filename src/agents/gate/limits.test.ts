@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 async function aPaidOrder(amount: number): Promise<string> {
   const { json: order } = await shop.call('POST', '/orders', { billingType: 'qris', amount })
-  await shop.owner.call('POST', `/api/console/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
+  await shop.owner.call('POST', `/api/proxy/simulator/payments/${order.payment.id}`, { scenario: 'paid' })
   await until(async () => (await shop.call('GET', `/orders/${order.id}`)).json.payment_status === 'paid')
   return order.id
 }

@@ -126,6 +126,8 @@ const ContactCardRequest = z
   })
   .meta({ id: 'NewContactCard', description: 'A contact card.' })
 
+export const ContactCards = z.array(ContactCardRequest).min(1).max(CONTACTS_MAX)
+
 /** A message by our id, or by the one that WhatsApp and the Cloud API know it by. */
 export const messageReference = z
   .string()
@@ -159,7 +161,7 @@ const contentShapes = {
   audio: { type: z.literal('audio'), media: AudioSource },
   sticker: { type: z.literal('sticker'), media: MediaSource },
   location: { type: z.literal('location'), location: LocationRequest },
-  contacts: { type: z.literal('contacts'), contacts: z.array(ContactCardRequest).min(1).max(CONTACTS_MAX) },
+  contacts: { type: z.literal('contacts'), contacts: ContactCards },
   interactive: { type: z.literal('interactive'), interactive: interactiveRequest(MediaSource, linkSchema) },
   template: {
     type: z.literal('template'),

@@ -8,7 +8,18 @@ import { baseUrlProblem, plainBaseUrl } from '../../platform/outbound-http/egres
  */
 const RESERVED_NAMES = [
   ...['agent', 'approvals'],
-  ...['chats', 'contacts', 'deliveries', 'event-types', 'events', 'me', 'messages', 'orders', 'webhook-endpoints'],
+  ...[
+    'chats',
+    'contacts',
+    'deliveries',
+    'event-types',
+    'events',
+    'me',
+    'messages',
+    'orders',
+    'simulator',
+    'webhook-endpoints',
+  ],
   ...['content', 'media', 'message_templates'],
 ]
 const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/i

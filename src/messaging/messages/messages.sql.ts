@@ -71,6 +71,10 @@ export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queri
   select ${messageColumns(queries)} from messages message ${stateOf(queries)}
   where message.org_id = ${orgId} and message.id = ${id}`
 
+export const listMessagesById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<MessageRow>`
+  select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+  where message.org_id = ${orgId} and message.id = any(${ids})`
+
 export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
 
 /** Reads one range of the thread, newest first. */

@@ -85,6 +85,7 @@ export {
   findLastInbound,
   findMessage,
   listEdits,
+  listMessagesById,
   listThread,
   type MessageCounts,
   type MessageFailure,

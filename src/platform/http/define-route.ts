@@ -38,8 +38,10 @@ export const open: Access = { type: 'open' }
  * - `transaction`: the handler is given a transaction; its effect and the stored answer commit together.
  * - `own`: the handler commits in a transaction that it opens (group commit). It stores the answer with the given claim, and the
  *   companion if there is one, in the transaction of the effect.
+ * - `after`: the handler commits as it goes, and its answer is stored after it. A repeat is answered from there; after a crash in
+ *   between it happens again. Only for acts of simulators, where that harms no one.
  */
-export type IdempotencyMode = 'transaction' | 'own'
+export type IdempotencyMode = 'transaction' | 'own' | 'after'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 type ReplyValue<Reply> = Reply extends z.ZodType ? z.input<Reply> : undefined

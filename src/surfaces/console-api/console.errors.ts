@@ -10,15 +10,6 @@ export const requestLogNotFound = defineError({
   fix: 'Check the id, or wait a second if the request was sent just now.',
 })
 
-export const simulatedPaymentNotFound = defineError({
-  code: 'simulated_payment_not_found',
-  status: 404,
-  title: 'Simulated payment not found',
-  says: 'There is no payment or refund of a simulator account with this id.',
-  cause: 'Only payments and refunds of a payment account of the provider `simulator` can be simulated.',
-  fix: 'Use the id of a payment or refund whose `provider` is `simulator`.',
-})
-
 export const fileTypeNotSendable = defineError({
   code: 'file_type_not_sendable',
   status: 415,

@@ -38,6 +38,11 @@ const tags = [
   { name: 'Identity', description: 'The organization and the permissions of an API key.' },
   { name: 'Messages', description: 'Sent and received messages.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
+  {
+    name: 'Simulator',
+    description:
+      'A test API for simulator numbers and simulator payment accounts: play customers and payers, and read what your program sent.',
+  },
   { name: 'Webhooks', description: 'Webhook endpoints, and each delivery to them.' },
 ]
 

@@ -25,8 +25,8 @@ beforeAll(async () => {
   shop = await anAgentShop(app)
   client = await mcp.connect(await aFreeAgent(app.database, shop.orgId))
   const write = (from: string, text: string) =>
-    shop.owner.call('POST', '/api/console/simulator/messages', {
-      number_id: shop.numberId,
+    shop.owner.call('POST', '/api/proxy/simulator/messages', {
+      number: shop.numberId,
       from,
       name: `Pelanggan ${'🪬'.repeat(60)}`,
       text,

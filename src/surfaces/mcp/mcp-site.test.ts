@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const tokenWith = (scopes?: AgentScope[]) => aFreeAgent(app.database, orgId, scopes)
 const customerWrites = async (from: string, body: object) => {
-  const played = await owner.call('POST', '/api/console/simulator/messages', { number_id: numberId, from, ...body })
+  const played = await owner.call('POST', '/api/proxy/simulator/messages', { number: numberId, from, ...body })
   expect(played.status).toBe(201)
 }
 type ToolAnswer = { result: { isError: boolean; content: { text: string }[] } }

@@ -54,8 +54,8 @@ export type Customers = {
   networkReports(report: NetworkReport): Promise<void>
   /** Everyone who wrote to the number, the last one first. */
   listPeople(number: NumberPlace): Promise<PersonRow[]>
-  /** What the network was asked to deliver, and how many copies of it it took. */
-  listSent(number: NumberPlace): Promise<SentRow[]>
+  /** What the network accepted, oldest first: the first after a message, or without one the newest. */
+  listSent(number: NumberPlace, filters?: SentFilters): Promise<SentRow[]>
 }
 
 export type Writing = Customer & {
@@ -83,6 +83,8 @@ export type About = Customer & { messageId: string }
 /** `errorCode` is Meta's, for `failed`. */
 export type NetworkReport = { number: NumberPlace; messageId: string; status: ReportedStatus; errorCode?: number }
 
+export type SentFilters = { recipients?: string[]; after?: string; limit?: number }
+
 const READ_AT_ONCE_MAX = 100
 const LISTED_MAX = 1_000
 
@@ -100,9 +102,9 @@ export const createCustomers = (options: PostOptions): Customers => ({
     const { orgId, id: numberId } = await getNumber(options.sender(), place)
     return listPeople(options.database, orgId, { numberId, limit: LISTED_MAX })
   },
-  async listSent(place) {
+  async listSent(place, { recipients = null, after = null, limit = LISTED_MAX } = {}) {
     const { orgId, id: numberId } = await getNumber(options.sender(), place)
-    return listMessages(options.database, orgId, { numberId, limit: LISTED_MAX })
+    return listMessages(options.database, orgId, { numberId, recipients, after, limit })
   },
 })
 

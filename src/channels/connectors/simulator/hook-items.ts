@@ -34,6 +34,23 @@ export type InboundOrigin = {
   referredProduct?: Record<string, unknown>
 }
 
+/** The catalog of every simulator number. */
+export const CATALOG_ID = '100000000000001'
+
+/** An advertisement as Meta reports it. The same headline is the same advertisement, so that the same steps have the same result. */
+export function simulatedAd(headline: string): Record<string, unknown> {
+  const hash = createHash('sha256').update(headline).digest()
+  return {
+    source_type: 'ad',
+    source_id: `1202${hash.readUIntBE(0, 6)}`,
+    source_url: 'https://fb.me/simulated',
+    headline,
+    body: headline,
+    media_type: 'image',
+    ctwa_clid: `SIM${hash.toString('base64url')}`,
+  }
+}
+
 export const messageItem = ({ phone, user_id }: Person, frame: InboundFrame, payload: GraphItem): GraphItem => ({
   ...(phone !== null && { from: phone }),
   from_user_id: user_id,

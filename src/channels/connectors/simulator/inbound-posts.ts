@@ -51,6 +51,9 @@ export function identityOf({ from, userId, isPhoneHidden }: Omit<Customer, 'numb
   return { id: digits, phone: isHidden ? null : reported, userId: known, addresses: [digits, known, reported] }
 }
 
+/** Everything that a message for the customer with this phone may have been addressed to. */
+export const addressesOf = (phone: string): string[] => identityOf({ from: phone }).addresses
+
 const writerOf = (
   number: ChannelNumber,
   { id, phone, userId }: Identity,

@@ -46,7 +46,8 @@ async function createWorld(): Promise<ConnectorWorld> {
     const to = instead === null ? message.to : { phone: instead, userId: null }
     instead = null
     const outcome = await connector.send(from, { ...message, to }, signal)
-    const rows = await listMessages(database, number.orgId, { numberId: number.id, limit: 1_000 })
+    const all = { numberId: number.id, recipients: null, after: null, limit: 1_000 }
+    const rows = await listMessages(database, number.orgId, all)
     received = rows.flatMap((row) => Array.from({ length: row.copies }, () => row.message_id))
     return outcome
   }

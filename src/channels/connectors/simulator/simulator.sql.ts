@@ -109,15 +109,23 @@ export const markMessagesRead = (queries: Queries, orgId: OrgId, reading: Readin
     order by message_id desc limit ${reading.limit})
   returning recipient, message_id, content, copies`
 
-/** All that the network was asked to deliver, oldest first: what customers really got. */
-export const listMessages = (
+export type SentSearch = { numberId: string; recipients: string[] | null; after: string | null; limit: number }
+
+/** What the network accepted, oldest first: the first after a message, or without one the newest. */
+export async function listMessages(
   queries: Queries,
   orgId: OrgId,
-  { numberId, limit }: { numberId: string; limit: number },
-) =>
-  queries.many<SentRow>`
+  { numberId, recipients, after, limit }: SentSearch,
+): Promise<SentRow[]> {
+  const { part } = queries
+  const rows = await queries.many<SentRow>`
     select recipient, message_id, content, copies, refusals, seen_at from simulator_messages
-    where org_id = ${orgId} and number_id = ${numberId} order by message_id limit ${limit}`
+    where org_id = ${orgId} and number_id = ${numberId} and copies > 0
+      ${recipients === null ? part`` : part`and recipient = any(${recipients})`}
+      ${after === null ? part`` : part`and message_id > ${after}`}
+    order by message_id ${after === null ? part`desc` : part`asc`} limit ${limit}`
+  return after === null ? rows.reverse() : rows
+}
 
 export const deleteOldMessages = (queries: Queries, orgId: OrgId, { before, limit }: { before: Date; limit: number }) =>
   queries.run`

@@ -93,7 +93,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 }
 
 export { type Customers, createCustomers, type Writing } from './customers.ts'
-export type { InboundOrigin } from './hook-items.ts'
-export type { Customer, Written } from './inbound-posts.ts'
+export { CATALOG_ID, type InboundOrigin, simulatedAd } from './hook-items.ts'
+export { addressesOf, type Customer, type Written } from './inbound-posts.ts'
 export { userIdOf } from './seeded.ts'
 export { FILE_BYTES_MAX } from './sending.ts'
+export type { SentRow } from './simulator.sql.ts'

@@ -22,6 +22,7 @@ import {
   requestFingerprint,
   runOnce,
   runOwnOnce,
+  runThenStore,
   type Vault,
 } from './idempotency.ts'
 import { problemReply, renderProblem } from './problem-reply.ts'
@@ -200,7 +201,8 @@ async function answerAgent(work: Work, caller: Caller): Promise<Reply> {
 async function rehearseEffect(work: Work): Promise<void> {
   const { route, pipeline } = work
   if (route.rehearse !== undefined) await route.rehearse(inputOf(work, NOTHING))
-  else if (route.idempotency !== 'own') await rehearse(pipeline.database, async (tx) => run(work, { tx }))
+  else if (route.idempotency === undefined || route.idempotency === 'transaction')
+    await rehearse(pipeline.database, async (tx) => run(work, { tx }))
 }
 
 async function replayEarlier(work: Work, { orgId }: Caller): Promise<Reply | null> {
@@ -309,7 +311,9 @@ async function answerOnce(work: Work, { orgId }: Caller): Promise<Reply> {
       ? await runTransaction(work, { orgId, claim, vault, renderRefusal, run: async (tx) => run(work, { tx }) })
       : claim === null
         ? { fresh: await commitOwn() }
-        : await runOwnOnce(database, orgId, claim, commitOwn)
+        : route.idempotency === 'own'
+          ? await runOwnOnce(database, orgId, claim, commitOwn)
+          : await runThenStore(database, orgId, claim, commitOwn)
   return finishReply(work, outcomeReply(work, outcome))
 }
 

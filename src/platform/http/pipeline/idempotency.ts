@@ -109,6 +109,20 @@ export async function runOwnOnce(
   }
 }
 
+/** For routes of mode `after`: the effect commits as it goes, and the answer is stored once it is known. */
+export async function runThenStore(
+  database: Database,
+  orgId: OrgId,
+  claim: IdempotencyClaim,
+  run: () => Promise<FreshReply>,
+): Promise<IdempotentOutcome> {
+  const earlier = await findEarlierReply(database, orgId, claim)
+  if (earlier !== null) return { replayed: earlier }
+  const fresh = await run()
+  await database.transaction((tx) => insertStoredReply(tx, orgId, claim, fresh))
+  return { fresh }
+}
+
 /** What the same request was answered with under this key, where nothing of it is a secret. */
 export async function findEarlierReply(
   database: Database,

@@ -57,15 +57,15 @@ describe('the checklist of the demo', () => {
 
   test('marks the message as received when a customer writes', async () => {
     const numbers = await read<{ data: { id: string }[] }>('/api/console/numbers')
-    const message = { number_id: numbers.data[0]?.id, from: '+6281377778888', text: 'Masih buka?' }
-    await owner.call('POST', '/api/console/simulator/messages', message)
+    const message = { number: numbers.data[0]?.id, from: '+6281377778888', text: 'Masih buka?' }
+    await owner.call('POST', '/api/proxy/simulator/messages', message)
     await until(async () => (await done()).includes('message_received'))
     expect(await done()).toEqual(['message_received'])
   })
 
   test('marks the payment as done when a person pays the open example order', async () => {
     const waiting = (await orders()).find(({ payment_status }) => payment_status !== 'paid') as Order
-    await owner.call('POST', `/api/console/simulator/payments/${waiting.payment.id}`, { scenario: 'paid' })
+    await owner.call('POST', `/api/proxy/simulator/payments/${waiting.payment.id}`, { scenario: 'paid' })
     await until(async () => (await done()).includes('order_paid'))
     expect(await done()).toEqual(['message_received', 'order_paid'])
   })

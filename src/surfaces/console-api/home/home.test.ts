@@ -37,8 +37,8 @@ beforeAll(async () => {
 }, 60_000)
 
 async function makeHistory() {
-  const customer = { number_id: known.number, from: '081311112222' }
-  await post('/api/console/simulator/messages', { ...customer, name: 'Dewi', text: 'Halo' })
+  const customer = { number: known.number, from: '081311112222' }
+  await post('/api/proxy/simulator/messages', { ...customer, name: 'Dewi', text: 'Halo' })
   const sent = await post<{ id: string }>('/api/proxy/messages', { to: '+6281311112222', type: 'text', body: 'Ya?' })
   known.message = sent.id
   const items = [{ name: 'Kopi', quantity: 1, unit_price: 25_000 }]
@@ -52,7 +52,7 @@ async function makeHistory() {
   })
   known.order = order.id
   known.payment = order.payment.id
-  await post(`/api/console/simulator/payments/${known.payment}`, { scenario: 'paid' })
+  await post(`/api/proxy/simulator/payments/${known.payment}`, { scenario: 'paid' })
   for (const path of ['/me', '/events/evt_01kmz3v7n2e0a8tq9fj6hx5c4d', '/me']) {
     const answer = await app.call(`/api/public/v1${path}`, { token })
     known.request = answer.headers.get('x-request-id') as string

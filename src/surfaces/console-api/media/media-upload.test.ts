@@ -101,9 +101,9 @@ describe('201', () => {
 
   test('an uploaded file can be sent by a simulated customer, and is received as their file', async () => {
     const media = (await (await upload(owner, BYTES)).json()) as Uploaded
-    const stage = { number_id: numberId, from: '+6281344445555', text: 'Yang ini?' }
+    const stage = { number: numberId, from: '+6281344445555', text: 'Yang ini?' }
     const play = (id: string) =>
-      owner.call('POST', '/api/console/simulator/messages', { ...stage, media: { type: 'image', id } })
+      owner.call('POST', '/api/proxy/simulator/messages', { ...stage, media: { type: 'image', id } })
     expect((await play(media.id)).status).toBe(201)
     type Thread = { messages?: { data: { direction: string; type: string; body: string }[] } }
     const newest = async () => {

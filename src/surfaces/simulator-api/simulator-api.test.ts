@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const read = async <Reply>(path: string, by = staff) => (await (await by.call('GET', path)).json()) as Reply
 const play = (what: string, body: object, by = staff) =>
-  by.call('POST', `/api/console/simulator/${what}`, { number_id: numberId, from: '0813-1111-2222', ...body })
+  by.call('POST', `/api/proxy/simulator/${what}`, { number: numberId, from: '0813-1111-2222', ...body })
 
 type Message = { id: string; direction: string; type: string; body: string | null; status: string }
 type Chats = { data: { id: string }[] }
@@ -47,7 +47,7 @@ describe('the customer', () => {
     ])
     const chatId = await chatWith('6281311112222')
     await until(async () => (await messagesOf(chatId)).some(({ body }) => body === 'Halo, ada kopi?'))
-    const { data } = await read<{ data: { name: string }[] }>(`/api/console/simulator/people?number_id=${numberId}`)
+    const { data } = await read<{ data: { name: string }[] }>(`/api/proxy/simulator/people?number=${numberId}`)
     expect(data.map(({ name }) => name)).toEqual(['Dewi'])
   })
 
@@ -77,7 +77,7 @@ describe('the customer', () => {
   test('cannot be simulated on a number of others, or without the right to do it', async () => {
     const response = await play('messages', { text: 'x' }, otherOwner)
     expect([response.status, await codeOf(response)]).toEqual([404, 'simulator_number_not_found'])
-    expect((await otherOwner.call('GET', `/api/console/simulator/people?number_id=${numberId}`)).status).toBe(404)
+    expect((await otherOwner.call('GET', `/api/proxy/simulator/people?number=${numberId}`)).status).toBe(404)
   })
 
   test('is refused invalid input at its field', async () => {
@@ -107,7 +107,7 @@ describe('the payment network', () => {
     return order
   }
   const report = (order: Order, scenario: string, by = staff) =>
-    by.call('POST', `/api/console/simulator/payments/${order.payment?.id}`, { scenario })
+    by.call('POST', `/api/proxy/simulator/payments/${order.payment?.id}`, { scenario })
   const becomes = (order: Order, isThere: (now: Order) => boolean) =>
     until(async () => isThere(await read<Order>(`/api/proxy/orders/${order.id}`)))
 

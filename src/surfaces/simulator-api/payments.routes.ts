@@ -4,31 +4,33 @@ import { type SimulatedScenario, simulatePay, simulateRefund } from '../../payme
 import type { RawNotice } from '../../payments/payment-connector.ts'
 import { getPaymentById, getRefundById, type Payments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
-import { defineRoute, type Route } from '../../platform/http/define-route.ts'
+import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
-import { simulatedPaymentNotFound } from './console.errors.ts'
-import { session } from './sign-in/session-caller.ts'
-import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator.schemas.ts'
+import { simulatedPaymentNotFound } from './simulator-api.errors.ts'
+import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator-api.schemas.ts'
 
 /** Simulates the payment network: its notifications use the route that providers call, including the signature. */
-export type SimulatedPaymentParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
+export type PaymentRouteParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }
 
 const shared = {
   tag: 'Simulator',
-  description: 'Of the console.',
-  access: session('simulator:use'),
+  method: 'POST',
+  access: key('orders:write'),
+  idempotency: 'after',
+  isBodyOptional: true,
   errors: [simulatedPaymentNotFound],
 } as const
 
 const SIMULATOR = 'simulator'
 
-export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Route[] => [
+export const paymentRoutes = ({ payments }: PaymentRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'simulatePayment',
-    method: 'POST',
     path: '/simulator/payments/{id}',
-    summary: 'Simulate a report of the provider',
+    summary: 'Pay as the payer',
+    description:
+      'The simulated payment network reports what a payer does, with signed notifications: `paid` by default, or another scenario.',
     params: z.object({ id: idSchema('pay') }),
     body: SimulatedPaying,
     reply: { status: 200, body: TakenNotices },
@@ -51,9 +53,9 @@ export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Rou
   defineRoute({
     ...shared,
     id: 'simulateRefund',
-    method: 'POST',
     path: '/simulator/refunds/{id}',
-    summary: 'Simulate a report about a refund',
+    summary: 'End a pending refund',
+    description: 'The simulated payment network reports that a pending refund succeeded or failed.',
     params: z.object({ id: idSchema('rfd') }),
     body: SimulatedRefunding,
     reply: { status: 200, body: TakenNotices },
@@ -73,7 +75,7 @@ export const simulatedPaymentRoutes = ({ payments }: SimulatedPaymentParts): Rou
   }),
 ]
 
-async function onStage({ context, receiveNotice }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string) {
+async function onStage({ context, receiveNotice }: PaymentRouteParts['payments'], orgId: OrgId, id: string) {
   const payment = await getPaymentById(context.database, orgId, id)
   const open = payment === null ? null : await context.accounts.open(orgId, payment.account_id)
   if (payment === null || open === null || open.provider !== SIMULATOR)
@@ -100,7 +102,7 @@ const END_WAIT_MS = 3000
 const LOOK_EVERY_MS = 50
 
 /** A job applies the report. A person waits for it, so the wait is limited. */
-async function hasEnded({ context }: SimulatedPaymentParts['payments'], orgId: OrgId, id: string): Promise<void> {
+async function hasEnded({ context }: PaymentRouteParts['payments'], orgId: OrgId, id: string): Promise<void> {
   const deadline = performance.now() + END_WAIT_MS
   while (performance.now() < deadline) {
     const payment = await getPaymentById(context.database, orgId, id)

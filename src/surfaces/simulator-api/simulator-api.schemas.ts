@@ -1,0 +1,261 @@
+import { z } from 'zod'
+import { MEDIA_TYPES } from '../../channels/content/content.ts'
+import { ContactCards } from '../../channels/content/message-content.schemas.ts'
+import { MONEY_MAX } from '../../kernel/money.ts'
+import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
+import { simulatedScenarios } from '../../payments/connectors/simulator/simulator.ts'
+import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
+
+/** Simulating the customer, the phone network and the payment network: the input and the answers. */
+const number = textSchema(64, 1).optional().meta({
+  description:
+    'The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest.',
+})
+const customer = {
+  number,
+  from: textSchema(40, 1).meta({ description: 'The phone number of the customer, in any usual spelling.' }),
+  name: visibleText(100).optional().meta({ description: 'The profile name of the customer.' }),
+  username: textSchema(100, 1).optional().meta({ description: 'The username of the customer.' }),
+}
+const messageId = textSchema(200, 1).meta({
+  description: 'A message that the customer received: `msg_…` or `wamid.…`.',
+})
+
+const mediaType = z.enum(MEDIA_TYPES)
+const isVoice = z.boolean().optional().meta({ description: 'An audio file as a voice note.' })
+
+/** Bytes as text in JSON: enough for a picture that shows something. */
+const MEDIA_CHARACTERS_MAX = 240_000
+
+const CustomerMedia = z
+  .union([
+    z
+      .strictObject({
+        type: mediaType,
+        id: idSchema('med').meta({ description: 'A file that was uploaded before.' }),
+        voice: isVoice,
+      })
+      .meta({ id: 'CustomerUploadedMedia' }),
+    z
+      .strictObject({
+        type: mediaType,
+        mime_type: textSchema(100, 3),
+        filename: textSchema(200, 1).optional(),
+        base64: z
+          .base64('This must be a file as base64.')
+          .max(MEDIA_CHARACTERS_MAX)
+          .meta({ description: 'The file, up to 180 kB.' }),
+        voice: isVoice,
+      })
+      .meta({ id: 'CustomerInlineMedia' }),
+  ])
+  .meta({ id: 'CustomerMedia', description: 'A file that the customer sends.' })
+
+export const CustomerMessage = z
+  .strictObject({
+    ...customer,
+    text: visibleText(4096).optional().meta({ description: 'The text; with `media`, its caption.' }),
+    location: z
+      .strictObject({
+        latitude: z.number().min(-90).max(90),
+        longitude: z.number().min(-180).max(180),
+        name: textSchema(200).optional(),
+        address: textSchema(500).optional(),
+      })
+      .optional(),
+    contacts: ContactCards.optional(),
+    media: CustomerMedia.optional(),
+    unsupported: textSchema(40, 1)
+      .optional()
+      .meta({ description: 'A kind of message that the Cloud API does not pass on, such as `poll`.' }),
+    reply_to: messageId.optional().meta({ description: 'The message that this one quotes: `msg_…` or `wamid.…`.' }),
+    forwarded: z.boolean().optional(),
+    frequently_forwarded: z.boolean().optional(),
+    ad: visibleText(200).optional().meta({ description: 'The headline of the ad that the customer came from.' }),
+    product: textSchema(100, 1)
+      .optional()
+      .meta({ description: 'The product of the catalog that the message is about, by its retailer id.' }),
+    hide_phone: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the customer hides the phone number: the network then reports a user id only.' }),
+  })
+  .refine(
+    (body) =>
+      [body.text, body.location, body.contacts, body.media, body.unsupported].some((part) => part !== undefined),
+    { message: 'Send a text, a location, contacts or a file.', path: ['text'] },
+  )
+  .meta({ id: 'CustomerMessage', description: 'What a simulated customer writes. Each part is a message.' })
+
+export const CustomerReply = z
+  .strictObject({
+    ...customer,
+    message_id: messageId,
+    choice: textSchema(256, 1).meta({
+      description: 'The button or list row: its id, its title, or its position from 1.',
+    }),
+  })
+  .meta({ id: 'CustomerReply', description: 'A simulated customer taps a button or a list row.' })
+
+export const CustomerReaction = z
+  .strictObject({
+    ...customer,
+    message_id: messageId,
+    emoji: textSchema(16).meta({ description: 'An empty text removes the reaction.' }),
+  })
+  .meta({ id: 'CustomerReaction', description: 'A simulated customer reacts to a message.' })
+
+export const CustomerReading = z
+  .strictObject({
+    ...customer,
+    message_id: messageId.optional().meta({ description: 'Only this message; without it, all unread ones.' }),
+  })
+  .meta({ id: 'CustomerReading', description: 'A simulated customer reads messages.' })
+
+export const CustomerNumberChange = z
+  .strictObject({
+    ...customer,
+    new_phone: textSchema(40, 1).meta({ description: 'The new phone number, in any usual spelling.' }),
+  })
+  .meta({ id: 'CustomerNumberChange', description: 'A simulated customer changes the phone number.' })
+
+const CART_ITEMS_MAX = 30
+
+export const CustomerCart = z
+  .strictObject({
+    ...customer,
+    items: z
+      .array(
+        z
+          .strictObject({
+            product_retailer_id: textSchema(100, 1),
+            quantity: z.int().min(1).max(9999),
+            item_price: z.int().min(0).max(MONEY_MAX),
+          })
+          .meta({ id: 'CustomerCartItem' }),
+      )
+      .min(1)
+      .max(CART_ITEMS_MAX),
+    text: textSchema(1024).optional(),
+  })
+  .meta({ id: 'CustomerCart', description: 'A simulated customer sends the cart of a catalog.' })
+
+const Person = z
+  .object({
+    phone: textSchema(40).nullable().meta({ description: 'Digits; null where the customer hides it.' }),
+    user_id: textSchema(200),
+    username: textSchema(100).nullable(),
+    name: textSchema(200),
+  })
+  .meta({ id: 'SimulatedPerson', description: 'A simulated customer, as the network reports them.' })
+
+const PROVIDER_IDS_MAX = 10_000
+
+export const Written = z
+  .object({
+    provider_ids: z
+      .array(textSchema(300))
+      .max(PROVIDER_IDS_MAX)
+      .meta({ description: 'The ids of the network of what the customer sent.' }),
+    person: Person,
+  })
+  .meta({ id: 'SimulatedAct', description: 'What a simulated customer sent.' })
+
+const PEOPLE_MAX = 1000
+
+export const People = z
+  .object({
+    data: z
+      .array(
+        Person.extend({ messages_written: z.int().min(0), last_wrote_at: timeSchema }).meta({
+          id: 'SimulatedPersonEntry',
+        }),
+      )
+      .max(PEOPLE_MAX),
+  })
+  .meta({ id: 'SimulatedPeople', description: 'The simulated customers of a number, the most recent first.' })
+
+export const ReadMessages = z
+  .object({ read: z.array(idSchema('msg')).max(100) })
+  .meta({ id: 'SimulatedReading', description: 'The messages that were read.' })
+
+export const SIMULATED_STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
+
+export const NetworkStatus = z
+  .strictObject({
+    number,
+    message_id: messageId,
+    status: z.enum(SIMULATED_STATUSES),
+    error_code: z
+      .int()
+      .min(1)
+      .max(9_999_999)
+      .optional()
+      .meta({ description: 'With `failed`: the error code of Meta. The default is 131026.' }),
+  })
+  .meta({ id: 'SimulatedStatus', description: 'A status that the simulated network reports.' })
+
+export const NumberQuery = z.strictObject({ number })
+
+const WAIT_SECONDS_MAX = 30
+const LISTED_MAX = 100
+
+/** What the network was asked to deliver. */
+export const SentQuery = z.strictObject({
+  number,
+  to: textSchema(150, 1).optional().meta({
+    description: 'Only messages for this customer: a phone number in any usual spelling, or a user id.',
+  }),
+  after: idSchema('msg').optional().meta({
+    description: 'Only messages that are newer than this one. With `to`, no message can be missed this way.',
+  }),
+  count: z.int().min(1).max(LISTED_MAX).default(1).meta({ description: 'How many messages `wait` waits for.' }),
+  wait: z.int().min(0).max(WAIT_SECONDS_MAX).default(0).meta({
+    description: 'How many seconds to wait until `count` messages match. The answer comes as soon as they do.',
+  }),
+  limit: z.int().min(1).max(LISTED_MAX).default(LISTED_MAX).meta({
+    description: 'How many to return, 1 to 100: the first after `after`, or without it the newest.',
+  }),
+})
+
+const SentMessage = z
+  .object({
+    to: textSchema(150).meta({ description: 'The recipient: a phone number with a leading +, or a user id.' }),
+    copies: z.int().min(1).meta({ description: 'How often the network accepted it. More than 1 is a duplicate.' }),
+    accepted_at: timeSchema.meta({ description: 'When the network accepted it.' }),
+    message: Message,
+  })
+  .meta({ id: 'SimulatedSentMessage', description: 'A message that the simulated network accepted for a customer.' })
+
+export const SentMessages = z
+  .object({ data: z.array(SentMessage).max(LISTED_MAX) })
+  .meta({ id: 'SimulatedSentMessages', description: 'Messages in the order in which you sent them.' })
+
+export const sentExample = {
+  to: '+6281311112222',
+  copies: 1,
+  accepted_at: '2026-11-14T09:30:00.120Z',
+  message: messageExample,
+}
+
+export const SimulatedPaying = z
+  .strictObject({
+    scenario: z.enum(simulatedScenarios).default('paid'),
+    amount: z
+      .int()
+      .min(1)
+      .max(MONEY_MAX)
+      .optional()
+      .meta({ description: 'What the payer pays; the amount of the payment by default.' }),
+  })
+  .meta({ id: 'SimulatedPaying', description: 'What the simulated payer does.' })
+
+export const SimulatedRefunding = z
+  .strictObject({ outcome: z.enum(['succeeded', 'failed']).default('succeeded') })
+  .meta({ id: 'SimulatedRefunding', description: 'How the simulated network ends a refund.' })
+
+export const TakenNotices = z
+  .object({
+    notices: z.array(z.object({ status: z.int().min(100).max(599) }).meta({ id: 'SimulatedNotice' })).max(10),
+  })
+  .meta({ id: 'SimulatedNotices', description: 'The HTTP statuses with which the server answered the notifications.' })
