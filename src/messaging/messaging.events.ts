@@ -82,6 +82,44 @@ export const messageMoved = {
   }),
 }
 
+const receivedExample = messageReceived.example
+
+export const messageEdited = defineEvent({
+  name: 'message.edited',
+  description: 'The author of a message edited it: a customer, or the business in the WhatsApp Business app.',
+  data: Message,
+  example: { ...receivedExample, referral: null, body: 'Apakah masih ada stok ukuran M?', edited_at: at(5) },
+})
+
+export const messageDeleted = defineEvent({
+  name: 'message.deleted',
+  description: 'The author of a message deleted it for everyone. Its content is no longer stored.',
+  data: Message,
+  example: {
+    ...receivedExample,
+    type: 'unsupported',
+    body: null,
+    referral: null,
+    unsupported: { type: 'revoked', detail: 'The customer deleted this message.' },
+    deleted_at: at(6),
+  },
+})
+
+export const messagePlayed = defineEvent({
+  name: 'message.played',
+  description:
+    'The customer played a voice note that they had read before. One that is played at once is only `message.read`.',
+  data: Message,
+  example: {
+    ...sentExample,
+    type: 'audio',
+    body: null,
+    media: { id: 'med_01k9x3m5q8e0t9v7a2b4c6d8fg', mime_type: 'audio/ogg', voice: true },
+    status: 'read',
+    status_history: [...sentExample.status_history, { status: 'read', at: at(3) }, { status: 'played', at: at(4) }],
+  },
+})
+
 export const chatCreated = defineEvent({
   name: 'chat.created',
   description: 'A chat with a new customer started, from either side.',

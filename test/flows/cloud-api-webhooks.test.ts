@@ -1,450 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { numbersContext } from '../../src/boot/contexts.ts'
-import { type BusinessNumber, createNumber } from '../../src/channels/numbers/numbers.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import type { OrgId } from '../../src/kernel/ids.ts'
-import { messageIdOf } from '../../src/messaging/messages/messages.ts'
-import { useTestApp } from '../support/app.ts'
-import { aNewNumber, TEST_APP_SECRET } from '../support/channels.ts'
-import { loopbackEgress } from '../support/egress.ts'
-import { type GraphServer, signedWebhook, startGraphServer } from '../support/graph-server.ts'
-import { aKey, anOrganization } from '../support/makers.ts'
-import { TEST_SECRET_KEY } from '../support/secret-key.ts'
+import {
+  type Bot,
+  fromSari,
+  type Json,
+  messagesOf,
+  metadataOf,
+  NOW,
+  newEndpoint,
+  SARI,
+  type Shop,
+  useCloudBots,
+  valuesOf,
+  WABA,
+} from '../support/cloud-bot.ts'
+import { aKey } from '../support/makers.ts'
 import { until } from '../support/until.ts'
 
 /**
- * A bot written for Meta's Cloud API, at a webhook endpoint of the format `whatsapp_cloud`: what Meta posts to our hook comes
- * out at the bot in Meta's form, with ids that are valid on the parity route.
+ * Webhook endpoints of the format `whatsapp_cloud`: statuses, order, handshake and registration in Meta's way. That every
+ * kind of payload comes out as it went in is in cloud-api-round-trips.test.ts.
  */
-// biome-ignore lint/suspicious/noExplicitAny: whatever was answered or received; each test knows what it asked for.
-type Json = any
-
-const nexkit = useTestApp()
-let graph: GraphServer
-
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
-afterAll(() => graph.stop())
-
-const WABA = '102290129340398'
-const VERIFY_TOKEN = 'a token & more'
-
-type Bot = {
-  url: string
-  /** What it was posted, with a valid signature, oldest first. */
-  received: { headers: IncomingHttpHeaders; json: Json }[]
-  forged: number
-  handshakes: number
-  secret: string
-  verifyToken: string
-  /** The status of its next answers. */
-  answer: (value: Json) => number
-  server: Server
-}
-
-const bots: Bot[] = []
-afterAll(() => {
-  for (const { server } of bots) server.close()
-})
-
-/** Written from Meta's documentation, and from nothing of ours. */
-async function aBot(): Promise<Bot> {
-  const server = createServer((request, response) => {
-    const query = new URL(request.url ?? '', 'http://bot').searchParams
-    if (request.method === 'GET') {
-      bot.handshakes += 1
-      const isGenuine = query.get('hub.mode') === 'subscribe' && query.get('hub.verify_token') === bot.verifyToken
-      response.writeHead(isGenuine ? 200 : 403).end(isGenuine ? query.get('hub.challenge') : 'forbidden')
-      return
-    }
-    const chunks: Buffer[] = []
-    request.on('data', (chunk) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const given = request.headers['x-hub-signature-256']
-      if (![signature(bot.secret, raw), signature(bot.secret, rewritten(raw))].every((one) => one === given)) {
-        bot.forged += 1
-        response.writeHead(401).end()
-        return
-      }
-      const json = JSON.parse(raw.toString())
-      const status = bot.answer(json.entry[0].changes[0].value)
-      if (status === 200) bot.received.push({ headers: request.headers, json })
-      response.writeHead(status).end()
-    })
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook?shop=1`
-  const bot: Bot = {
-    url,
-    received: [],
-    forged: 0,
-    handshakes: 0,
-    secret: '',
-    verifyToken: VERIFY_TOKEN,
-    answer: () => 200,
-    server,
-  }
-  bots.push(bot)
-  return bot
-}
-
-const signature = (secret: string, bytes: Buffer) =>
-  `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`
-
-/** As clients do that have only the parsed body. */
-const rewritten = (raw: Buffer) =>
-  Buffer.from(
-    JSON.stringify(JSON.parse(raw.toString())).replace(
-      /[^\0-~]/g,
-      (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`,
-    ),
-  )
-
-type Shop = { orgId: OrgId; token: string; number: BusinessNumber }
-
-async function aShop(): Promise<Shop> {
-  const { id: orgId } = await anOrganization(nexkit.database)
-  const { token } = await aKey(nexkit.database, orgId)
-  return { orgId, token, number: await anotherNumber(orgId) }
-}
-
-async function anotherNumber(orgId: OrgId): Promise<BusinessNumber> {
-  const context = numbersContext({
-    database: nexkit.database,
-    clock: systemClock,
-    secretKey: TEST_SECRET_KEY,
-    egress: loopbackEgress,
-    publicUrl: 'http://localhost:3900',
-  })
-  const fields = aNewNumber({ base_url: graph.url, settings: { waba_id: WABA } })
-  return (await nexkit.database.transaction((tx) => createNumber(context, tx, orgId, fields))).number
-}
-
-const api = async (
-  { token }: Shop,
-  method: string,
-  path: string,
-  json?: unknown,
-): Promise<{ status: number; json: Json }> => {
-  const response = await nexkit.call(`/api/public/v1${path}`, { method, token, ...(json !== undefined && { json }) })
-  return { status: response.status, json: response.status === 204 ? {} : await response.json() }
-}
-
-const newEndpoint = (bot: Bot, fields: object = {}) => ({
-  url: bot.url,
-  format: 'whatsapp_cloud',
-  verify_token: bot.verifyToken,
-  ...fields,
-})
-
-async function aConnectedBot(shop: Shop, fields: object = {}): Promise<Bot & { endpointId: string }> {
-  const bot = await aBot()
-  const { status, json } = await api(shop, 'POST', '/webhook-endpoints', newEndpoint(bot, fields))
-  expect([status, json.format, json.ordering]).toEqual([201, 'whatsapp_cloud', 'by_key'])
-  bot.secret = json.secret
-  return Object.assign(bot, { endpointId: json.id as string })
-}
-
-const digits = (phone: string) => phone.replaceAll(/\D/g, '')
-const metadataOf = ({ number }: Shop) => ({
-  display_phone_number: digits(number.display_phone),
-  phone_number_id: number.phone_number_id,
-})
-
-/** What Meta posts. */
-async function postHook(shop: Shop, value: object): Promise<void> {
-  const change = { value: { messaging_product: 'whatsapp', metadata: metadataOf(shop), ...value }, field: 'messages' }
-  const { body, headers } = signedWebhook(
-    { object: 'whatsapp_business_account', entry: [{ id: WABA, changes: [change] }] },
-    TEST_APP_SECRET,
-  )
-  const response = await nexkit.call(`/hooks/whatsapp-cloud/${shop.number.id}`, { method: 'POST', body, headers })
-  expect(response.status).toBe(200)
-}
-
-const SARI = { profile: { name: 'Sari ☕', username: 'sari' }, wa_id: '6281200000001', user_id: 'ID.91011' }
-let counter = 0
-/** Within the reply window. */
-const NOW = String(Math.floor(Date.now() / 1000))
-
-/** A message of Sari, with its frame. */
-const fromSari = (content: object): Json => {
-  counter += 1
-  const frame = { from: SARI.wa_id, from_user_id: SARI.user_id, id: `wamid.in${counter}`, timestamp: NOW }
-  return { ...frame, ...content }
-}
-
-const valuesOf = (bot: Bot): Json[] => bot.received.map(({ json }) => json.entry[0].changes[0].value)
-const messagesOf = (bot: Bot): Json[] => valuesOf(bot).flatMap((value) => value.messages ?? [])
-const statusesOf = (bot: Bot): Json[] => valuesOf(bot).flatMap((value) => value.statuses ?? [])
-
-const sendText = async (shop: Shop, fields: object = {}) => {
-  const { status, json } = await api(shop, 'POST', `/v1/${shop.number.phone_number_id}/messages`, {
-    messaging_product: 'whatsapp',
-    to: SARI.wa_id,
-    type: 'text',
-    text: { body: 'Halo' },
-    ...fields,
-  })
-  expect(status).toBe(200)
-  return json.messages[0].id as string
-}
-
-/** The id that the network gave a message, once it took it. */
-async function networkIdOf(wireId: string): Promise<{ id: string; token: string }> {
-  const find = () => graph.accepted.find(({ body }) => body.biz_opaque_callback_data === messageIdOf(wireId))
-  await until(() => find() !== undefined)
-  return { id: find()?.id as string, token: messageIdOf(wireId) as string }
-}
-
-describe('what customers send', () => {
-  let shop: Shop
-  let bot: Bot
-  let ours = ''
-  let theirs = ''
-  let media = ''
-  const sha256 = createHmac('sha256', 'x').update('y').digest('base64')
-
-  beforeAll(async () => {
-    shop = await aShop()
-    bot = await aConnectedBot(shop)
-    await postHook(shop, { contacts: [SARI], messages: [fromSari({ type: 'text', text: { body: 'Halo' } })] })
-    await until(() => messagesOf(bot).length === 1)
-    ours = await sendText(shop)
-    theirs = (await networkIdOf(ours)).id
-    media = graph.addMedia({ bytes: Buffer.from('a picture'), mimeType: 'image/png' })
-    await until(() => statusesOf(bot).length === 1)
-  })
-
-  const kinds: [string, () => Json][] = [
-    ['text', () => ({ type: 'text', text: { body: 'Kopi ☕ @toko "dua" /\u007f' } })],
-    ['image', () => ({ type: 'image', image: { caption: 'Ini', mime_type: 'image/png', sha256, id: media } })],
-    ['video', () => ({ type: 'video', video: { mime_type: 'video/mp4', sha256, id: media } })],
-    [
-      'audio',
-      () => ({ type: 'audio', audio: { mime_type: 'audio/ogg; codecs=opus', sha256, id: media, voice: true } }),
-    ],
-    [
-      'document',
-      () => ({
-        type: 'document',
-        document: { caption: 'Nota', filename: 'nota.pdf', mime_type: 'application/pdf', sha256, id: media },
-      }),
-    ],
-    ['sticker', () => ({ type: 'sticker', sticker: { mime_type: 'image/webp', sha256, id: media, animated: false } })],
-    [
-      'location',
-      () => ({
-        type: 'location',
-        location: {
-          latitude: -6.2,
-          longitude: 106.8,
-          name: 'Monas',
-          address: 'Jakarta',
-          url: 'https://maps.example.com',
-        },
-      }),
-    ],
-    [
-      'contacts',
-      () => ({
-        type: 'contacts',
-        contacts: [
-          {
-            name: { formatted_name: 'Budi S', first_name: 'Budi' },
-            phones: [{ phone: '+62 813', type: 'CELL', wa_id: '62813' }],
-            emails: [{ email: 'b@example.com', type: 'HOME' }],
-            addresses: [{ city: 'Bandung', type: 'HOME' }],
-            org: { company: 'Toko' },
-            urls: [{ url: 'https://b.example.com', type: 'HOME' }],
-            birthday: '1990-01-01',
-          },
-        ],
-      }),
-    ],
-    [
-      'interactive button_reply',
-      () => ({
-        type: 'interactive',
-        context: { from: metadataOf(shop).display_phone_number, id: theirs },
-        interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Ya' } },
-      }),
-    ],
-    [
-      'interactive list_reply',
-      () => ({
-        type: 'interactive',
-        interactive: { type: 'list_reply', list_reply: { id: 'k1', title: 'Tubruk', description: 'Panas' } },
-      }),
-    ],
-    [
-      'interactive nfm_reply',
-      () => ({
-        type: 'interactive',
-        interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"a":1}' } },
-      }),
-    ],
-    [
-      'interactive call_permission_reply',
-      () => ({
-        type: 'interactive',
-        interactive: { type: 'call_permission_reply', call_permission_reply: { response: 'accept' } },
-      }),
-    ],
-    [
-      'button',
-      () => ({
-        type: 'button',
-        context: { from: metadataOf(shop).display_phone_number, id: theirs },
-        button: { payload: 'stop', text: 'Berhenti' },
-      }),
-    ],
-    ['reaction', () => ({ type: 'reaction', reaction: { message_id: theirs, emoji: '👍' } })],
-    ['reaction that is removed', () => ({ type: 'reaction', reaction: { message_id: theirs } })],
-    [
-      'reaction to an unknown message',
-      () => ({ type: 'reaction', reaction: { message_id: 'wamid.before', emoji: '👍' } }),
-    ],
-    [
-      'order',
-      () => ({
-        type: 'order',
-        order: {
-          catalog_id: '99',
-          text: 'Cepat ya',
-          product_items: [{ product_retailer_id: 'KOPI', quantity: 2, item_price: 18_000, currency: 'IDR' }],
-        },
-      }),
-    ],
-    [
-      'system',
-      () => ({
-        type: 'system',
-        system: { body: 'Sari changed their security code', type: 'customer_identity_changed', wa_id: SARI.wa_id },
-      }),
-    ],
-    [
-      'unsupported',
-      () => ({
-        type: 'unsupported',
-        unsupported: { type: 'poll' },
-        errors: [
-          {
-            code: 131051,
-            title: 'Message type unknown',
-            message: 'Message type unknown',
-            error_data: { details: 'Message type is currently not supported.' },
-          },
-        ],
-      }),
-    ],
-    ['a kind of the future', () => ({ type: 'hologram', hologram: { depth: 3 } })],
-    [
-      'text that quotes an unknown message',
-      () => ({ type: 'text', context: { from: SARI.wa_id, id: 'wamid.before' }, text: { body: 'Ini' } }),
-    ],
-    ['text that was forwarded', () => ({ type: 'text', context: { forwarded: true }, text: { body: 'Ini' } })],
-    [
-      'text that was forwarded often',
-      () => ({ type: 'text', context: { frequently_forwarded: true }, text: { body: 'Ini' } }),
-    ],
-    [
-      'text about a product',
-      () => ({
-        type: 'text',
-        context: {
-          from: metadataOf(shop).display_phone_number,
-          id: theirs,
-          referred_product: { catalog_id: '9', product_retailer_id: 'KOPI' },
-        },
-        text: { body: 'Ada?' },
-      }),
-    ],
-    [
-      'text after an advertisement',
-      () => ({
-        type: 'text',
-        referral: {
-          source_url: 'https://fb.me/x',
-          source_id: '12',
-          source_type: 'ad',
-          headline: 'Kopi',
-          body: 'Pesan',
-          media_type: 'image',
-          image_url: 'https://x.example.com/a.jpg',
-          ctwa_clid: 'AR',
-          welcome_message: { text: 'Hai' },
-          new_member: 1,
-        },
-        text: { body: 'Halo' },
-      }),
-    ],
-  ]
-
-  /** Our ids in the place of the network's. */
-  const withOurIds = (message: Json, received: Json): Json => ({
-    ...message,
-    id: received.id,
-    ...(message.context?.id === theirs && { context: { ...message.context, id: ours } }),
-    ...(message.reaction?.message_id === theirs && { reaction: { ...message.reaction, message_id: ours } }),
-    ...(message[message.type]?.id === media && {
-      [message.type]: { ...message[message.type], id: received[message.type].id },
-    }),
-  })
-
-  test.each(kinds)('arrives as Meta sent it: %s', async (_, contentOf) => {
-    const message = fromSari(contentOf())
-    const before = bot.received.length
-    await postHook(shop, { ...(message.type !== 'system' && { contacts: [SARI] }), messages: [message] })
-    await until(() => bot.received.length > before)
-    const { json } = bot.received[before] as { json: Json }
-    const value = json.entry[0].changes[0].value
-    expect(json).toEqual({
-      object: 'whatsapp_business_account',
-      entry: [
-        {
-          id: WABA,
-          changes: [
-            {
-              field: 'messages',
-              value: {
-                messaging_product: 'whatsapp',
-                metadata: metadataOf(shop),
-                ...(message.type !== 'system' && { contacts: [SARI] }),
-                messages: [withOurIds(message, value.messages[0])],
-              },
-            },
-          ],
-        },
-      ],
-    })
-    const { status } = await api(shop, 'GET', `/messages/${messageIdOf(value.messages[0].id)}`)
-    expect(status).toBe(200)
-    expect(bot.forged).toBe(0)
-  })
-
-  test('can be answered, marked as read and downloaded by the ids in it', async () => {
-    const picture = messagesOf(bot).find(({ type }) => type === 'image')
-    const sent = await sendText(shop, { context: { message_id: picture.id } })
-    const { json } = await api(shop, 'GET', `/messages/${messageIdOf(sent)}`)
-    expect(json.reply_to).toBe(messageIdOf(picture.id))
-    const read = { messaging_product: 'whatsapp', status: 'read', message_id: picture.id }
-    expect(await api(shop, 'POST', `/v25.0/${shop.number.phone_number_id}/messages`, read)).toEqual({
-      status: 200,
-      json: { success: true },
-    })
-    const described = await api(shop, 'GET', `/v25.0/${picture.image.id}`)
-    expect(described.status).toBe(200)
-    const { pathname, search } = new URL(described.json.url)
-    const file = await nexkit.call(pathname + search, { token: shop.token })
-    expect(await file.text()).toBe('a picture')
-  })
-})
+const { nexkit, graph, aBot, aShop, anotherNumber, api, aConnectedBot, postHook, sendText, networkIdOf } =
+  useCloudBots()
 
 describe('how far messages have come', () => {
   const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
@@ -504,7 +83,7 @@ describe('how far messages have come', () => {
   })
 
   test('arrives as Meta reports it: sent with its price, when the answer to the call was lost', async () => {
-    graph.failNext({ kind: 'reset', isAccepted: true })
+    graph().failNext({ kind: 'reset', isAccepted: true })
     const wireId = await sendText(shop, REFERENCE)
     await report(wireId, { status: 'sent', pricing, conversation })
     await until(() => statusOf(wireId, 'sent') !== undefined)
@@ -524,7 +103,7 @@ describe('how far messages have come', () => {
   })
 
   test('has Meta’s code and title when the network refused the message at once', async () => {
-    graph.failNext({ kind: 'error', code: 131026, details: 'Not on WhatsApp.' })
+    graph().failNext({ kind: 'error', code: 131026, details: 'Not on WhatsApp.' })
     const wireId = await sendText(shop)
     await until(() => statusOf(wireId, 'failed') !== undefined)
     expect(statusOf(wireId, 'failed').statuses[0].errors).toMatchObject([
@@ -759,7 +338,7 @@ describe('a callback that a bot registers in Meta’s way', () => {
 
   test('receives as the callback of a number, and nothing of it is forwarded to Meta', async () => {
     const bot = await aBot()
-    const calls = graph.requests.length
+    const calls = graph().requests.length
     const path = `/${shop.number.phone_number_id}`
     const configuration = (uri: string) => ({
       webhook_configuration: { override_callback_uri: uri, verify_token: bot.verifyToken },
@@ -772,7 +351,7 @@ describe('a callback that a bot registers in Meta’s way', () => {
     expect(endpoint.number).toBe(shop.number.id)
     expect((await graphCall('POST', path, configuration(''))).json).toEqual({ success: true })
     expect((await api(shop, 'GET', '/webhook-endpoints')).json.data).toEqual([])
-    expect(graph.requests.length).toBe(calls)
+    expect(graph().requests.length).toBe(calls)
   })
 
   test('is refused with Graph’s codes, and nothing is saved', async () => {

@@ -79,6 +79,9 @@ function Meta({ message }: { message: Message }) {
           {say('orders.one')}
         </LinkText>
       )}
+      {message.edited_at !== null && (
+        <span title={exactTime(message.edited_at, language)}>{say('message.edited')}</span>
+      )}
       <time dateTime={message.created_at} title={exactTime(message.created_at, language)}>
         {clockTime(message.created_at, language)}
       </time>

@@ -45,6 +45,7 @@ export const isAside = ({ type }: Message) => type === 'system' || type === 'rea
 /** A message in words: for quotes, for lines in the middle, for everything without a look of its own. */
 export function wordsOf(message: Message, say: Say): string {
   const { unsupported, reaction, template } = message
+  if (unsupported?.type === 'revoked') return say('message.deleted')
   if (message.type === 'unsupported')
     return say('message.unsupported', { type: unsupported?.type ?? '', detail: detailOf(unsupported) })
   if (message.type === 'system') return message.body ?? systemWords(message)

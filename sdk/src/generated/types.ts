@@ -947,8 +947,11 @@ export type KnownEvent =
   | KeyCreatedEvent
   | KeyRevokedEvent
   | KeyRotatedEvent
+  | MessageDeletedEvent
   | MessageDeliveredEvent
+  | MessageEditedEvent
   | MessageFailedEvent
+  | MessagePlayedEvent
   | MessageReadEvent
   | MessageReceivedEvent
   | MessageSentEvent
@@ -1046,6 +1049,14 @@ export type FieldProblem = {
   detail: string
   /** The values of `detail` as data, such as `allowed`, `min` or `max`. */
   params?: Record<string, unknown>
+}
+
+/** The member of the group who wrote it. */
+export type GroupMember = {
+  name: string | null
+  phone: string | null
+  user_id: string | null
+  username: string | null
 }
 
 /** The key of the request, its organization and permissions. */
@@ -1495,6 +1506,8 @@ export type Message = {
   frequently_forwarded: boolean
   /** The product the customer asks about. */
   referred_product: MessageReferredProduct | null
+  /** The group it was written in; null in a chat with one person. */
+  group: MessageGroup | null
   /** The message id of the network. */
   provider_id: string | null
   /** Your reference, as you sent it. */
@@ -1507,6 +1520,14 @@ export type Message = {
   error: MessageError | null
   /** The time of each status, oldest first. */
   status_history: MessageStatusChange[]
+  /** What the network charges; null until it reports it. */
+  pricing: MessagePricing | null
+  /** The conversation that the network counts the message to; null if it reports none. */
+  conversation: MessageConversation | null
+  /** When its author last edited it. */
+  edited_at: string | null
+  /** When its author deleted it. Its content is then `unsupported`, of type `revoked`. */
+  deleted_at: string | null
   /** RFC 3339, UTC, with milliseconds. */
   send_at: string | null
   metadata: Record<string, string>
@@ -1584,6 +1605,42 @@ export type MessageContactUrl = {
   type?: string
 }
 
+/** A conversation, as the network bills it. */
+export type MessageConversation = {
+  id: string | null
+  /** The category of the conversation, such as `utility`. */
+  origin: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+}
+
+/** The author of a message deleted it for everyone. Its content is no longer stored. */
+export type MessageDeletedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'message.deleted'
+  data: Message
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `message.deleted` as an endpoint receives it: the full event, or only its ids. */
+export type MessageDeletedPayload = MessageDeletedEvent | ThinEvent
+
 /** A message reached the phone of the customer. */
 export type MessageDeliveredEvent = {
   object: 'event'
@@ -1610,6 +1667,33 @@ export type MessageDeliveredEvent = {
 
 /** `message.delivered` as an endpoint receives it: the full event, or only its ids. */
 export type MessageDeliveredPayload = MessageDeliveredEvent | ThinEvent
+
+/** The author of a message edited it: a customer, or the business in the WhatsApp Business app. */
+export type MessageEditedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'message.edited'
+  data: Message
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `message.edited` as an endpoint receives it: the full event, or only its ids. */
+export type MessageEditedPayload = MessageEditedEvent | ThinEvent
 
 /** Why a message was not sent or not delivered. */
 export type MessageError = {
@@ -1648,6 +1732,13 @@ export type MessageFailedEvent = {
 
 /** `message.failed` as an endpoint receives it: the full event, or only its ids. */
 export type MessageFailedPayload = MessageFailedEvent | ThinEvent
+
+/** The group that a message was written in, and by whom. */
+export type MessageGroup = {
+  /** The id of the group at the network. */
+  id: string
+  from: GroupMember
+}
 
 /** What was offered (`header`, `body`, `footer`, `action`), or the customer’s choice under its name. */
 export type MessageInteractive = {
@@ -1690,6 +1781,44 @@ export type MessageMedia = {
   /** Hexadecimal. */
   sha256?: string
   bytes?: number
+}
+
+/** The customer played a voice note that they had read before. One that is played at once is only `message.read`. */
+export type MessagePlayedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'message.played'
+  data: Message
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `message.played` as an endpoint receives it: the full event, or only its ids. */
+export type MessagePlayedPayload = MessagePlayedEvent | ThinEvent
+
+/** The price category of a message, as the network reported it. */
+export type MessagePricing = {
+  billable: boolean | null
+  /** Such as `PMP`, per message. */
+  pricing_model: string | null
+  /** Such as `regular` or `free_customer_service`. */
+  type: string | null
+  /** Such as `marketing`, `utility` or `service`. */
+  category: string | null
 }
 
 /** An emoji on another message. */
@@ -1793,7 +1922,8 @@ export type MessageReferredProduct = {
 }
 
 export type MessageSender = {
-  type: Open<'key' | 'agent' | 'user' | 'contact' | 'system'>
+  /** `business_app`: the business wrote it in the WhatsApp Business app. */
+  type: Open<'key' | 'agent' | 'user' | 'contact' | 'system' | 'business_app'>
   id: string | null
 }
 
@@ -2326,8 +2456,11 @@ export type NewWebhookEndpoint = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'
@@ -3818,8 +3951,11 @@ export type WebhookEndpointChange = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'
@@ -4173,8 +4309,11 @@ export type WebhookRecover = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'
@@ -4339,8 +4478,11 @@ export type WebhookTest = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'
@@ -4534,8 +4676,11 @@ export type ListDeliveriesQuery = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'
@@ -4604,8 +4749,11 @@ export type ListEventsQuery = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'message.deleted'
     | 'message.delivered'
+    | 'message.edited'
     | 'message.failed'
+    | 'message.played'
     | 'message.read'
     | 'message.received'
     | 'message.sent'

@@ -2,7 +2,7 @@ import type { ChannelFailure, ReportedStatus } from '../../channels/channel-conn
 import type { EventBuffer } from '../../events/events.ts'
 import { soundText } from '../../kernel/text.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { messageMoved } from '../messaging.events.ts'
+import { messageMoved, messagePlayed } from '../messaging.events.ts'
 import { moveMessages } from './message-states.sql.ts'
 import { presentMessage } from './message-view.ts'
 import type { MessageFailure, MessageRow } from './messages.sql.ts'
@@ -28,7 +28,8 @@ export const failureOf = ({ code, class: kind, providerCode, detail }: ChannelFa
   retryable: kind === 'retry',
 })
 
-export type Move = { after: MessageRow; isMove: boolean }
+/** `isPlayed`: a voice note that was read before is now played. Its status stays `read`. */
+export type Move = { after: MessageRow; isMove: boolean; isPlayed: boolean }
 
 /** The message after a report; null when the report adds nothing new. */
 export function learn(row: MessageRow, learned: Learned): Move | null {
@@ -39,7 +40,9 @@ export function learn(row: MessageRow, learned: Learned): Move | null {
   const isMove = canMove(current, to) && !isGuessAgain
   const history = addToHistory(row.status_history, { status: learned.status, at: learned.at.toISOString() })
   const isProviderNew = learned.providerId !== null && row.provider_id === null
-  if (!isMove && !isProviderNew && history.length === row.status_history.length) return null
+  const isHistoryLonger = history.length > row.status_history.length
+  const isBilled = learned.facts != null && row.reports?.[learned.status] === undefined
+  if (!isMove && !isProviderNew && !isHistoryLonger && !isBilled) return null
   const after = {
     ...row,
     status: isMove ? to : row.status,
@@ -49,7 +52,7 @@ export function learn(row: MessageRow, learned: Learned): Move | null {
     unknown_since: null,
     ...(learned.facts != null && { reports: { ...row.reports, [learned.status]: learned.facts } }),
   }
-  return { after, isMove }
+  return { after, isMove, isPlayed: learned.status === 'played' && !isMove && isHistoryLonger && row.status === 'read' }
 }
 
 /** A report that adds nothing new changes no row and records no event. */
@@ -63,8 +66,13 @@ export async function moveByReport(
   if (move === null) return row
   const [stored] = await moveMessages(tx, row.org_id, [move.after])
   const after = { ...move.after, provider_id: stored?.provider_id ?? null }
-  if (move.isMove) events.add(row.org_id, movedEvent(after))
+  recordMove({ ...move, after }, events)
   return after
+}
+
+export function recordMove({ after, isMove, isPlayed }: Move, events: EventBuffer): void {
+  if (isMove) events.add(after.org_id, movedEvent(after))
+  if (isPlayed) events.add(after.org_id, { type: messagePlayed, subject: after.id, data: presentMessage(after) })
 }
 
 export const movedEvent = (row: MessageRow) => ({

@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
-import { firstHistory, type MessageRow, messageColumns, type NotedEdit, type ProviderKey } from './messages.sql.ts'
+import { firstHistory, type MessageRow, messageColumns, type NotedChange, type ProviderKey } from './messages.sql.ts'
 
 /**
  * The state of messages. It changes several times and the content of a message does not, so it has a separate row, which is
@@ -180,7 +180,7 @@ export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], 
 export const parkEdit = (
   tx: Tx,
   orgId: OrgId,
-  { numberId, providerId, report }: ProviderKey & { report: Record<string, unknown> & { edit: NotedEdit } },
+  { numberId, providerId, report }: ProviderKey & { report: Record<string, unknown> & { edit: NotedChange } },
   now: Date,
 ) => tx.run`
   insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)

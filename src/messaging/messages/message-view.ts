@@ -5,8 +5,9 @@ import {
   readReferredProduct,
 } from '../../channels/content/content.ts'
 import { contentReply } from '../../channels/content/message-content-reply.schemas.ts'
+import { readConversation, readPricing } from './message-billing.ts'
 import type { MessageView } from './messages.schemas.ts'
-import type { MessageRow } from './messages.sql.ts'
+import type { MessageRow, NotedChange } from './messages.sql.ts'
 
 const PREVIEW_CHARACTERS = 160
 
@@ -19,6 +20,7 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   ...contentReply({ ...row.content, type: row.type, body: row.body } as Parameters<typeof contentReply>[0]),
   reply_to: row.reply_to,
   ...originOf(row),
+  group: groupOf(row),
   provider_id: row.provider_id,
   client_reference: row.client_reference,
   order_id: row.order_id,
@@ -26,6 +28,9 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   status: row.status,
   error: row.error,
   status_history: row.status_history,
+  pricing: readPricing(row.reports),
+  conversation: readConversation(row.reports),
+  ...changesOf(row),
   send_at: row.send_at?.toISOString() ?? null,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
@@ -48,6 +53,20 @@ const originOf = ({ raw }: Pick<MessageRow, 'raw'>): MessageOrigin =>
         frequently_forwarded: raw.is_frequently_forwarded === true,
         referred_product: readReferredProduct(raw.referred_product),
       }
+
+/** The edits that were applied, oldest first. */
+export const editsOf = ({ raw }: Pick<MessageRow, 'raw'>): NotedChange[] =>
+  (raw?.applied_edits as NotedChange[] | undefined) ?? []
+
+/** When its author last edited it, and when they deleted it. */
+function changesOf(row: MessageRow): Pick<MessageView, 'edited_at' | 'deleted_at'> {
+  if (row.raw === null) return { edited_at: null, deleted_at: null }
+  const deleted = row.raw.deleted as NotedChange | undefined
+  return { edited_at: editsOf(row).at(-1)?.at || null, deleted_at: deleted?.at ?? null }
+}
+
+const groupOf = ({ raw }: Pick<MessageRow, 'raw'>): MessageView['group'] =>
+  (raw?.group as MessageView['group'] | undefined) ?? null
 
 /** The text that represents a message: in its body, its preview and the search. */
 export function bodyOf(content: MessageContent): string | null {

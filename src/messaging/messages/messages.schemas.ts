@@ -45,6 +45,37 @@ const MessageError = z
   })
   .meta({ id: 'MessageError', description: 'Why a message was not sent or not delivered.' })
 
+const MessagePricing = z
+  .object({
+    billable: z.boolean().nullable(),
+    pricing_model: nullableText(200).meta({ description: 'Such as `PMP`, per message.' }),
+    type: nullableText(200).meta({ description: 'Such as `regular` or `free_customer_service`.' }),
+    category: nullableText(200).meta({ description: 'Such as `marketing`, `utility` or `service`.' }),
+  })
+  .meta({ id: 'MessagePricing', description: 'The price category of a message, as the network reported it.' })
+
+const MessageConversation = z
+  .object({
+    id: nullableText(200),
+    origin: nullableText(200).meta({ description: 'The category of the conversation, such as `utility`.' }),
+    expires_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'MessageConversation', description: 'A conversation, as the network bills it.' })
+
+const MessageGroup = z
+  .object({
+    id: reportedText(512).meta({ description: 'The id of the group at the network.' }),
+    from: z
+      .object({
+        name: nullableText(1000),
+        phone: nullableText(21),
+        user_id: nullableText(300),
+        username: nullableText(300),
+      })
+      .meta({ id: 'GroupMember', description: 'The member of the group who wrote it.' }),
+  })
+  .meta({ id: 'MessageGroup', description: 'The group that a message was written in, and by whom.' })
+
 export const Message = z
   .object({
     object: z.literal('message'),
@@ -57,6 +88,9 @@ export const Message = z
     ...contentReplyShape,
     reply_to: idSchema('msg').nullable().meta({ description: 'The message that this one replies to.' }),
     ...originReplyShape,
+    group: MessageGroup.nullable().meta({
+      description: 'The group it was written in; null in a chat with one person.',
+    }),
     provider_id: nullableText(512).meta({ description: 'The message id of the network.' }),
     client_reference: nullableText(CLIENT_REFERENCE_MAX).meta({
       description: 'Your reference, as you sent it.',
@@ -64,7 +98,9 @@ export const Message = z
     order_id: nullableText(40).meta({ description: 'The order of this message.' }),
     sender: z
       .object({
-        type: z.enum(['key', 'agent', 'user', 'contact', 'system']),
+        type: z.enum(['key', 'agent', 'user', 'contact', 'system', 'business_app']).meta({
+          description: '`business_app`: the business wrote it in the WhatsApp Business app.',
+        }),
         id: nullableText(64),
       })
       .meta({ id: 'MessageSender' }),
@@ -77,6 +113,14 @@ export const Message = z
           .meta({ id: 'MessageStatusChange' }),
       )
       .meta({ maxItems: 20, description: 'The time of each status, oldest first.' }),
+    pricing: MessagePricing.nullable().meta({ description: 'What the network charges; null until it reports it.' }),
+    conversation: MessageConversation.nullable().meta({
+      description: 'The conversation that the network counts the message to; null if it reports none.',
+    }),
+    edited_at: timeSchema.nullable().meta({ description: 'When its author last edited it.' }),
+    deleted_at: timeSchema
+      .nullable()
+      .meta({ description: 'When its author deleted it. Its content is then `unsupported`, of type `revoked`.' }),
     send_at: timeSchema.nullable(),
     metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)).meta({ maxProperties: METADATA_KEYS_MAX }),
     created_at: timeSchema,
@@ -107,6 +151,7 @@ export const messageExample: MessageView = {
   forwarded: false,
   frequently_forwarded: false,
   referred_product: null,
+  group: null,
   provider_id: null,
   client_reference: null,
   order_id: null,
@@ -114,6 +159,10 @@ export const messageExample: MessageView = {
   status: 'queued',
   error: null,
   status_history: [{ status: 'queued', at: '2026-11-14T09:30:00.000Z' }],
+  pricing: null,
+  conversation: null,
+  edited_at: null,
+  deleted_at: null,
   send_at: null,
   metadata: {},
   created_at: '2026-11-14T09:30:00.000Z',

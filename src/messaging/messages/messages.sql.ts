@@ -1,11 +1,13 @@
 import type { MessageType } from '../../channels/content/content.ts'
+import type { EventActor } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 import type { MessageStatus, StatusEntry } from './messages.states.ts'
 
-export type SenderType = 'key' | 'agent' | 'user' | 'contact' | 'system'
+/** `business_app`: the business wrote it on its phone, in the WhatsApp Business app. */
+export type SenderType = EventActor['type'] | 'business_app'
 
 export type MessageFailure = { code: string; provider_code: string | null; detail: string; retryable: boolean }
 
@@ -37,8 +39,8 @@ export type MessageRow = {
   is_resent: boolean
   /** Further fields that the network reported (rawExtras in inbound-messages.ts); null for nearly all messages. */
   raw: Record<string, unknown> | null
-  /** What reports brought beyond their status, to be kept with the next move; never read back here. */
-  reports?: Record<string, unknown>
+  /** What the network reported with each status, by status: `pricing`, `conversation`, `errors`. */
+  reports?: Record<string, Record<string, unknown>> | null
 }
 
 /** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in contacts.sql.ts. */
@@ -63,7 +65,7 @@ export const messageColumns = (queries: Queries) => queries.part`
   coalesce(state.status_history, ${firstHistory(queries)}) as status_history, message.send_at,
   message.metadata, state.unread_chat_id is not null as is_unread, message.happened_at, message.created_at,
   coalesce(state.settled_lease, 0) as settled_lease, state.unknown_since, coalesce(state.is_resent, false) as is_resent,
-  message.raw`
+  message.raw, state.reports`
 
 export type ProviderKey = { numberId: string; providerId: string }
 
@@ -176,30 +178,21 @@ export type ContentChange = {
   type: MessageType
   body: string | null
   content: Record<string, unknown>
+  raw: Record<string, unknown> | null
   words: string
-  isTakenBack: boolean
-  edits: readonly NotedEdit[]
+  isDeleted: boolean
 }
 
-/** An edit of a customer that was applied: its id at the network, and its time. */
-export type NotedEdit = { provider_id: string; at: string }
+/** A change of a message that was applied, by its author: its id at the network, and its time. */
+export type NotedChange = { provider_id: string; at: string }
 
-export const listEdits = async (queries: Queries, orgId: OrgId, id: string): Promise<NotedEdit[]> => {
-  const row = await queries.maybeOne<{ edits: NotedEdit[] | null }>`
-    select raw -> 'applied_edits' as edits from messages where org_id = ${orgId} and id = ${id}`
-  return row?.edits ?? []
-}
-
-/** A deleted message keeps only the advertisement it came from: that is no content of the customer, and was paid for. */
 export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
-  with taken_back as (
+  with no_longer_unread as (
     update message_states set unread_chat_id = null
-    where org_id = ${orgId} and message_id = ${change.id} and ${change.isTakenBack} and unread_chat_id is not null)
+    where org_id = ${orgId} and message_id = ${change.id} and ${change.isDeleted} and unread_chat_id is not null)
   update messages
   set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
-      raw = case when ${change.isTakenBack} then jsonb_build_object('referral', raw -> 'referral')
-        when ${change.edits.length} = 0 then raw
-        else coalesce(raw, '{}') || jsonb_build_object('applied_edits', ${asJson(change.edits)}::text::jsonb) end
+      raw = ${asJson(change.raw)}::text::jsonb
   where org_id = ${orgId} and id = ${change.id}`
 
 export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<{

@@ -52,7 +52,7 @@ export async function linkToOrder(tx: Tx, orgId: OrgId, link: OrderLink): Promis
 }
 
 export { listMessageFacts, type MessageFacts } from './message-facts.sql.ts'
-export { failureOf, learn, moveByReport, movedEvent } from './message-moves.ts'
+export { failureOf, learn, moveByReport, movedEvent, recordMove } from './message-moves.ts'
 export {
   type Accepted,
   countUnread,
@@ -75,6 +75,7 @@ export {
 export {
   bodyOf,
   contentOfRow,
+  editsOf,
   identityKeyHashOf,
   membersOf,
   presentMessage,
@@ -84,15 +85,13 @@ export {
 export {
   findLastInbound,
   findMessage,
-  listEdits,
   listMessagesById,
   listThread,
   type MessageCounts,
   type MessageFailure,
   type MessageRow,
-  type NotedEdit,
+  type NotedChange,
   type ProviderKey,
-  type SenderType,
   stateOf,
   statusColumn,
   updateContent,

@@ -194,7 +194,9 @@ describe('a message from a customer', () => {
       const text = aText({ at: second(0) })
       const edit = anEdit(text.providerId, 'baru', 1)
       for (const report of [text, edit, edit, edit]) await bench.report(shop, [report])
-      expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received', 'chat.updated'])
+      expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.received', 'message.edited', 'chat.updated'])
+      const [message] = (await bench.call(shop.orgId, 'GET', '/messages')).json.data
+      expect([message.edited_at, message.deleted_at]).toEqual([edit.at, null])
     })
 
     test('keeps its file when the caption is edited', async () => {
@@ -215,6 +217,9 @@ describe('a message from a customer', () => {
       await bench.report(shop, [text, edit, { ...edit, kind: 'revoked', providerId: 'r2' }, edit])
       const { json } = await bench.call(shop.orgId, 'GET', '/chats')
       expect([await bodyIn(shop), json.data[0].unread_count]).toEqual([null, 0])
+      const [message] = (await bench.call(shop.orgId, 'GET', '/messages')).json.data
+      expect([message.edited_at, message.deleted_at]).toEqual([null, edit.at])
+      expect((await typesOf(shop.orgId)).filter((type) => type === 'message.deleted')).toHaveLength(1)
     })
   })
 
@@ -257,7 +262,7 @@ describe('a status', () => {
       'failed',
       'played',
     ])
-    expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.sent', 'message.read'])
+    expect(await typesOf(shop.orgId)).toEqual(['chat.created', 'message.sent', 'message.read', 'message.played'])
   })
 
   test('has the time of arrival when the network reports no time', async () => {

@@ -9,11 +9,11 @@ import {
   learnedOf,
   lockMessages,
   type MessageRow,
-  movedEvent,
   moveMessages,
   type NewParked,
   parkedFormOf,
   parkReports,
+  recordMove,
   takeParkedOf,
 } from '../messages/messages.ts'
 import type { BatchApplying, ProviderNames, ReportItem } from './applying.ts'
@@ -116,7 +116,7 @@ class Learning {
     const move = row.direction === 'outbound' ? learn(row, learnedOf(report)) : null
     if (move === null) return
     this.#rows.set(row.id, move.after)
-    if (move.isMove) this.#applying.events.add(row.org_id, movedEvent(move.after))
+    recordMove(move, this.#applying.events)
   }
 
   async write(): Promise<void> {

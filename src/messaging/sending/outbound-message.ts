@@ -3,6 +3,7 @@ import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { checkReferredFiles } from '../../channels/media/media.ts'
 import type { NumberDirectory, NumberEntry } from '../../channels/numbers/numbers.ts'
 import type { TemplateDirectory } from '../../channels/templates/templates.ts'
+import type { EventActor } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
@@ -12,7 +13,7 @@ import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validat
 import { impossiblePhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
 import { findReferredChats } from '../chats/chats.ts'
 import { findReference, findReferredContact, type HomeCountry, type Reference } from '../contacts/contacts.ts'
-import { findByProviderId, messageIdOf, type SenderType } from '../messages/messages.ts'
+import { findByProviderId, messageIdOf } from '../messages/messages.ts'
 import { chatNotFound, messageNotFound, numberNotConnected } from '../messaging.errors.ts'
 import { checkTemplate } from './template-check.ts'
 
@@ -34,7 +35,7 @@ export type NewOutboundMessage = {
   clientReference?: string | null
   metadata?: Record<string, string>
   orderId?: string | null
-  sender: { type: SenderType; id: string | null }
+  sender: EventActor
   requestId?: Id<'req'> | null
   claim?: IdempotencyClaim | null
   companion?: CompanionOf | undefined
@@ -61,7 +62,7 @@ export type Outbound = {
   clientReference: string | null
   metadata: Record<string, string>
   orderId: string | null
-  sender: { type: SenderType; id: string | null }
+  sender: EventActor
   requestId: Id<'req'> | null
   claim: IdempotencyClaim | null
   companion: CompanionOf | null

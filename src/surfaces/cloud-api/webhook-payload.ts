@@ -6,8 +6,14 @@ import { type MessageFacts, wireIdOf } from '../../messaging/messages/messages.t
 import { errorsOf } from './webhook-errors.ts'
 
 /**
- * An event about a message as Meta's webhook: one entry, one change, one message or status. The ids in it are those that the
- * parity route hands out and takes. What the network said and our own form has no place for comes from the facts that are
+ * An event about a message as Meta's webhook: one entry, one change, one message or status.
+ *
+ *   message.received                  `messages[]`
+ *   message.edited, message.deleted   `messages[]` of the type `edit` or `revoke`
+ *   message.sent and further          `statuses[]`
+ *   the same of the Business app      `message_echoes[]` of the field `smb_message_echoes`; its statuses as any other
+ *
+ * The ids in it are those that the parity route hands out and takes. What the network said and our own form has no place for comes from the facts that are
  * stored with the message.
  */
 export type HookNumber = {
@@ -30,6 +36,10 @@ export type HookMessage = {
   reaction: { message_id: Id<'msg'> | null; emoji: string } | null
   unsupported: { type: string; detail?: string; provider_code?: string } | null
   reply_to: Id<'msg'> | null
+  group?: { id: string; from: GroupMember } | null
+  sender: { type: string }
+  edited_at: string | null
+  deleted_at: string | null
   referral: unknown
   forwarded: boolean
   frequently_forwarded: boolean
@@ -41,19 +51,37 @@ export type HookMessage = {
   created_at: string
 } & Record<string, unknown>
 
+type GroupMember = { name: string | null; phone: string | null; user_id: string | null; username: string | null }
+
 type Json = Record<string, unknown>
 
-export type HookSource = { message: HookMessage; facts: MessageFacts; number: HookNumber }
+/** `type` of the event. */
+export type HookSource = { type: string; message: HookMessage; facts: MessageFacts; number: HookNumber }
 
 export function renderHook(source: HookSource): string {
-  const { number, message } = source
+  const { number } = source
+  const { field, ...content } = contentOfHook(source)
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: digitsOf(number.displayPhone), phone_number_id: number.phoneNumberId },
-    ...(message.direction === 'inbound' ? inboundValue(source) : statusValue(source)),
+    ...content,
   }
-  const changes = [{ value, field: 'messages' }]
-  return escaped(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: number.accountId, changes }] }))
+  return renderEnvelope({ id: number.accountId }, { value, field })
+}
+
+/** `entry` has the id of the business account and, where Meta adds one, the time. */
+const renderEnvelope = (entry: { id: string; time?: number }, change: { value: unknown; field: string }): string =>
+  escaped(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ ...entry, changes: [change] }] }))
+
+const CHANGES = ['message.edited', 'message.deleted']
+
+function contentOfHook(source: HookSource): Json & { field: string } {
+  const { type, message } = source
+  if (message.direction === 'inbound') return { ...inboundValue(source), field: 'messages' }
+  const isEcho = message.sender.type === 'business_app' && (type === 'message.sent' || CHANGES.includes(type))
+  return isEcho
+    ? { message_echoes: [echoOf(source)], field: 'smb_message_echoes' }
+    : { ...statusValue(source), field: 'messages' }
 }
 
 /**
@@ -70,8 +98,16 @@ const timestampOf = (at: string): string => String(Math.floor(Date.parse(at) / 1
 
 type Person = { phone: string | null; userId: string | null; username: string | null; name: string | null }
 
-/** The last of a kind is the newest. */
-const personOf = ({ facts: { phone, name, identities }, number }: HookSource): Person => {
+/** The other side of the chat; in a group, the member who wrote. The last of a kind is the newest. */
+const personOf = ({ facts: { phone, name, identities }, number, message }: HookSource): Person => {
+  const member = message.group?.from
+  if (member !== undefined)
+    return {
+      phone: member.phone === null ? null : digitsOf(member.phone),
+      userId: member.user_id,
+      username: member.username,
+      name: member.name,
+    }
   const last = (kind: string) => identities.findLast(({ type }) => type === kind)?.value ?? null
   // Some clients take it for granted; a real network names it sooner or later.
   const playedId = number.isSimulated && phone !== null ? userIdOf(phone) : null
@@ -86,21 +122,77 @@ const contactOf = ({ phone, userId, username, name }: Person, parentUserId: unkn
 })
 
 function inboundValue(source: HookSource): Json {
-  const { message, facts, number } = source
+  const { message, facts } = source
   const person = personOf(source)
   const parentUserId = facts.raw?.parent_user_id
   const item = {
-    ...(person.phone !== null && { from: person.phone }),
-    ...(person.userId !== null && { from_user_id: person.userId }),
+    ...(message.type === 'system' ? noticedOf(source) : senderOf(person)),
     ...(typeof parentUserId === 'string' && { from_parent_user_id: parentUserId }),
+    ...(message.group != null && { group_id: message.group.id }),
+    ...itemOf(source, person),
+  }
+  // Notices of the network come without contacts.
+  return { ...(message.type !== 'system' && { contacts: [contactOf(person, parentUserId)] }), messages: [item] }
+}
+
+const senderOf = ({ phone, userId }: Person): Json => ({
+  ...(phone !== null && { from: phone }),
+  ...(userId !== null && { from_user_id: userId }),
+})
+
+/** A notice of the network names the person as they were: who changed their number has another one by now. */
+function noticedOf(source: HookSource): Json {
+  const { from, from_user_id } = source.facts.raw ?? {}
+  const isNamed = from !== undefined || from_user_id !== undefined
+  return isNamed
+    ? { ...(from !== undefined && { from }), ...(from_user_id !== undefined && { from_user_id }) }
+    : senderOf(personOf(source))
+}
+
+/** What the business wrote in the Business app, or changed there. */
+function echoOf(source: HookSource): Json {
+  const person = personOf(source)
+  return {
+    from: digitsOf(source.number.displayPhone),
+    ...(person.phone !== null && { to: person.phone }),
+    ...(person.userId !== null && { to_user_id: person.userId }),
+    ...itemOf(source, person),
+  }
+}
+
+/** A message, or a change of one, without who wrote it. */
+function itemOf(source: HookSource, person: Person): Json {
+  const { type, message, facts, number } = source
+  if (CHANGES.includes(type)) return changeOf(source)
+  return {
     id: wireIdOf(message.id),
     timestamp: timestampOf(message.status_history[0]?.at ?? message.created_at),
     ...contextOf(message, { facts, number, person }),
     ...referralOf(message, facts),
     ...contentOf(message, facts),
   }
-  // Notices of the network come without contacts.
-  return { ...(message.type !== 'system' && { contacts: [contactOf(person, parentUserId)] }), messages: [item] }
+}
+
+type NotedChange = { provider_id: string; at: string }
+
+/** The change has an id of its own, which only the network gives. */
+function changeOf({ type, message, facts }: HookSource): Json {
+  const original_message_id = wireIdOf(message.id)
+  if (type === 'message.deleted') {
+    const { provider_id, at } = (facts.raw?.deleted ?? { provider_id: '', at: message.deleted_at }) as NotedChange
+    return { id: provider_id, timestamp: timestampOf(at), type: 'revoke', revoke: { original_message_id } }
+  }
+  const edits = (facts.raw?.applied_edits ?? []) as NotedChange[]
+  const at = message.edited_at ?? message.created_at
+  const edit = {
+    original_message_id,
+    message: {
+      ...(message.reply_to !== null && { context: { id: wireIdOf(message.reply_to) } }),
+      ...contentOf(message, facts),
+    },
+  }
+  const id = edits.find((one) => one.at === at)?.provider_id ?? ''
+  return { id, timestamp: timestampOf(at), type: 'edit', edit }
 }
 
 type Surroundings = { facts: MessageFacts; number: HookNumber; person: Person }
@@ -183,7 +275,10 @@ function reactionOf(reaction: HookMessage['reaction'], { raw }: MessageFacts): J
 }
 
 /** Members that are written anew, and those that we put beside what was received. */
-const FRAME = ['from', 'from_user_id', 'from_parent_user_id', 'id', 'timestamp', 'context', 'referral']
+const FRAME = [
+  ...['from', 'from_user_id', 'from_parent_user_id', 'to', 'to_user_id', 'to_parent_user_id', 'group_id'],
+  ...['id', 'timestamp', 'context', 'referral', 'history_context'],
+]
 const BESIDE = [
   'is_forwarded',
   'is_frequently_forwarded',
@@ -191,6 +286,8 @@ const BESIDE = [
   'reacts_to',
   'parent_user_id',
   'applied_edits',
+  'group',
+  'history',
 ]
 
 /** As it was received; from what is known of it, where that is no longer there. */
@@ -202,8 +299,10 @@ function unsupportedOf({ unsupported }: HookMessage, { raw }: MessageFacts): Jso
 }
 
 /** A voice note that was played was read; what was reported first is what happened. */
-function reachedOf({ status, status_history: history }: HookMessage): { status: string; at: string | undefined } {
+function reachedOf({ type, message }: HookSource): { status: string; at: string | undefined } {
+  const { status, status_history: history } = message
   const at = (name: string) => history.find((entry) => entry.status === name)?.at
+  if (type === 'message.played') return { status: 'played', at: at('played') }
   return status === 'read' && at('read') === undefined && at('played') !== undefined
     ? { status: 'played', at: at('played') }
     : { status, at: at(status) }
@@ -212,7 +311,7 @@ function reachedOf({ status, status_history: history }: HookMessage): { status: 
 function statusValue(source: HookSource): Json {
   const { message } = source
   const person = personOf(source)
-  const { status, at = message.created_at } = reachedOf(message)
+  const { status, at = message.created_at } = reachedOf(source)
   const { errors, ...billing } = factsOf(source, status)
   const item = {
     id: wireIdOf(message.id),

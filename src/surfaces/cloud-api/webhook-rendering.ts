@@ -27,7 +27,7 @@ export function createHookRendering({ database, directory, connectors }: Renderi
       return wanted.map(({ id }) => found.get(id) ?? null)
     },
   })
-  return async ({ org_id: orgId, subject, body }: EventBody): Promise<string | null> => {
+  return async ({ org_id: orgId, type, subject, body }: EventBody): Promise<string | null> => {
     if (!isId('msg', subject)) return null
     const facts = await source.submit({ orgId, id: subject })
     const numbers = await directory.list(orgId)
@@ -35,6 +35,6 @@ export function createHookRendering({ database, directory, connectors }: Renderi
     if (facts === null || number === undefined) return null
     const message: HookMessage = JSON.parse(body).data
     const isSimulated = connectors.get(number.connector)?.isSimulated ?? false
-    return renderHook({ message, facts, number: { ...number, isSimulated } })
+    return renderHook({ type, message, facts, number: { ...number, isSimulated } })
   }
 }

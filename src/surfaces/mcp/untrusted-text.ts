@@ -101,7 +101,7 @@ const isPlainWord = (value: Json) =>
 /** The members with the content of a message and its origin. The others are ours. */
 const CONTENT = [
   ...['body', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction', 'order', 'system', 'unsupported'],
-  ...['referral', 'referred_product'],
+  ...['referral', 'referred_product', 'group'],
 ]
 /** Inside of those: what names a kind, a file or a thing of ours, as long as it looks like one. */
 const NAMES = ['type', 'id', 'link', 'mime_type', 'sha256', 'message_id', 'source_type', 'media_type', 'provider_code']

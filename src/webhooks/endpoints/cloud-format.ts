@@ -6,7 +6,10 @@ import type { EndpointRow } from './endpoints.sql.ts'
  * request in Meta's shape, which the wiring renders; `X-Hub-Signature-256` in place of the headers of Standard Webhooks; and
  * the requests of one chat in order. Everything else about it is the one webhook engine.
  */
-const CLOUD_EVENTS = ['message.received', 'message.sent', 'message.delivered', 'message.read', 'message.failed']
+const CLOUD_EVENTS = [
+  ...['message.received', 'message.edited', 'message.deleted'],
+  ...['message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed'],
+]
 
 type Format = Pick<EndpointRow, 'format'>
 
