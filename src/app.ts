@@ -40,6 +40,7 @@ import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLogWriter } from './request-logs/request-logs.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities, cloudApiSubscriptions } from './surfaces/cloud-api/cloud-api-capabilities.ts'
+import type { EmulatedApp } from './surfaces/cloud-api/cloud-api-context.ts'
 import { auditedPublicApi } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live/live-stream.ts'
@@ -89,6 +90,8 @@ export type AppOptions = {
   fetchDocument?: DocumentFetch
   /** How passwords are kept, where not as the server keeps them. */
   passwords?: PasswordKeeping | null
+  /** The app of Meta that an emulator stands for; null in every other server. */
+  emulatedApp?: EmulatedApp | null
 }
 
 export type App = {
@@ -117,7 +120,10 @@ export function createApp(given: AppOptions): App {
   // Accounts
   const lastUsed = createLastUsed({ database, clock, log })
   const keyCache = createApiKeyCache({ database, log })
-  const authenticate = createKeyAuthenticator({ cache: keyCache, lastUsed, clock, defaultRateLimit: options.rateLimit })
+  const authenticate = createKeyAuthenticator({
+    ...{ cache: keyCache, lastUsed, clock, defaultRateLimit: options.rateLimit },
+    ...(options.emulatedApp != null && { aliases: options.emulatedApp.tokens }),
+  })
   const rateLimiter = createRateLimiter({ clock, entriesMax: 100_000 })
   const liveProcesses = createLiveProcesses({
     database,
@@ -198,6 +204,7 @@ export function createApp(given: AppOptions): App {
     authenticate,
     ...cloudApiCapabilities({ database, messaging, channels }),
     subscriptions: cloudApiSubscriptions(webhooks.context, audit),
+    app: options.emulatedApp ?? null,
   })
   const paymentAccounts = paymentAccountsContext(options)
   const hooks = createHooksSite({

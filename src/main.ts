@@ -25,6 +25,7 @@ import {
 } from './platform/embedded-postgres/embedded-postgres.ts'
 import { isListening, type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
+import type { EmulatedApp } from './surfaces/cloud-api/cloud-api-context.ts'
 
 /**
  * The process: configuration → data folder and PostgreSQL → schema → app → listen → drain on a signal.
@@ -101,15 +102,18 @@ export type GroundOptions = {
   undo: Undo[]
   /** Whether the process serves requests: it needs the port, and prints the credentials of the demo. A worker does not serve. */
   isServing: boolean
+  /** Settings of the embedded PostgreSQL, over our own. */
+  postgresSettings?: Record<string, string>
 }
 
-export async function prepareGround({ config, log, undo, isServing }: GroundOptions): Promise<Ground> {
+export async function prepareGround(options: GroundOptions): Promise<Ground> {
+  const { config, log, undo, isServing } = options
   log.debug(printableConfig(config), 'configuration')
   // The folder comes first: a second start of the same server is refused with the process that holds it.
   const folder = config.databaseUrl === null ? await takeDataFolder(config, undo) : null
   if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
   if (isServing) await checkPort(config)
-  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, undo))
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(options))
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(databaseUrl, migrations)
   // A new database gets all of them, which says nothing to its operator.
@@ -140,11 +144,27 @@ function createDemoParts(
 
 export async function startUp(config: Config, options: ServeOptions, log: Log, undo: Undo[]): Promise<void> {
   const startedAt = performance.now()
-  const { database, migrations, secretKey, demo } = await prepareGround({
-    ...{ config, log, undo },
-    isServing: options.role !== 'worker' && !options.isChild,
-  })
+  const ground = await prepareGround({ config, log, undo, isServing: options.role !== 'worker' && !options.isChild })
   const sites = options.role === 'worker' ? null : buildSites(log)
+  const app = await startServing(config, { ...options, sites }, { ground, log, undo })
+  if (options.role === 'worker') return log.info({ role: options.role }, 'worker is ready')
+  if (!options.isChild) await announce(config, ground, performance.now() - startedAt)
+  const playing = playDemo(app, options.isChild ? readHandedDemo() : ground.demo).catch((error) =>
+    log.warn({ err: error }, 'the demo content could not be created'),
+  )
+  // It is played once, so a stop in the middle of it lets it end while requests are still taken.
+  undo.push(() => Promise.race([playing, pause(PLAY_DEMO_MS, undefined, { ref: false })]))
+}
+
+type Sites = { console: Promise<string>; docs: () => Promise<string> }
+
+/** The app on its ground, and the port unless it is a worker. */
+export async function startServing(
+  config: Config,
+  options: ServeOptions & { sites: Sites | null; emulatedApp?: EmulatedApp },
+  { ground, log, undo }: { ground: Ground; log: Log; undo: Undo[] },
+): Promise<App> {
+  const { database, migrations, secretKey } = ground
   const app = createApp({
     database,
     migrations,
@@ -161,27 +181,23 @@ export async function startUp(config: Config, options: ServeOptions, log: Log, u
     checkpointStore: auditCheckpointStorage(config),
     isRequestLogOn: config.isRequestLogOn,
     requestLogRetentionDays: config.requestLogRetentionDays,
-    consoleFolder: sites?.console ?? null,
-    docsFolder: sites?.docs ?? null,
+    consoleFolder: options.sites?.console ?? null,
+    docsFolder: options.sites?.docs ?? null,
     mail: config.mail,
     isClientRegistrationOn: config.isClientRegistrationOn,
     passwords: options.passwords ?? null,
+    emulatedApp: options.emulatedApp ?? null,
   })
   undo.push(() => app.stop())
   await app.start()
-  if (options.role === 'worker') return log.info({ role: options.role }, 'worker is ready')
+  if (options.role === 'worker') return app
   const server = openPort(config, options, { app, database, log })
   undo.push(async () => {
     app.beginDrain()
     await server.drain(DRAIN_REQUESTS_MS)
   })
   await app.noteAddress(server.localUrl)
-  if (!options.isChild) await announce(config, { database, demo }, performance.now() - startedAt)
-  const playing = playDemo(app, options.isChild ? readHandedDemo() : demo).catch((error) =>
-    log.warn({ err: error }, 'the demo content could not be created'),
-  )
-  // It is played once, so a stop in the middle of it lets it end while requests are still taken.
-  undo.push(() => Promise.race([playing, pause(PLAY_DEMO_MS, undefined, { ref: false })]))
+  return app
 }
 
 async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null>): Promise<void> {
@@ -201,7 +217,7 @@ const DOCS_DELAY_MS = 10_000
  * Beside everything else: the API does not wait for them. One after the other, because they need much memory, and the docs when
  * the first reader asks for them or the start is some seconds ago.
  */
-function buildSites(log: Log): { console: Promise<string>; docs: () => Promise<string> } {
+function buildSites(log: Log): Sites {
   const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
   const console = ensureConsoleBuild({ say })
   console.catch((error) => log.error({ err: error }, 'the console could not be built'))
@@ -227,10 +243,11 @@ async function takeDataFolder(config: Config, undo: Undo[]): Promise<FolderLock>
   return lock
 }
 
-async function startOwnPostgres(config: Config, log: Log, undo: Undo[]): Promise<string> {
+async function startOwnPostgres({ config, log, undo, postgresSettings = {} }: GroundOptions): Promise<string> {
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log,
+    settings: postgresSettings,
     onProgress: (sentence) => process.stderr.write(`${sentence}\n`),
   })
   undo.push(() => postgres.stop())

@@ -29,6 +29,7 @@ import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { EmulatedApp } from '../surfaces/cloud-api/cloud-api-context.ts'
 import { createHookRendering } from '../surfaces/cloud-api/webhook-rendering.ts'
 import { deliveryTables } from '../webhooks/deliveries/deliveries.ts'
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts'
@@ -58,6 +59,7 @@ export type CapabilitiesOptions = {
   eventsPath: string
   /** What an agent was allowed by a person, sent through the API. */
   runApproved: RunApproved
+  emulatedApp?: EmulatedApp | null
 }
 
 export type Capabilities = {
@@ -92,7 +94,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     ...{ database, clock, log, processId, wake, handOver, egress: options.egress, eventsPath: options.eventsPath },
     secretBox: webhookSecretBox(options.secretKey),
     userAgent: `Nexkit/${options.version}`,
-    cloudApi: { renderBody: (event) => renderHook(event), findNumber: findNumberId },
+    cloudApi: {
+      renderBody: (event) => renderHook(event),
+      findNumber: findNumberId,
+      appSecret: options.emulatedApp?.secret ?? null,
+    },
   })
   const { channels, customers } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({

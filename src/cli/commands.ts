@@ -3,6 +3,7 @@ import { settingsHelp } from '../config.ts'
 import { agentCommands } from './agent.commands.ts'
 import { auditCommands } from './audit.commands.ts'
 import { deliveryCommands } from './delivery.commands.ts'
+import { emulatorCommands } from './emulator.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
 import { erasureCommands } from './erasure.commands.ts'
 import { eventCommands } from './event.commands.ts'
@@ -37,7 +38,7 @@ export const commandGroups: { title: string; commands: Command[] }[] = [
       ...erasureCommands,
     ],
   },
-  { title: 'Try it out (simulator)', commands: [...simulateCommands, ...simulatePayCommands] },
+  { title: 'Try it out (simulator)', commands: [...emulatorCommands, ...simulateCommands, ...simulatePayCommands] },
   { title: 'API descriptions and benchmark', commands: descriptionCommands },
 ]
 

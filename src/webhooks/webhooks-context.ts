@@ -16,6 +16,8 @@ export type WebhooksContext = {
   shakeHands: ShakeHands
   /** The business number that a caller names by its id, its phone_number_id or its phone. */
   findNumber: FindNumber
+  /** What signs for new endpoints in Meta's format, where the server emulates one app; null for a secret of each endpoint. */
+  appSecret?: string | null
 }
 
 export type FindNumber = (queries: Queries, orgId: OrgId, reference: string) => Promise<Id<'num'> | null>

@@ -59,7 +59,7 @@ type WebhooksOptions = {
   /** Where the public API serves events. */
   eventsPath: string
   /** What endpoints in Meta's format need of messages and numbers. */
-  cloudApi: { renderBody: RenderCloudBody; findNumber: FindNumber }
+  cloudApi: { renderBody: RenderCloudBody; findNumber: FindNumber; appSecret?: string | null }
   client?: OutboundClient
 }
 
@@ -87,7 +87,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, clock, log, secretBox, egress, userAgent, processId, eventsPath } = options
   const { wake, handOver, cloudApi } = options
   const shakeHands = createHandshake({ egress, clock, userAgent })
-  const context = { database, clock, secretBox, egress, wake, shakeHands, findNumber: cloudApi.findNumber }
+  const { findNumber, appSecret = null } = cloudApi
+  const context = { database, clock, secretBox, egress, wake, shakeHands, findNumber, appSecret }
   const client =
     options.client ??
     createOutboundClient({

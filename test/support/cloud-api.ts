@@ -20,6 +20,7 @@ const noSubscriptions = {
   register: () => Promise.reject(new Error('there are no webhooks')),
   find: async () => null,
   unregister: async () => {},
+  hasSecret: async () => false,
 }
 
 /** Meta's dialect in front of messaging as it runs, with real keys and real files. */
@@ -126,5 +127,6 @@ function createBench(bench: MessagingBench, folder: string, exchanges: Exchange[
     onExchange: (exchange) => void exchanges.push(exchange),
     ...cloudApiCapabilities({ database, messaging, channels }),
     subscriptions: noSubscriptions,
+    app: null,
   })
 }

@@ -220,6 +220,10 @@ const settings: Record<string, { label: string; help: string }> = {
     label: 'Seed',
     help: 'Menentukan jeda, nama, dan id; seed yang sama menghasilkan urutan yang sama.',
   },
+  'simulator.waba_id': {
+    label: 'Akun WhatsApp Business',
+    help: 'ID akun bisnis simulasi; bila dikosongkan, satu ID untuk organisasi.',
+  },
   'simulator.notice_key': {
     label: 'Kunci notifikasi',
     help: 'Menandatangani notifikasi simulator; dibuat otomatis.',

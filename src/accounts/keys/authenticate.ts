@@ -34,6 +34,8 @@ export function createKeyAuthenticator(options: {
   lastUsed: LastUsed
   clock: Clock
   defaultRateLimit: DefaultRateLimit
+  /** Other texts that count as the token of a key. */
+  aliases?: ReadonlyMap<string, string>
 }): (request: Request, address: string) => Authentication<KeyCaller> | Promise<Authentication<KeyCaller>> {
   // Computed once per cached row.
   const admissions = new WeakMap<ApiKeyWithOrganizationRow, Admission>()
@@ -57,11 +59,15 @@ export function createKeyAuthenticator(options: {
     options.lastUsed.note(row.org_id, row.id, address)
     return accepted
   }
+  const tokenIn = (header: string): string => {
+    const credential = credentialIn(header)
+    return options.aliases?.get(credential) ?? credential
+  }
   // A busy caller sends the same header again and again, and hashing it is a good part of what a request costs.
   let latest = { header: '', hashText: '' }
   const hashIn = (header: string): string | null => {
     if (header === latest.header) return latest.hashText
-    const hashText = tokenHash(credentialIn(header))
+    const hashText = tokenHash(tokenIn(header))
     if (hashText !== null) latest = { header, hashText }
     return hashText
   }
@@ -72,7 +78,7 @@ export function createKeyAuthenticator(options: {
     if (hashText === null) return MALFORMED
     const known = options.cache.peek(hashText)
     if (known !== undefined) return judge(known, address)
-    if (!isChecksumRight(credentialIn(header))) return MALFORMED
+    if (!isChecksumRight(tokenIn(header))) return MALFORMED
     return options.cache.load(hashText).then((row) => judge(row, address))
   }
 }

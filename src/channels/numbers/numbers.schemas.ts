@@ -20,7 +20,7 @@ const RESERVED_NAMES = [
     'simulator',
     'webhook-endpoints',
   ],
-  ...['content', 'media', 'message_templates'],
+  ...['content', 'debug_token', 'media', 'message_templates', 'oauth'],
 ]
 const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/i
 

@@ -66,15 +66,15 @@ async function readVersion({ home, cluster }: ClusterFiles): Promise<number | nu
   return null
 }
 
-type Creation = { files: ClusterFiles; binaries: Binaries; runAs: RunAs; sync: boolean }
+type Creation = { files: ClusterFiles; binaries: Binaries; runAs: RunAs; sync: boolean; walSegmentMegabytes: number }
 
-export async function createCluster({ files, binaries, runAs, sync }: Creation): Promise<Connection> {
+export async function createCluster({ files, binaries, runAs, ...how }: Creation): Promise<Connection> {
   const folder = join(files.dataDir, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`)
   const connection: Connection = { port: 0, password: randomBytes(24).toString('hex'), startedWith: '' }
   try {
     await mkdir(folder, { mode: 0o700 })
     await giveToOwner(folder, runAs)
-    await runInitdb({ folder, password: connection.password, binaries, runAs, sync })
+    await runInitdb({ folder, password: connection.password, binaries, runAs, ...how })
     await writeConnection(folder, files.dataDir, connection)
     await rename(folder, files.home)
     await syncFolder(files.dataDir)

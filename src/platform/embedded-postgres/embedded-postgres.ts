@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Log } from '../telemetry/log.ts'
 import { findBinaries } from './binaries.ts'
@@ -8,7 +8,7 @@ import { explainFolderError, isMissing } from './data-folder-errors.ts'
 import { type FolderLock, lockDataFolder } from './folder-lock.ts'
 import { guardPostgres } from './guard.ts'
 import { readPostmasterFile, stopPostmaster } from './postmaster.ts'
-import { isPostgresIn } from './processes.ts'
+import { endPostgresProcessesIn, isPostgresIn } from './processes.ts'
 import { bringUp, PROBE_TIMEOUT_MS, type Site } from './start.ts'
 import { chooseRunAs } from './user.ts'
 
@@ -30,6 +30,8 @@ export type EmbeddedPostgresOptions = {
   log: Log
   /** PostgreSQL settings over our own. */
   settings?: Record<string, string>
+  /** The size of a file of the write-ahead log, of which a new PostgreSQL has at least two; 16 without it. */
+  walSegmentMegabytes?: number
   /** Receives a sentence about each step that takes a while. */
   onProgress?: (sentence: string) => void
   /** The npm package that holds PostgreSQL, when it is not the installed one. */
@@ -78,7 +80,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function openSite(options: EmbeddedPostgresOptions): Promise<Site> {
-  const { log, settings = {}, onProgress = () => {} } = options
+  const { log, settings = {}, onProgress = () => {}, walSegmentMegabytes = 16 } = options
   const files = clusterFiles(await realpath(options.dataDir))
   const { dataDir, cluster } = files
   const binaries = await findBinaries({ dataDir, packageFolder: options.packageFolder })
@@ -88,7 +90,7 @@ async function openSite(options: EmbeddedPostgresOptions): Promise<Site> {
   if (!isMade) onProgress('Creating the database.')
   const connection = isMade
     ? await getConnection(files)
-    : await createCluster({ files, binaries, runAs, sync: settings.fsync !== 'off' })
+    : await createCluster({ files, binaries, runAs, sync: settings.fsync !== 'off', walSegmentMegabytes })
   return { files, binaries, runAs, settings, log, onProgress, connection }
 }
 
@@ -111,4 +113,15 @@ export async function findRunningPostgres(dataDir: string): Promise<{ url: strin
     if (isMissing(error)) return null
     throw explainFolderError(error, resolve(dataDir))
   }
+}
+
+/** Removes the folder of a server that was killed, with the PostgreSQL that still runs in it. Leaves a folder that is in use. */
+export async function discardDataFolder(dataDir: string): Promise<void> {
+  const lock = await lockDataFolder(dataDir).catch(() => null)
+  if (lock === null) return
+  const running = await findRunningPostgres(dataDir).catch(() => null)
+  if (running !== null) process.kill(running.pid, 'SIGQUIT')
+  await endPostgresProcessesIn(await realpath(dataDir))
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  await lock.release()
 }

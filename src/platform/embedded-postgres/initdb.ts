@@ -10,7 +10,14 @@ import { commandAs, findAccount, findProgram, giveToOwner, type RunAs } from './
 const INITDB_TIMEOUT_MS = 120_000
 const USER_WITHOUT_NAME = /could not look up effective user ID/
 
-export type InitdbRun = { folder: string; password: string; binaries: Binaries; runAs: RunAs; sync: boolean }
+export type InitdbRun = {
+  folder: string
+  password: string
+  binaries: Binaries
+  runAs: RunAs
+  sync: boolean
+  walSegmentMegabytes: number
+}
 
 /** Creates `cluster` in the folder, owned by the user who runs PostgreSQL. */
 export async function runInitdb(run: InitdbRun): Promise<void> {
@@ -49,12 +56,13 @@ async function namedUserPrefix(): Promise<string[] | null> {
 class InitdbError extends Error {}
 
 /** In our process group: an impatient Ctrl-C ends it too, and the next start begins anew. */
-function spawnInitdb({ folder, binaries, runAs, sync }: InitdbRun, prefix: string[]): Promise<void> {
+function spawnInitdb(run: InitdbRun, prefix: string[]): Promise<void> {
+  const { folder, binaries, runAs, sync, walSegmentMegabytes } = run
   const options = [
     ...['-D', join(folder, 'cluster'), '--username', USER, '--pwfile', join(folder, 'password')],
     ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
     ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--no-instructions'],
-    ...(sync ? [] : ['--no-sync']),
+    ...[`--wal-segsize=${walSegmentMegabytes}`, ...(sync ? [] : ['--no-sync'])],
   ]
   const [program = binaries.initdb, ...args] = [...prefix, binaries.initdb, ...options]
   const command = commandAs(runAs, program, args)

@@ -69,6 +69,14 @@ export function listen(options: ListenOptions): ListeningServer {
   }
 }
 
+/** A port that no program listens on at the moment. */
+export async function findFreePort(host: string): Promise<number> {
+  const unavailable = () => new Response(null, { status: 503 })
+  const probe = listen({ host, port: 0, bodyBytesMax: 0, handle: unavailable, onError: unavailable })
+  await probe.drain(0)
+  return probe.port
+}
+
 /**
  * Two Host headers reach us joined by a comma, and a proxy in front may have gone by the other one (RFC 9112, 3.2). For an
  * invalid host the runtime creates a URL without a host.

@@ -17,7 +17,7 @@ export type Admission = { authenticate: Authenticate; rateLimiter: RateLimiter; 
 export async function admitCaller(
   admission: Admission,
   request: Request,
-  { exchange, headers, scope }: { exchange: Exchange; headers: HeaderList; scope: Scope },
+  { exchange, headers, scope }: { exchange: Exchange; headers: HeaderList; scope: Scope | null },
 ): Promise<Caller> {
   const authentication = await admission.authenticate(request, exchange.address)
   if (!authentication.ok) throw refuseCredential(admission, exchange, authentication)
@@ -27,7 +27,7 @@ export async function admitCaller(
   // The rules of agents are not checked here; agents use the public API or MCP.
   if (caller.type === 'agent')
     throw scopeMissing({ says: 'Agents cannot use this API. Use the public API or MCP.', params: { required: scope } })
-  if (!caller.scopes.includes(scope))
+  if (scope !== null && !caller.scopes.includes(scope))
     throw scopeMissing({
       says: `This key does not have the scope "${scope}" that this call needs. Use a key with that scope.`,
       params: { required: scope, granted: caller.scopes },
@@ -37,11 +37,17 @@ export async function admitCaller(
 
 type Refused = Extract<Authentication, { ok: false }>
 
-function refuseCredential({ rateLimiter }: Admission, exchange: Exchange, refused: Refused) {
+function refuseCredential(admission: Admission, exchange: Exchange, refused: Refused) {
   exchange.authenticationFailure = refused.failure
   exchange.failedKey = refused.failedKey ?? null
+  const refusal = unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
+  return credentialRefused(admission, exchange, refusal)
+}
+
+/** The refusal of a wrong credential, which counts as a try; after too many of them, that there were too many. */
+export function credentialRefused({ rateLimiter }: Admission, exchange: Exchange, refusal: Error): Error {
   const result = rateLimiter.check(`address ${networkOf(exchange.address)}`, FAILED_AUTHENTICATION)
-  if (result.allowed) return unauthenticated({ headers: { 'WWW-Authenticate': 'Bearer realm="public-api"' } })
+  if (result.allowed) return refusal
   return rateLimited({
     says: 'This IP address sent too many requests without a valid key. Wait for the number of seconds in Retry-After.',
     headers: { 'Retry-After': String(result.retryAfterSeconds) },

@@ -18,7 +18,12 @@ import { messageNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import { findRegistered, registerCallback, unregisterCallback } from '../../webhooks/management/management.ts'
+import {
+  findRegistered,
+  isCallbackSecret,
+  registerCallback,
+  unregisterCallback,
+} from '../../webhooks/management/management.ts'
 import type { WebhooksContext } from '../../webhooks/webhooks-context.ts'
 import type {
   CloudApiMedia,
@@ -54,6 +59,7 @@ export const cloudApiSubscriptions = (webhooks: WebhooksContext, audit: AuditCon
       const registration = { orgId: caller.orgId, name, ...initiatorOf(caller, request) }
       await unregisterCallback(webhooks, registration, enter(caller, request))
     },
+    hasSecret: (orgId, secret) => isCallbackSecret(webhooks, orgId, secret),
   }
 }
 

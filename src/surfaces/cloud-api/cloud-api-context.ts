@@ -3,6 +3,7 @@ import type { MessageContent } from '../../channels/content/content.ts'
 import type { FoundFiles, Media, MediaDraft } from '../../channels/media/media.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import type { Scope } from '../../kernel/scopes.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import type { Authenticate, Caller } from '../../platform/http/pipeline/caller.ts'
@@ -77,6 +78,16 @@ export type CloudApiSubscriptions = {
   register(caller: Caller, callback: CloudApiCallback, request: RequestTrace): Promise<{ secret: string | null }>
   find(orgId: OrgId, name: string): Promise<{ url: string; isActive: boolean } | null>
   unregister(caller: Caller, name: string, request: RequestTrace): Promise<void>
+  /** Whether a callback in Meta's format is signed with this secret. */
+  hasSecret(orgId: OrgId, secret: string): Promise<boolean>
+}
+
+/** The app that an emulator stands for. */
+export type EmulatedApp = {
+  id: string
+  secret: string
+  /** The texts that bots send as access tokens, and the API keys that they count as. */
+  tokens: ReadonlyMap<string, string>
 }
 
 export type NewUpload = { draft: MediaDraft; mimeType: string; filename: string | null; numberId: Id<'num'> }
@@ -119,6 +130,7 @@ export type CloudApiOptions = {
   numbers: CloudApiNumbers
   media: CloudApiMedia
   subscriptions: CloudApiSubscriptions
+  app: EmulatedApp | null
 }
 
 /** What a call is handed: the options, and what is created from them once. */
@@ -135,6 +147,12 @@ export type CloudApiCall = {
   edge: string | null
   item: string | null
   headers: HeaderList
+}
+
+/** A call that may come without a key. */
+export type OpenCall = Omit<CloudApiCall, 'caller'> & {
+  /** The key that it carries, or the refusal of one that is missing or does not have the scope. */
+  admit(scope: Scope): Promise<{ caller: Caller; token: string }>
 }
 
 /** The answer as text, or as it is where it is a file. */

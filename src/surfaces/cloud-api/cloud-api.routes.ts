@@ -1,16 +1,21 @@
 import { z } from 'zod'
-import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import { anyKey, defineRoute, key, open, type Route } from '../../platform/http/define-route.ts'
 import {
+  CloudApiAccessToken,
   CloudApiFields,
+  CloudApiInspectedToken,
   CloudApiMediaId,
   CloudApiMessage,
   CloudApiObject,
   CloudApiSent,
   CloudApiSuccess,
   CloudApiTemplates,
+  CloudApiTokenQuery,
+  CloudApiTokenRequest,
   CloudApiUpload,
   objectIdSchema,
   phoneNumberIdSchema,
+  tokenSchema,
 } from './cloud-api.schemas.ts'
 import { cloudApiDialect } from './cloud-api-dialect.ts'
 
@@ -129,6 +134,63 @@ export const cloudApiRoutes: Route[] = [
       return summary === undefined ? [] : [edgeRoute(edge, method, summary)]
     }),
   ),
+  ...(['GET', 'POST'] as const).map((method) =>
+    defineRoute({
+      ...shared,
+      id: `${VERBS[method]}CloudApiAccessToken`,
+      method,
+      path: '/v1/oauth/access_token',
+      access: open,
+      summary: method === 'GET' ? 'Get an app access token' : 'Get an app access token (form)',
+      description:
+        'For clients that get an app access token before they register a callback. `client_secret` is the secret of a callback, and the call must carry an API key with the scope `webhooks:write`, which is also the token in the answer. An emulator needs no key: it has one app, whose id and secret it prints.',
+      dialect: cloudApiDialect(),
+      ...(method === 'GET'
+        ? { query: CloudApiTokenQuery }
+        : { body: CloudApiTokenRequest, dialect: cloudApiDialect({ bodyType: 'application/x-www-form-urlencoded' }) }),
+      reply: { status: 200, body: CloudApiAccessToken },
+      example: {
+        [method === 'GET' ? 'query' : 'body']: {
+          grant_type: 'client_credentials',
+          client_id: APP_ID,
+          client_secret: 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=',
+        },
+        reply: { access_token: 'nxk_live_…', token_type: 'bearer' },
+      },
+    }),
+  ),
+  defineRoute({
+    ...shared,
+    id: 'debugCloudApiToken',
+    method: 'GET',
+    path: '/v1/debug_token',
+    access: anyKey,
+    summary: 'Inspect an access token',
+    description:
+      'What an API key of the same organization may do, in the words of the Graph API. Every other token is reported as not valid.',
+    dialect: cloudApiDialect(),
+    query: z.strictObject({ input_token: tokenSchema.meta({ description: 'The token to inspect.' }) }),
+    reply: { status: 200, body: CloudApiInspectedToken },
+    example: {
+      query: { input_token: 'nxk_live_…' },
+      reply: {
+        data: {
+          app_id: APP_ID,
+          type: 'SYSTEM_USER',
+          application: 'Nexkit',
+          data_access_expires_at: 0,
+          expires_at: 0,
+          is_valid: true,
+          scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
+          granular_scopes: [
+            { scope: 'whatsapp_business_management', target_ids: [PHONE_NUMBER_ID] },
+            { scope: 'whatsapp_business_messaging', target_ids: [PHONE_NUMBER_ID] },
+          ],
+          user_id: '511730928364015',
+        },
+      },
+    },
+  }),
   defineRoute({
     ...shared,
     id: 'sendCloudApiMessage',

@@ -182,3 +182,52 @@ export const objectIdSchema = z
   .max(64)
   .regex(/^[A-Za-z0-9_-]+$/)
   .meta({ description: 'The id of a file, or the `phone_number_id` of a number.' })
+
+export const tokenSchema = text(512)
+
+const tokenRequest = {
+  client_id: text(64).meta({ description: 'The id of the app.' }),
+  client_secret: text(1024).meta({ description: 'The secret of the app.' }),
+  grant_type: z
+    .enum(['client_credentials', 'fb_exchange_token'])
+    .meta({ description: 'Which token to return: that of the app, or one that is exchanged.' }),
+  fb_exchange_token: tokenSchema.optional().meta({ description: 'With `fb_exchange_token`: the token to exchange.' }),
+}
+
+export const CloudApiTokenQuery = z.strictObject(tokenRequest)
+
+export const CloudApiTokenRequest = open(tokenRequest).meta({
+  id: 'CloudApiTokenRequest',
+  maxProperties: 50,
+  description: 'An app that proves its secret.',
+})
+
+export const CloudApiAccessToken = z
+  .object({ access_token: tokenSchema, token_type: z.literal('bearer') })
+  .meta({ id: 'CloudApiAccessToken', description: 'The access token of the app.' })
+
+const metaId = z.string().meta({ pattern: '^\\d{5,64}$', maxLength: 64 })
+const seconds = z.int().min(0).max(99_999_999_999).meta({ description: 'Unix time in seconds; 0 for never.' })
+
+export const CloudApiInspectedToken = z
+  .object({
+    data: z.object({
+      app_id: metaId.optional(),
+      type: z.enum(['SYSTEM_USER', 'APP']).optional(),
+      application: text(200).optional(),
+      data_access_expires_at: seconds.optional(),
+      expires_at: seconds.optional(),
+      is_valid: z.boolean(),
+      scopes: z.array(text(64)).max(10),
+      granular_scopes: z
+        .array(z.object({ scope: text(64), target_ids: z.array(metaId).max(1000) }))
+        .max(10)
+        .optional(),
+      user_id: metaId.optional(),
+      error: z
+        .object({ code: z.int().min(0).max(1_000_000), message: text(2000) })
+        .optional()
+        .meta({ description: 'Why the token is not valid.' }),
+    }),
+  })
+  .meta({ id: 'CloudApiInspectedToken', description: 'What a token may do, or that it is not valid.' })

@@ -1,3 +1,4 @@
+import { credentialIn } from '../../accounts/keys/keys.ts'
 import { mediaIdOf } from '../../channels/content/content.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
@@ -6,7 +7,7 @@ import { beginExchange, type Exchange, splitUrl } from '../../platform/http/pipe
 import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import { cloudApiRoutes, edgeRouteId } from './cloud-api.routes.ts'
 import { admitCaller } from './cloud-api-admission.ts'
-import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply } from './cloud-api-context.ts'
+import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply, OpenCall } from './cloud-api-context.ts'
 import { answerOf, objectUnknown, pathUnknown, renderProblem, requestInvalid } from './cloud-api-problem.ts'
 import { MANAGED_EDGES, manageObject } from './management-calls.ts'
 import * as mediaCalls from './media-calls.ts'
@@ -14,6 +15,7 @@ import { createMediaLinks } from './media-calls.ts'
 import { createUploadReader } from './media-upload.ts'
 import * as messageCalls from './message-calls.ts'
 import { manageSubscription, SUBSCRIPTION_EDGES } from './subscription-calls.ts'
+import { debugToken, getAccessToken } from './token-calls.ts'
 
 /**
  * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same
@@ -30,7 +32,8 @@ export type CloudApi = {
 }
 
 type Handler = (context: CloudApiContext, call: CloudApiCall) => Promise<CloudApiReply>
-type Operation = { route: Route; handle: Handler }
+type OpenHandler = (context: CloudApiContext, call: OpenCall) => Promise<CloudApiReply>
+type Operation = { route: Route; handle: Handler } | { route: Route; handleOpen: OpenHandler }
 
 const routeOf = (id: string) => cloudApiRoutes.find((route) => route.id === id) as Route
 
@@ -55,6 +58,11 @@ const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string
     DELETE: { route: routeOf('deleteCloudApiMedia'), handle: mediaCalls.deleteMedia },
   },
   content: { GET: { route: routeOf('getCloudApiObject'), handle: mediaCalls.readContent } },
+  accessToken: {
+    GET: { route: routeOf('getCloudApiAccessToken'), handleOpen: getAccessToken },
+    POST: { route: routeOf('postCloudApiAccessToken'), handleOpen: getAccessToken },
+  },
+  debugToken: { GET: { route: routeOf('debugCloudApiToken'), handle: debugToken } },
 }
 
 /** One address for all objects, as in the graph. */
@@ -74,11 +82,13 @@ export function createCloudApi(options: CloudApiOptions): CloudApi {
       const { fullPath, query } = splitUrl(request.url)
       const mount = mounts.find(({ prefix }) => fullPath.startsWith(prefix))
       if (mount === undefined) return null
+      const basePath = mount.prefix.slice(0, -1)
+      const ofTokens = readTokenPath(fullPath.slice(basePath.length))
       // Most requests are for one of our own collections, which one check detects.
       const firstEnd = fullPath.indexOf('/', mount.prefix.length)
-      if (mount.isOurs(fullPath.slice(mount.prefix.length, firstEnd === -1 ? undefined : firstEnd))) return null
-      const basePath = mount.prefix.slice(0, -1)
-      const path = readCloudApiPath(fullPath.slice(basePath.length), mount.isOurs)
+      const first = fullPath.slice(mount.prefix.length, firstEnd === -1 ? undefined : firstEnd)
+      if (ofTokens === null && mount.isOurs(first)) return null
+      const path = ofTokens ?? readCloudApiPath(fullPath.slice(basePath.length), mount.isOurs)
       if (path === null) return null
       const address = options.readClientAddress(readSocketAddress(request), request)
       return serve(context, request, { path, basePath, fullPath, query, address })
@@ -145,37 +155,49 @@ function operationOf(path: CloudApiPath, method: string): Operation | undefined 
 const edgeRoutes = new Map(cloudApiRoutes.map((route) => [route.id, route]))
 
 /** What does not exist here is not shown to more callers than what does. */
-const scopeOf = (operation: Operation | undefined): Scope => {
+const scopeOf = (operation: Operation | undefined): Scope | null => {
   const access = operation?.route.access
-  return (access?.type === 'key' && access.scope) || 'messages:send'
+  return access?.type === 'key' ? access.scope : 'messages:send'
 }
 
 type Working = Target & { exchange: Exchange; operation: Operation | undefined; headers: HeaderList }
 
 async function answer(context: CloudApiContext, request: Request, working: Working): Promise<CloudApiReply> {
-  const { path, exchange, operation, headers, basePath } = working
+  const { exchange, operation, headers } = working
+  const query = new URLSearchParams(working.query)
+  const admit = async (scope: Scope | null) => {
+    const credential = withToken(request, query)
+    const caller = await admitCaller(context, credential, { exchange, headers, scope })
+    return { caller, token: credentialIn(credential.headers.get('authorization') ?? '') }
+  }
   try {
-    const caller = await admitCaller(context, withToken(request, working.query), {
-      ...{ exchange, headers },
-      scope: scopeOf(operation),
-    })
-    if (request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
-    if (path.kind === 'unknown') throw pathUnknown(exchange.path)
-    const { objectId, edge = null, item = null } = path
-    if (operation === undefined) throw objectUnknown(request.method, objectId)
-    const query = new URLSearchParams(working.query)
-    const call = { request, exchange, basePath, query, caller, objectId, edge, item, headers }
-    return await operation.handle(context, call)
+    const begin = () => beginCall(working, { request, query })
+    if (operation !== undefined && 'handleOpen' in operation)
+      return await operation.handleOpen(context, { ...begin(), admit })
+    const { caller } = await admit(scopeOf(operation))
+    const call = begin()
+    if (operation === undefined) throw objectUnknown(request.method, call.objectId)
+    return await operation.handle(context, { ...call, caller })
   } catch (error) {
     return refuse(context, exchange, headers, error)
   }
 }
 
+function beginCall(
+  { path, exchange, headers, basePath }: Working,
+  asked: { request: Request; query: URLSearchParams },
+) {
+  if (asked.request.url.length > URL_BYTES_MAX) throw requestInvalid('The URL is too long.')
+  if (path.kind === 'unknown') throw pathUnknown(exchange.path)
+  const { objectId, edge = null, item = null } = path
+  return { ...asked, exchange, basePath, objectId, edge, item, headers }
+}
+
 const TOKEN = /(^|&)access_token=([^&]*)/
 
 /** The graph takes the token in the query as well. The header wins. */
-function withToken(request: Request, query: string): Request {
-  const token = request.headers.has('authorization') ? null : new URLSearchParams(query).get('access_token')
+function withToken(request: Request, query: URLSearchParams): Request {
+  const token = request.headers.has('authorization') ? null : query.get('access_token')
   if (token === null || !PRINTABLE.test(token)) return request
   return new Request(request.url, { headers: { authorization: `Bearer ${token}` } })
 }
@@ -209,7 +231,7 @@ async function finish(
   if ('response' in reply) return close(context, exchange, reply.response, reply.bytes)
   const { isSecret = false } = reply
   const sent = await sendReply(request, { ...reply, requestId, headers, isProblem: false, isSecret })
-  exchange.responseBody = reply.body
+  exchange.responseBody = isSecret ? null : reply.body
   return close(context, exchange, sent.response, sent.bytes)
 }
 
@@ -244,7 +266,16 @@ function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiP
  */
 export type CloudApiPath =
   | {
-      kind: 'messages' | 'media' | 'templates' | 'managed' | 'subscription' | 'object' | 'content'
+      kind:
+        | 'messages'
+        | 'media'
+        | 'templates'
+        | 'managed'
+        | 'subscription'
+        | 'object'
+        | 'content'
+        | 'accessToken'
+        | 'debugToken'
       objectId: string
       edge?: string
       /** One member of the edge, such as a QR code. */
@@ -268,6 +299,16 @@ const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'managed' | 'su
 
 /** The one edge whose members have addresses below it. */
 const EDGE_OF_ITEMS = 'message_qrdls'
+
+const ACCESS_TOKEN_PATH = /^(?:\/+v\d{1,3}(?:\.\d{1,3})?)*\/+oauth\/+access_token\/*$/
+const DEBUG_TOKEN_PATH = /^(?:\/+v\d{1,3}(?:\.\d{1,3})?)*\/+debug_token\/*$/
+
+/** The two paths of Graph that begin with neither a version nor an id. Null for all others. */
+function readTokenPath(path: string): CloudApiPath | null {
+  if (!path.includes('_token')) return null
+  if (DEBUG_TOKEN_PATH.test(path)) return { kind: 'debugToken', objectId: 'debug_token' }
+  return ACCESS_TOKEN_PATH.test(path) ? { kind: 'accessToken', objectId: 'oauth' } : null
+}
 
 /** Null when the path does not belong to the dialect. */
 export function readCloudApiPath(path: string, isOwnCollection: (name: string) => boolean): CloudApiPath | null {

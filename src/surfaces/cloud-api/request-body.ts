@@ -5,8 +5,10 @@ import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import type { CloudApiCall, CloudApiContext } from './cloud-api-context.ts'
 import { requestInvalid } from './cloud-api-problem.ts'
 
+type ReadCall = Pick<CloudApiCall, 'request' | 'exchange'>
+
 /** A form, or JSON whatever its Content-Type says: clients exist that send JSON under any name. */
-export async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: CloudApiCall): Promise<unknown> {
+export async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext, call: ReadCall): Promise<unknown> {
   const read = await readBody(call.request, { bytesMax: bodyBytesMax, timeoutMs: bodyTimeoutMs })
   if (!read.ok) {
     if (read.reason === 'too_large') throw bodyTooLarge()
@@ -28,7 +30,7 @@ const isForm = ({ headers }: Request) =>
   headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 
 /** The body of a call that may come without one, with objects unpacked. */
-export async function readFields(context: CloudApiContext, call: CloudApiCall): Promise<Record<string, unknown>> {
+export async function readFields(context: CloudApiContext, call: ReadCall): Promise<Record<string, unknown>> {
   if (call.request.body === null || call.request.headers.get('content-length') === '0') return {}
   const body = await readJson(context, call)
   if (!isRecord(body)) throw requestInvalid('The body must be a JSON object.')

@@ -101,7 +101,7 @@ async function verifyCallback(
   throw webhookCallbackUnverified({ says: `${problem} Nothing was saved.`, params })
 }
 
-const ENDPOINTS_MAX = 50
+export const ENDPOINTS_MAX = 50
 
 export async function createEndpoint(
   context: WebhooksContext,
@@ -115,6 +115,7 @@ export async function createEndpoint(
     version: 1,
     signing: row.signing,
     now: row.created_at,
+    given: isCloudFormat(row) ? (context.appSecret ?? null) : null,
   })
   await lockSubscriptions(tx, orgId, 'alone')
   if ((await countEndpoints(tx, orgId)) >= ENDPOINTS_MAX)

@@ -5,5 +5,5 @@
 export { deleteEndpoint, pauseEndpoint, type ResumeMode, resumeEndpoint, rotateSecret } from './endpoint-actions.ts'
 export { createEndpoint, updateEndpoint, vetEndpointChange, vetNewEndpoint, vetUrl } from './endpoint-settings.ts'
 export { type EndpointView, presentEndpoint, presentEndpoints } from './endpoint-view.ts'
-export { findRegistered, registerCallback, unregisterCallback } from './subscriptions.ts'
+export { findRegistered, isCallbackSecret, registerCallback, unregisterCallback } from './subscriptions.ts'
 export { pingEndpoint, type SentTest, sendTest } from './test-events.ts'

@@ -1,12 +1,27 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Initiator } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { NewWebhookEndpoint } from '../endpoints/endpoints.schemas.ts'
-import { type Endpoint, findSubscribed, lockSubscriptions, setSubscription } from '../endpoints/endpoints.ts'
+import {
+  type Endpoint,
+  findSubscribed,
+  isCloudFormat,
+  listEndpoints,
+  lockSubscriptions,
+  setSubscription,
+} from '../endpoints/endpoints.ts'
+import { hubSignature, listSecrets, openSigningKeys } from '../signing/signing.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { deleteEndpoint } from './endpoint-actions.ts'
-import { createEndpoint, updateEndpoint, vetEndpointChange, vetNewEndpoint } from './endpoint-settings.ts'
+import {
+  createEndpoint,
+  ENDPOINTS_MAX,
+  updateEndpoint,
+  vetEndpointChange,
+  vetNewEndpoint,
+} from './endpoint-settings.ts'
 
 /**
  * Endpoints that a bot registers in Meta's way: as the callback of an app, of a business account or of a number. Each of these has
@@ -82,4 +97,18 @@ export async function unregisterCallback(
     enter(tx, endpoint, 'deleteWebhookEndpoint')
     return true
   })
+}
+
+/** Whether a callback of the organization is signed with this secret: both sign the same bytes, and the results are compared. */
+export async function isCallbackSecret(
+  { database, secretBox, clock }: WebhooksContext,
+  orgId: OrgId,
+  secret: string,
+): Promise<boolean> {
+  const callbacks = (await listEndpoints(database, orgId, { limit: ENDPOINTS_MAX })).filter(isCloudFormat)
+  const endpointIds = callbacks.map(({ id }) => id)
+  const rows = await listSecrets(database, [orgId], { endpointIds, now: new Date(clock.now()) })
+  const probe = randomBytes(32)
+  const signature = `sha256=${createHmac('sha256', secret).update(probe).digest('hex')}`
+  return openSigningKeys(secretBox, rows, 'v1').some(({ key }) => hubSignature([key], probe) === signature)
 }

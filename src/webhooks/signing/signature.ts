@@ -15,7 +15,14 @@ import {
  * receiver holds only a public key (`whpk_`). Every attempt is signed anew, because verifiers refuse a timestamp that is
  * more than five minutes off.
  */
-export type SigningKey = { version: 'v1'; secret: Buffer } | { version: 'v1a'; privateKey: KeyObject }
+export type SigningKey =
+  | {
+      version: 'v1'
+      secret: Buffer
+      /** An app secret in Meta's form: receivers use its bytes as they are. */
+      isVerbatim?: true
+    }
+  | { version: 'v1a'; privateKey: KeyObject }
 
 type SignedContent = { id: string; timestampSeconds: number; body: Uint8Array }
 
@@ -55,6 +62,12 @@ export function createSigningKeyPair(): SigningKeyPair {
     publicKey: PUBLIC_KEY_PREFIX + publicKey.toString('base64'),
   }
 }
+
+/** The app secret that an emulated app was given: any text but one in our own form. */
+export const verbatimKey = (text: string): SigningKey | null =>
+  text.startsWith(SECRET_PREFIX) || text.startsWith(PRIVATE_KEY_PREFIX)
+    ? null
+    : { version: 'v1', secret: Buffer.from(text), isVerbatim: true }
 
 /** A `whsec_` or `whsk_` text made ready to sign with. Reading an Ed25519 key costs more than using it: keep the result. */
 export function parseSigningKey(text: string): SigningKey | null {
@@ -119,7 +132,7 @@ export function signedHeaders(keys: readonly SigningKey[], content: SignedConten
 export function hubSignature(keys: readonly SigningKey[], body: Uint8Array): string {
   const key = keys.find(({ version }) => version === 'v1')
   if (key?.version !== 'v1') throw new RangeError('a webhook needs at least one signing secret')
-  const secret = SECRET_PREFIX + key.secret.toString('base64')
+  const secret = key.isVerbatim ? key.secret : SECRET_PREFIX + key.secret.toString('base64')
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 

@@ -10,6 +10,7 @@ import {
   publicJwkSet,
   SECRET_PREFIX,
   type SigningKey,
+  verbatimKey,
 } from './signature.ts'
 import { listPublicKeys, type SecretRow, type Signing } from './signing.sql.ts'
 
@@ -28,16 +29,25 @@ const HINT_CHARACTERS = 4
 const contextOf = (row: { endpoint_id: string; version: number }, column: string) =>
   `webhook_secrets.${column} ${row.endpoint_id} ${row.version}`
 
+type SecretOptions = {
+  endpointId: Id<'wep'>
+  version: number
+  signing: Signing
+  now: Date
+  /** The app secret of an emulated app; null for a new one. */
+  given?: string | null
+}
+
 export function createSecret(
   box: SecretBox,
-  { endpointId, version, signing, now }: { endpointId: Id<'wep'>; version: number; signing: Signing; now: Date },
+  { endpointId, version, signing, now, given = null }: SecretOptions,
 ): NewSecret {
-  const secret = createSigningSecret()
+  const secret = given ?? createSigningSecret()
   const place = { endpoint_id: endpointId, version }
   const row = {
     ...place,
     sealed_secret: box.seal(secret, contextOf(place, 'sealed_secret')),
-    secret_hint: `${SECRET_PREFIX}…${secret.slice(-HINT_CHARACTERS)}`,
+    secret_hint: `${given === null ? SECRET_PREFIX : ''}…${secret.slice(-HINT_CHARACTERS)}`,
     ...(signing === 'v1' ? { sealed_private_key: null, public_key: null } : createKeyPair(box, place)),
     created_at: now,
   }
@@ -70,7 +80,7 @@ export function openSigningKeys(box: SecretBox, rows: readonly SecretRow[], sign
     ]
     return texts.flatMap((text) => {
       if (text === null) return []
-      const key = parseSigningKey(text)
+      const key = parseSigningKey(text) ?? verbatimKey(text)
       if (key === null) throw new Error(`version ${row.version} of the secret of ${row.endpoint_id} cannot be read`)
       return [{ key, expiresAt: row.expires_at }]
     })

@@ -52,6 +52,14 @@ const FIELDS: readonly ChannelField[] = [
     isRequired: false,
     schema: z.string().regex(/^[\x20-\x7e]{1,64}$/, 'This must be 1 to 64 characters.'),
   },
+  {
+    name: 'waba_id',
+    label: 'WhatsApp Business account',
+    help: 'id of the simulated business account; one of the organization by default',
+    isSecret: false,
+    isRequired: false,
+    schema: z.string().regex(/^\d{5,32}$/, 'This must be 5 to 32 digits.'),
+  },
 ]
 
 const DESCRIPTION: ChannelDescription = {
