@@ -35,6 +35,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'test-offline',
       'use-the-console',
       'go-to-production',
+      'run-in-containers',
       'scale-out',
       'troubleshoot',
     ],
