@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { globalTables, lookupTables, orgColumnOf, tenantTables } from '../src/boot/tables.ts'
+import { keptTables, movedTimes, outboxTables } from '../src/sandbox/sandbox-tables.ts'
 import { useTestDatabase } from './support/database.ts'
 
 /** What is easy to forget and hard to see in one file: where the arrows point, what is named how, what the docs promise. */
@@ -46,6 +47,7 @@ const ARROWS: Record<string, string[]> = {
   messaging: ['channels', 'events', 'accounts'],
   orders: ['payments', 'messaging', 'events', 'accounts'],
   agents: ['orders', 'messaging', 'events', 'accounts'],
+  sandbox: ['payments', 'channels', 'accounts'],
 }
 
 function placeOf(path: string): { ring: (typeof RINGS)[number]; capability: string | null } {
@@ -452,6 +454,31 @@ describe('schema', () => {
         .map(({ name }) => name)
         .toSorted(),
     ).toEqual([...tenantTables, ...lookupTables].toSorted())
+  })
+
+  test('a sandbox knows every deadline of its organization, and what a reset keeps', async () => {
+    expect([...keptTables, ...outboxTables].filter((table) => !tenantTables.includes(table))).toEqual([])
+    const times = await db.database.many<{ table: string; column: string }>`
+      select relname as table, attname as column from pg_class
+      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and atttypid = 'timestamptz'::regtype
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+    const isTime = (table: string, column: string) => times.some((one) => one.table === table && one.column === column)
+    const moved = Object.entries(movedTimes).flatMap(([table, { deadlines = [], anchors = [] }]) =>
+      [...deadlines, ...anchors].map((column) => ({ table, column })),
+    )
+    expect(moved.filter(({ table, column }) => !isTime(table, column))).toEqual([])
+    // The answer of an attempt is history, and the range of a recovery is what its caller asked for.
+    const STAYS = ['webhook_attempts.next_attempt_at', 'webhook_recoveries.until']
+    const isDeadline = /^(expires_at|due_at|send_at|free_at|next_\w+_at|until|\w+_until)$/
+    const forgotten = times.filter(
+      ({ table, column }) =>
+        tenantTables.includes(table) &&
+        !outboxTables.includes(table) &&
+        isDeadline.test(column) &&
+        !STAYS.includes(`${table}.${column}`) &&
+        !(movedTimes[table]?.deadlines ?? []).includes(column),
+    )
+    expect(forgotten).toEqual([])
   })
 
   test('no statement on a tenant table forgets the organization', async () => {

@@ -36,3 +36,14 @@ export const organizationSlugTaken = defineError({
   cause: 'Slugs are unique on an installation and never change.',
   fix: 'Choose another slug.',
 })
+
+export const sandboxSimulatorsOnly = defineError({
+  code: 'sandbox_simulators_only',
+  status: 409,
+  title: 'Simulators only in a sandbox',
+  says: 'A sandbox has simulators only. Connect this in the live organization.',
+  cause:
+    'Nothing in a sandbox reaches a customer or a bank, so real numbers and accounts of payment providers cannot be connected to it.',
+  fix: 'Switch to the live organization and connect it there. In the sandbox, use the simulator.',
+  example: { params: { connector: 'whatsapp-cloud' } },
+})

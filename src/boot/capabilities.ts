@@ -29,12 +29,14 @@ import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Log } from '../platform/telemetry/log.ts'
+import type { SandboxContext } from '../sandbox/sandbox.ts'
 import type { EmulatedApp } from '../surfaces/cloud-api/cloud-api-context.ts'
 import { createHookRendering } from '../surfaces/cloud-api/webhook-rendering.ts'
 import { deliveryTables } from '../webhooks/deliveries/deliveries.ts'
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts'
 import type { FindNumber } from '../webhooks/webhooks-context.ts'
 import { channelSecretBox, paymentSecretBox, webhookSecretBox } from './settings.ts'
+import { tenantTables } from './tables.ts'
 
 /**
  * The wiring, part one: creates every capability, connector and job and passes each its dependencies. app.ts serves them.
@@ -72,6 +74,7 @@ export type Capabilities = {
   payments: Payments
   paymentAccounts: PaymentAccountSource
   orders: Orders
+  sandbox: SandboxContext
   profiles: OrganizationProfiles
   outbox: Outbox
   /** In the order of their start. */
@@ -108,7 +111,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { directory } = messaging.context
   const renderHook = createHookRendering({ database, directory, connectors: channels.connectors })
   const profiles = createOrganizationProfiles(database)
-  const paymentAccounts = createPaymentAccountSource(paymentAccountsContext(options))
+  const accountsContext = paymentAccountsContext(options)
+  const paymentAccounts = createPaymentAccountSource(accountsContext)
   const payments = createPayments({
     database,
     clock,
@@ -150,6 +154,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     payments,
     paymentAccounts,
     orders,
+    sandbox: {
+      ...{ database, clock, log, wake, numbers: channels.context, paymentAccounts: accountsContext },
+      ...{ storage: options.mediaStorage, tenantTables },
+    },
     profiles,
     outbox,
     parts: [webhooks, channels, messaging, payments, orders, agents],

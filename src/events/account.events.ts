@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KEY_PREFIX } from '../accounts/keys/identity.schemas.ts'
 import type { AccountsContext, ApiKey, KeyChange } from '../accounts/keys/keys.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
@@ -11,10 +12,7 @@ export const ApiKeyShape = z
     object: z.literal('api_key'),
     id: idSchema('key'),
     name: textSchema(200),
-    key_prefix: z
-      .string()
-      .max(20)
-      .regex(/^nxk_live_[0-9A-Za-z]{4}$/),
+    key_prefix: z.string().max(20).regex(KEY_PREFIX),
     scopes: z.array(z.enum(allScopes)).max(allScopes.length),
     created_at: timeSchema,
     expires_at: timeSchema.nullable(),

@@ -49,6 +49,7 @@ export const powerNames = [
   'owners:manage',
   'settings:manage',
   'simulator:use',
+  'sandbox:advance',
   'audit:read',
 ] as const
 
@@ -818,6 +819,20 @@ export type RequestLogSummary = {
   response_bytes: number
 }
 
+export type Sandbox = {
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  slug: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type SandboxAdvance = {
+  /** By how much everything that waits in the sandbox comes nearer. */
+  seconds: number
+}
+
 export type SessionView = {
   person: {
     id: string
@@ -830,12 +845,15 @@ export type SessionView = {
     name: string
     slug: string
     role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+    /** The live organization of a sandbox. */
+    sandbox_of: string | null
   }>
   organization: {
     id: string
     name: string
     slug: string
     role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+    sandbox_of: string | null
     scopes: string[]
     powers: string[]
     is_simulated: boolean
@@ -1262,6 +1280,21 @@ export type Routes = {
   'PATCH /api/console/settings': {
     body: SettingsChange
     reply: Settings
+  }
+  'GET /api/console/sandbox': {
+    reply: {
+      sandbox: Sandbox | null
+    }
+  }
+  'POST /api/console/sandbox': {
+    reply: Sandbox
+  }
+  'POST /api/console/sandbox/reset': {
+    reply: Sandbox
+  }
+  'POST /api/console/sandbox/advance': {
+    body: SandboxAdvance
+    reply: Sandbox
   }
   'GET /api/console/connectors': {
     reply: Connectors

@@ -163,6 +163,10 @@ export const problems: Sentences = {
   route_not_found: 'Tidak ada endpoint di alamat ini. Bandingkan dengan referensi API di /docs.',
   same_origin_required:
     'Konsol hanya menerima perubahan dari halamannya sendiri. Buka konsol di alamatnya sendiri, lalu coba lagi.',
+  sandbox_people: 'Sandbox memakai anggota tim dan peran dari organisasi live-nya. Tambahkan orangnya di sana.',
+  sandbox_required:
+    'Hanya sandbox yang bisa dikosongkan dan dimajukan waktunya. Buat dulu sandbox untuk organisasi ini.',
+  sandbox_simulators_only: 'Sandbox hanya memakai simulator. Hubungkan ini di organisasi live.',
   scope_missing: [
     'Ini memerlukan scope "{required}". Pakai kunci dengan scope itu.',
     'Scope yang diperlukan tidak ada. Pakai kunci dengan scope itu.',

@@ -1086,6 +1086,8 @@ export type Identity = {
     currency: string
     /** IANA time zone. */
     timezone: string
+    /** Whether this is the sandbox of an organization. Keys of a sandbox begin with `nxk_test_`. */
+    sandbox: boolean
   }
   /** The agent of this token; null for API keys. */
   agent: IdentityAgent | null
@@ -3329,6 +3331,9 @@ export type Problem = {
     | 'reset_link_invalid'
     | 'route_not_found'
     | 'same_origin_required'
+    | 'sandbox_people'
+    | 'sandbox_required'
+    | 'sandbox_simulators_only'
     | 'scope_missing'
     | 'second_factor_already_on'
     | 'second_factor_refused'

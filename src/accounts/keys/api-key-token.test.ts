@@ -22,7 +22,7 @@ describe('a token', () => {
   test('that was just created is accepted, is unlike any other, and is identified by its SHA-256', () => {
     const seen = new Set<string>()
     for (let time = 0; time < 1_000; time++) {
-      const { token, hash, prefix } = createToken()
+      const { token, hash, prefix } = createToken('live')
       expect(token).toMatch(/^nxk_live_[0-9A-Za-z]{38}$/)
       const digest = createHash('sha256').update(token).digest()
       expect(Buffer.compare(hash, digest)).toBe(0)
@@ -35,10 +35,18 @@ describe('a token', () => {
     expect(seen.size).toBe(1_000)
   })
 
+  test('of a sandbox begins with nxk_test_, also its key prefix', () => {
+    const { token, prefix } = createToken('sandbox')
+    expect(token).toMatch(/^nxk_test_[0-9A-Za-z]{38}$/)
+    expect(isAccepted(token)).toBe(true)
+    expect(prefix).toBe(token.slice(0, 13))
+  })
+
   test('uses all 62 characters about equally often', () => {
     const counts = new Map<string, number>()
     for (let time = 0; time < 2_000; time++) {
-      for (const character of createToken().token.slice(9, 41)) counts.set(character, (counts.get(character) ?? 0) + 1)
+      for (const character of createToken('live').token.slice(9, 41))
+        counts.set(character, (counts.get(character) ?? 0) + 1)
     }
     expect([...counts.keys()].sort().join('')).toBe(DIGITS)
     // 64,000 draws, 1,032 expected each, a standard deviation of 32: seven of them is beyond bad luck.
@@ -89,8 +97,15 @@ describe('refused is', () => {
       ` ${vector}`,
       vector.toUpperCase(),
     ]
-    const test = `nxk_test_${vector.slice(9, 41)}`
-    for (const text of [...others, test + inBase62(crc32(test)), 'a'.repeat(47), 'x'.repeat(100_000)]) {
+    const unknownLead = `nxk_demo_${vector.slice(9, 41)}`
+    const relabelled = `nxk_test_${vector.slice(9)}`
+    for (const text of [
+      ...others,
+      unknownLead + inBase62(crc32(unknownLead)),
+      relabelled,
+      'a'.repeat(47),
+      'x'.repeat(100_000),
+    ]) {
       expect(isAccepted(text)).toBe(false)
     }
   })

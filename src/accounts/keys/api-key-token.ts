@@ -2,37 +2,43 @@ import { hash, randomBytes } from 'node:crypto'
 import { sha256Text } from '../../platform/runtime/hash.ts'
 
 /**
- * The token of an API key: `nxk_live_`, 32 random base-62 characters, and 6 characters of CRC-32 over all before
+ * The token of an API key: `nxk_live_`, or `nxk_test_` in a sandbox, 32 random base-62 characters, and 6 characters of CRC-32 over all before
  * them. The checksum is public and proves nothing; it lets junk and typing errors die before the database is asked,
  * and lets secret scanners recognise a leaked key without asking us. Only SHA-256 of the token is ever stored: at 190
  * random bits a slow password hash would protect nothing and cost every request.
  */
 export type NewToken = { token: string; hash: Uint8Array; prefix: string }
 
+export type TokenKind = keyof typeof LEADS
+
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const LEAD = 'nxk_live_'
+/** Both have the same length. */
+const LEADS = { live: 'nxk_live_', sandbox: 'nxk_test_' } as const
+const LEAD_CHARACTERS = LEADS.live.length
 const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
-const CHECKED_CHARACTERS = LEAD.length + RANDOM_CHARACTERS
+const CHECKED_CHARACTERS = LEAD_CHARACTERS + RANDOM_CHARACTERS
 const TOKEN_CHARACTERS = CHECKED_CHARACTERS + CHECKSUM_CHARACTERS
 const SHOWN_RANDOM_CHARACTERS = 4
 
-export function createToken(): NewToken {
-  const checked = LEAD + randomDigits(RANDOM_CHARACTERS)
-  const token = checked + toDigits(crc32(CRC_START, checked, 0, checked.length))
+export function createToken(kind: TokenKind): NewToken {
+  const checked = LEADS[kind] + randomDigits(RANDOM_CHARACTERS)
+  const token = checked + toDigits(crc32(checked, checked.length))
   return { token, hash: hash('sha256', token, 'buffer'), prefix: keyPrefixOf(token) }
 }
 
 /** The hash of a token as text, the key of the database and the cache; null for text that cannot be a token. */
 export const tokenHash = (text: string): string | null =>
-  text.length === TOKEN_CHARACTERS && text.startsWith(LEAD) ? sha256Text(text) : null
+  text.length === TOKEN_CHARACTERS && (text.startsWith(LEADS.live) || text.startsWith(LEADS.sandbox))
+    ? sha256Text(text)
+    : null
 
 export const hashBytes = (hashText: string): Uint8Array => Buffer.from(hashText, 'base64url')
 
 /**
  * For display only, and accepted nowhere. Never the tail: the last six characters are computed from the others.
  */
-export const keyPrefixOf = (token: string) => token.slice(0, LEAD.length + SHOWN_RANDOM_CHARACTERS)
+export const keyPrefixOf = (token: string) => token.slice(0, LEAD_CHARACTERS + SHOWN_RANDOM_CHARACTERS)
 
 /** 248 is the largest multiple of 62 in a byte; bytes from there on are thrown away, or small digits would be likelier. */
 function randomDigits(count: number): string {
@@ -62,22 +68,18 @@ const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1
   return remainder
 })
-const CRC_START = 0
-
-/** CRC-32 of the text from one position to another, continuing that of what came before. */
-function crc32(before: number, text: string, from: number, to: number): number {
-  let remainder = ~before
-  for (let at = from; at < to; at++) {
+/** CRC-32 of the first characters of the text. */
+function crc32(text: string, characters: number): number {
+  let remainder = ~0
+  for (let at = 0; at < characters; at++) {
     remainder = (remainder >>> 8) ^ (CRC_TABLE[(remainder ^ text.charCodeAt(at)) & 0xff] as number)
   }
   return ~remainder >>> 0
 }
 
-const CRC_OF_LEAD = crc32(CRC_START, LEAD, 0, LEAD.length)
-
 /** Expects a text that `tokenHash` accepted. A cached token needs no check. */
 export function isChecksumRight(text: string): boolean {
-  for (let at = LEAD.length; at < CHECKED_CHARACTERS; at++) {
+  for (let at = LEAD_CHARACTERS; at < CHECKED_CHARACTERS; at++) {
     if (digitAt(text, at) === NOT_A_DIGIT) return false
   }
   let stated = 0
@@ -86,5 +88,5 @@ export function isChecksumRight(text: string): boolean {
     if (value === NOT_A_DIGIT) return false
     stated = stated * 62 + value
   }
-  return stated === crc32(CRC_OF_LEAD, text, LEAD.length, CHECKED_CHARACTERS)
+  return stated === crc32(text, CHECKED_CHARACTERS)
 }

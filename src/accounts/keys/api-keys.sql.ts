@@ -29,12 +29,25 @@ export type ApiKeyWithOrganizationRow = ApiKeyRow & {
   org_default_country: string
   org_currency: string
   org_timezone: string
+  org_is_sandbox: boolean
 }
 
 const keyColumns = (queries: Queries) => queries.part`
   api_keys.org_id, api_keys.id, api_keys.name, api_keys.key_prefix, api_keys.scopes, api_keys.allowed_ips, api_keys.rate_limit,
   api_keys.is_rate_limited, api_keys.created_by, api_keys.created_at, api_keys.expires_at, api_keys.revoked_at,
   api_keys.rotated_to, api_keys.last_used_at, api_keys.agent_id`
+
+const organizationColumns = (queries: Queries) => queries.part`
+  organizations.slug as org_slug, organizations.name as org_name, organizations.default_country as org_default_country,
+  organizations.currency as org_currency, organizations.timezone as org_timezone,
+  organizations.sandbox_of is not null as org_is_sandbox`
+
+/** Decides how the tokens of its keys begin. An organization stays what it was created as. */
+export const isSandbox = async (queries: Queries, orgId: OrgId): Promise<boolean> =>
+  (
+    await queries.one<{ is_sandbox: boolean }>`
+      select sandbox_of is not null as is_sandbox from organizations where id = ${orgId}`
+  ).is_sandbox
 
 export const insertApiKey = (
   tx: Tx,
@@ -51,9 +64,7 @@ export const insertApiKey = (
 /** The only look-up without an organization: its result names the organization. */
 export const findApiKeyByHash = (queries: Queries, tokenHash: Uint8Array) =>
   queries.maybeOne<ApiKeyWithOrganizationRow>`
-    select ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
-      organizations.default_country as org_default_country, organizations.currency as org_currency,
-      organizations.timezone as org_timezone
+    select ${keyColumns(queries)}, ${organizationColumns(queries)}
     from api_keys join organizations on organizations.id = api_keys.org_id
     where api_keys.token_hash = ${tokenHash}`
 
@@ -71,9 +82,7 @@ export type ConnectedKeyRow = ApiKeyWithOrganizationRow & {
 
 /** The newest key of the agent that a connection is for. Like the look-up above, its result names the organization. */
 const connectedKeyColumns = (queries: Queries) => queries.part`
-  ${keyColumns(queries)}, organizations.slug as org_slug, organizations.name as org_name,
-  organizations.default_country as org_default_country, organizations.currency as org_currency,
-  organizations.timezone as org_timezone, memberships.role as person_role,
+  ${keyColumns(queries)}, ${organizationColumns(queries)}, memberships.role as person_role,
   tokens.scopes as token_scopes, tokens.resources as token_resources, tokens.expires_at as token_expires_at,
   tokens.revoked_at as token_revoked_at`
 
@@ -81,7 +90,8 @@ const ofReference = (queries: Queries) => queries.part`
   join api_keys on api_keys.org_id = split_part(tokens.reference, '/', 1)
     and api_keys.agent_id = split_part(tokens.reference, '/', 2)
   join organizations on organizations.id = api_keys.org_id
-  left join memberships on memberships.org_id = api_keys.org_id and memberships.person_id = tokens.person_id`
+  left join memberships on memberships.org_id = coalesce(organizations.sandbox_of, organizations.id)
+    and memberships.person_id = tokens.person_id`
 
 export const findKeyByAccessToken = (queries: Queries, tokenHash: string) => queries.maybeOne<ConnectedKeyRow>`
   select ${connectedKeyColumns(queries)}, null::timestamptz as token_replay_expires_at

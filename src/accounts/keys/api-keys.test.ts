@@ -252,7 +252,7 @@ test('a key works in a process that refused its token just before the key was cr
   const process = await aProcess()
   const { id } = await anOrganization(db.database)
   const { token } = await aKey(db.database, id)
-  expect(await process.verdict(createToken().token)).toBe('unknown')
+  expect(await process.verdict(createToken('live').token)).toBe('unknown')
   await until(async () => (await process.verdict(token)) === 'accepted')
   await process.stop()
 })

@@ -9,6 +9,7 @@ import {
   bumpAccountRevision,
   findApiKey,
   insertApiKey,
+  isSandbox,
   listKeysOfAgents,
   listApiKeys as listRows,
   lockApiKey,
@@ -88,7 +89,7 @@ export async function createApiKeyIn(
 
 async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> {
   const now = clock.now()
-  const { token, hash, prefix } = createToken()
+  const { token, hash, prefix } = createToken((await isSandbox(tx, orgId)) ? 'sandbox' : 'live')
   const row = {
     id: newId('key', now),
     name: input.name,

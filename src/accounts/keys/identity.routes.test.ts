@@ -74,7 +74,7 @@ describe('401', () => {
       `Bearer ${good.key.key_prefix}`,
       `Bearer ${good.key.key_prefix}…`.replace('…', '%E2%80%A6'),
       `Bearer ${good.token.slice(0, -1)}${lastCharacter}`,
-      `Bearer ${createToken().token}`,
+      `Bearer ${createToken('live').token}`,
       `Bearer ${revoked.token}`,
       `Bearer ${expired.token}`,
       `Bearer ${elsewhere.token}`,

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { allScopes } from '../../kernel/scopes.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 
+/** Of keys of live organizations, and of sandboxes. */
+export const KEY_PREFIX = /^nxk_(live|test)_[0-9A-Za-z]{4}$/
+
 export const Identity = z
   .object({
     object: z.literal('identity'),
@@ -11,7 +14,7 @@ export const Identity = z
       key_prefix: z
         .string()
         .max(20)
-        .regex(/^nxk_live_[0-9A-Za-z]{4}$/)
+        .regex(KEY_PREFIX)
         .meta({ description: 'The start of the token, to recognize the key. Not a credential.' }),
       created_at: timeSchema,
       expires_at: timeSchema.nullable(),
@@ -39,6 +42,9 @@ export const Identity = z
         .max(64)
         .regex(/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/)
         .meta({ description: 'IANA time zone.' }),
+      sandbox: z.boolean().meta({
+        description: 'Whether this is the sandbox of an organization. Keys of a sandbox begin with `nxk_test_`.',
+      }),
     }),
     agent: z
       .object({ id: idSchema('agt'), name: textSchema(200) })

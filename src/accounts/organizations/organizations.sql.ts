@@ -9,25 +9,38 @@ export type OrganizationRow = {
   currency: string
   timezone: string
   created_at: Date
+  /** The live organization that this one is the sandbox of. */
+  sandbox_of: OrgId | null
 }
 
 export const insertOrganization = (tx: Tx, row: OrganizationRow, settings: Record<string, unknown>) =>
   tx.run`
-    insert into organizations (id, slug, name, default_country, currency, timezone, settings, created_at, updated_at)
+    insert into organizations (id, slug, name, default_country, currency, timezone, settings, created_at, updated_at,
+      sandbox_of)
     values (${row.id}, ${row.slug}, ${row.name}, ${row.default_country}, ${row.currency}, ${row.timezone},
-      ${JSON.stringify(settings)}::text::jsonb, ${row.created_at}, ${row.created_at})`
+      ${JSON.stringify(settings)}::text::jsonb, ${row.created_at}, ${row.created_at},
+      ${row.sandbox_of})`
+
+const columns = (queries: Queries) =>
+  queries.part`id, slug, name, default_country, currency, timezone, created_at, sandbox_of`
 
 export const findOrganizationBySlug = (queries: Queries, slug: string) =>
   queries.maybeOne<OrganizationRow>`
-    select id, slug, name, default_country, currency, timezone, created_at from organizations where slug = ${slug}`
+    select ${columns(queries)} from organizations where slug = ${slug}`
 
 export const findOrganization = (queries: Queries, orgId: OrgId) =>
   queries.maybeOne<OrganizationRow>`
-    select id, slug, name, default_country, currency, timezone, created_at from organizations where id = ${orgId}`
+    select ${columns(queries)} from organizations where id = ${orgId}`
+
+/** The sandbox of a live organization, and of a sandbox the sandbox itself. */
+export const findSandbox = (queries: Queries, orgId: OrgId) =>
+  queries.maybeOne<OrganizationRow>`
+    select ${columns(queries)} from organizations
+    where sandbox_of = ${orgId} or (id = ${orgId} and sandbox_of is not null)`
 
 export const listOrganizations = (queries: Queries) =>
   queries.many<OrganizationRow>`
-    select id, slug, name, default_country, currency, timezone, created_at from organizations order by id`
+    select ${columns(queries)} from organizations order by id`
 
 export type ProfileRow = {
   id: OrgId

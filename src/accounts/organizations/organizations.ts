@@ -3,12 +3,13 @@ import { newId, type OrgId } from '../../kernel/ids.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
-import { organizationNotFound, organizationSlugTaken } from '../accounts.errors.ts'
+import { organizationNotFound, organizationSlugTaken, sandboxSimulatorsOnly } from '../accounts.errors.ts'
 import { bumpAccountRevision } from '../keys/keys.ts'
 import {
   findOrganization,
   findOrganizationBySlug,
   findProfile,
+  findSandbox as findSandboxRow,
   insertOrganization,
   listOrganizations as listRows,
   lockProfile,
@@ -29,6 +30,8 @@ export type NewOrganization = {
   currency?: string
   timezone?: string
   settings?: Record<string, unknown>
+  /** The live organization that this one is the sandbox of. */
+  sandboxOf?: OrgId
 }
 
 export const SLUG_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -38,6 +41,19 @@ export async function createOrganization(
   clock: Clock,
   input: NewOrganization,
 ): Promise<Organization> {
+  try {
+    return await database.transaction((tx) => createOrganizationIn(tx, clock, input))
+  } catch (error) {
+    if (isUniqueViolation(error, 'organizations_slug_key'))
+      throw organizationSlugTaken({
+        says: `Another organization already has the slug "${input.slug}". Choose another.`,
+      })
+    throw error
+  }
+}
+
+/** Creates it in the caller's transaction, so that a sandbox and what it starts with are created together. */
+export async function createOrganizationIn(tx: Tx, clock: Clock, input: NewOrganization): Promise<Organization> {
   const now = clock.now()
   const row: OrganizationRow = {
     id: newId('org', now),
@@ -47,16 +63,9 @@ export async function createOrganization(
     currency: input.currency ?? 'IDR',
     timezone: input.timezone ?? 'Asia/Jakarta',
     created_at: new Date(now),
+    sandbox_of: input.sandboxOf ?? null,
   }
-  try {
-    await database.transaction((tx) => insertOrganization(tx, row, input.settings ?? {}))
-  } catch (error) {
-    if (isUniqueViolation(error, 'organizations_slug_key'))
-      throw organizationSlugTaken({
-        says: `Another organization already has the slug "${input.slug}". Choose another.`,
-      })
-    throw error
-  }
+  await insertOrganization(tx, row, input.settings ?? {})
   return row
 }
 
@@ -67,6 +76,19 @@ export async function getOrganizationBySlug(database: Database, slug: string): P
   if (row === null)
     throw organizationNotFound({ says: `There is no organization with the slug "${slug}".`, params: { slug } })
   return row
+}
+
+export const isSlugTaken = async (queries: Queries, slug: string): Promise<boolean> =>
+  (await findOrganizationBySlug(queries, slug)) !== null
+
+/** The sandbox of a live organization; for a sandbox, itself. */
+export const findSandbox = (queries: Queries, orgId: OrgId): Promise<Organization | null> =>
+  findSandboxRow(queries, orgId)
+
+/** Nothing in a sandbox reaches a real network or provider, because only simulators can be connected to it. */
+export async function refuseInSandbox(queries: Queries, orgId: OrgId, connected: string): Promise<void> {
+  const organization = await findOrganization(queries, orgId)
+  if (organization?.sandbox_of) throw sandboxSimulatorsOnly({ params: { connector: connected } })
 }
 
 export const findOrganizationById = (queries: Queries, orgId: OrgId): Promise<Organization | null> =>

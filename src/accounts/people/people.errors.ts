@@ -9,6 +9,16 @@ export const signInRefused = defineError({
   fix: 'Try again, or reset your password. On a server without mail, an operator creates a reset link with `npx nexkit person reset-password --email …`.',
 })
 
+export const sandboxPeople = defineError({
+  code: 'sandbox_people',
+  status: 409,
+  title: 'People belong to the live organization',
+  says: 'A sandbox has the people and roles of its live organization. Add the person there.',
+  cause:
+    'Every member of a live organization works in its sandbox with the same role. The sandbox has no members besides.',
+  fix: 'Add the person to the live organization.',
+})
+
 export const secondFactorRefused = defineError({
   code: 'second_factor_refused',
   status: 401,

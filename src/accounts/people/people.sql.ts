@@ -2,14 +2,25 @@ import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { Role } from './roles.ts'
 
-export type MembershipRow = { org_id: OrgId; name: string; slug: string; role: Role; created_at: Date }
+export type MembershipRow = {
+  org_id: OrgId
+  name: string
+  slug: string
+  role: Role
+  created_at: Date
+  /** The live organization, for the membership of its sandbox. */
+  sandbox_of: OrgId | null
+}
 
+/** A member of a live organization is a member of its sandbox, with the same role. */
 export const listMembershipsOf = (database: Queries, personId: string) =>
   database.many<MembershipRow>`
-    select memberships.org_id, organizations.name, organizations.slug, memberships.role, memberships.created_at
-    from memberships join organizations on organizations.id = memberships.org_id
+    select organizations.id as org_id, organizations.name, organizations.slug, memberships.role, memberships.created_at,
+      organizations.sandbox_of
+    from memberships
+    join organizations on organizations.id = memberships.org_id or organizations.sandbox_of = memberships.org_id
     where memberships.person_id = ${personId}
-    order by memberships.created_at, memberships.id`
+    order by memberships.created_at, memberships.id, organizations.sandbox_of nulls first`
 
 export type MemberRow = {
   person_id: string
@@ -26,14 +37,20 @@ export const listMembers = (database: Queries, orgId: OrgId) =>
     select people.id as person_id, people.name, people.email, memberships.role,
       coalesce(people.is_two_factor_on, false) as is_two_factor_on, memberships.created_at as joined_at,
       (select max(sessions.updated_at) from sessions where sessions.person_id = people.id) as last_seen_at
-    from memberships join people on people.id = memberships.person_id
-    where memberships.org_id = ${orgId}
+    from organizations
+    join memberships on memberships.org_id = coalesce(organizations.sandbox_of, organizations.id)
+    join people on people.id = memberships.person_id
+    where organizations.id = ${orgId}
     order by memberships.created_at, memberships.id`
 
 /** Locks every membership of the organization, so that two owners cannot step down at the same moment. */
 export const lockMembers = (tx: Tx, orgId: OrgId) =>
   tx.many<{ person_id: string; role: Role }>`
     select person_id, role from memberships where org_id = ${orgId} order by id for update`
+
+/** Null for a sandbox, which has no members besides those of its live organization. */
+export const findLiveOrganization = (tx: Tx, orgId: OrgId) =>
+  tx.maybeOne<{ id: OrgId }>`select id from organizations where id = ${orgId} and sandbox_of is null`
 
 export const insertMembership = (
   tx: Tx,
@@ -49,6 +66,9 @@ export const updateMembershipRole = (tx: Tx, orgId: OrgId, personId: string, rol
 
 export const deleteMembership = (tx: Tx, orgId: OrgId, personId: string) =>
   tx.run`delete from memberships where org_id = ${orgId} and person_id = ${personId}`
+
+export const setActiveOrganization = (queries: Queries, sessionId: string, orgId: OrgId) =>
+  queries.run`update sessions set active_org_id = ${orgId} where id = ${sessionId}`
 
 /** Sessions that were at work in the organization the person has just left go on without one. */
 export const clearActiveOrganization = (tx: Tx, orgId: OrgId, personId: string) =>

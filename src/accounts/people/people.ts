@@ -10,6 +10,7 @@ import {
   passwordTooShort,
   personAlreadyMember,
   personNotFound,
+  sandboxPeople,
 } from './people.errors.ts'
 import {
   cancelInvitation,
@@ -19,6 +20,7 @@ import {
   deleteMembership,
   deletePasskeys,
   deleteSecondFactor,
+  findLiveOrganization,
   findPersonByEmail,
   type InvitationRow,
   insertInvitation,
@@ -56,7 +58,7 @@ export {
 } from './guess-throttle.ts'
 export { invitationMail, resetMail } from './people-mails.ts'
 export { type AccountAct, recordAccountAct, recordRefusal } from './person-audit.ts'
-export { isRole, type Role, roleNames, roles } from './roles.ts'
+export { isRole, powersIn, type Role, roleNames, roles } from './roles.ts'
 
 /**
  * People and their place in organizations. There is no open registration: the operator creates a person (at the first
@@ -85,6 +87,7 @@ export {
   listPeople,
   markPasskeyUsed,
   markSessionSeen,
+  setActiveOrganization,
 } from './people.sql.ts'
 
 /** Upper bound on passkeys per person. */
@@ -131,6 +134,7 @@ export const addMember = (context: PeopleContext, orgId: OrgId, personId: string
   context.database.transaction((tx) => insertMember(tx, context.clock, orgId, personId, role))
 
 async function insertMember(tx: Tx, clock: Clock, orgId: OrgId, personId: string, role: Role): Promise<void> {
+  if ((await findLiveOrganization(tx, orgId)) === null) throw sandboxPeople()
   const nowMs = clock.now()
   await insertMembership(tx, { id: newId('mem', nowMs), orgId, personId, role, createdAt: new Date(nowMs) })
 }

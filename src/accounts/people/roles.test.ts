@@ -11,6 +11,7 @@ const POWERS: Record<Power, Role[]> = {
   'owners:manage': ['owner'],
   'settings:manage': ['owner', 'admin'],
   'simulator:use': ['owner', 'admin', 'developer', 'agent'],
+  'sandbox:advance': ['owner', 'admin', 'developer'],
   'audit:read': ['owner', 'admin'],
 }
 

@@ -17,6 +17,7 @@ const allPowers = [
   // Business numbers and payment accounts too.
   'settings:manage',
   'simulator:use',
+  'sandbox:advance',
   'audit:read',
 ] as const
 export type Power = (typeof allPowers)[number]
@@ -34,10 +35,14 @@ export const roles: Record<Role, RoleRights> = {
       'people:manage',
       'settings:manage',
       'simulator:use',
+      'sandbox:advance',
       'audit:read',
     ],
   },
-  developer: { scopes: allScopes, powers: ['keys:manage', 'agents:manage', 'logs:read', 'simulator:use'] },
+  developer: {
+    scopes: allScopes,
+    powers: ['keys:manage', 'agents:manage', 'logs:read', 'simulator:use', 'sandbox:advance'],
+  },
   agent: {
     scopes: [
       'chats:read',
@@ -59,5 +64,11 @@ export function rolesGivenBy(role: Role): Role[] {
   if (!powers.includes('people:manage')) return []
   return roleNames.filter((given) => given !== 'owner' || powers.includes('owners:manage'))
 }
+
+/** The people of a sandbox are those of its live organization, so they are managed there. */
+export const powersIn = (role: Role, { isSandbox }: { isSandbox: boolean }): readonly Power[] =>
+  isSandbox ? roles[role].powers.filter((power) => !OF_LIVE_ONLY.includes(power)) : roles[role].powers
+
+const OF_LIVE_ONLY: readonly Power[] = ['people:manage', 'owners:manage']
 
 export const isRole = (text: string): text is Role => text in roles

@@ -1,3 +1,4 @@
+import { refuseInSandbox } from '../../accounts/organizations/organizations.ts'
 import { isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { acceptBaseUrl, leadsElsewhere } from '../../platform/outbound-http/egress.ts'
@@ -69,6 +70,7 @@ export async function createNumber(
 ): Promise<CreatedNumber> {
   const input = acceptInput(NewNumber, given)
   const connector = acceptConnector(context.connectors, input.connector)
+  if (!connector.isSimulated) await refuseInSandbox(tx, orgId, connector.name)
   const generated = generateMissing(connector, input.credentials)
   const fields = acceptFields(connector, { ...input, credentials: { ...input.credentials, ...generated } })
   const existing = await findNumberByPhoneNumberId(tx, orgId, input.phone_number_id)

@@ -1,3 +1,4 @@
+import { refuseInSandbox } from '../../accounts/organizations/organizations.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isId, newId, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
@@ -66,6 +67,8 @@ export async function createPaymentAccount(
   orgId: OrgId,
   input: NewPaymentAccountInput,
 ): Promise<StoredPaymentAccount> {
+  const { isSimulated, connector } = context.providers[input.provider]
+  if (!isSimulated && !connector.isLocal) await refuseInSandbox(tx, orgId, input.provider)
   const row = newAccount(context, input)
   await lockPaymentAccounts(tx, orgId)
   if ((await listRows(tx, orgId)).length >= PAYMENT_ACCOUNTS_MAX)

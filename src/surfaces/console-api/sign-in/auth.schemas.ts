@@ -25,13 +25,20 @@ export const SessionView = z
       is_two_factor_on: z.boolean(),
     }),
     organizations: z.array(
-      z.object({ id: textSchema(40), name: textSchema(200), slug: textSchema(63), role: roleSchema }),
+      z.object({
+        id: textSchema(40),
+        name: textSchema(200),
+        slug: textSchema(63),
+        role: roleSchema,
+        sandbox_of: textSchema(40).nullable().meta({ description: 'The live organization of a sandbox.' }),
+      }),
     ),
     organization: z.object({
       id: textSchema(40),
       name: textSchema(200),
       slug: textSchema(63),
       role: roleSchema,
+      sandbox_of: textSchema(40).nullable(),
       scopes: z.array(textSchema(40)),
       powers: z.array(textSchema(40)),
       is_simulated: z.boolean(),

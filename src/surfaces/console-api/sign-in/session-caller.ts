@@ -5,6 +5,7 @@ import {
   listMembershipsOf,
   type MembershipRow,
   markSessionSeen,
+  powersIn,
   type Role,
   roles,
 } from '../../../accounts/people/people.ts'
@@ -75,14 +76,14 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
   // A person who lost the chosen organization continues in another of theirs.
   const active = memberships.find(({ org_id }) => org_id === session.activeOrganizationId) ?? memberships[0]
   if (active === undefined) return null
-  const { scopes, powers } = roles[active.role]
+  const { scopes } = roles[active.role]
   return {
     type: 'user',
     id: user.id,
     name: user.email,
     orgId: active.org_id,
     scopes,
-    powers,
+    powers: powersIn(active.role, { isSandbox: active.sandbox_of !== null }),
     rateLimit: PERSON_RATE_LIMIT,
     expiresAt: null,
     person: { id: user.id, name: user.name, email: user.email, isTwoFactorOn: user.twoFactorEnabled === true },

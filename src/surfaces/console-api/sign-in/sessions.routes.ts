@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { organizationNotFound } from '../../../accounts/accounts.errors.ts'
 import { sessionNotFound } from '../../../accounts/people/people.errors.ts'
-import type { AuthAnswer } from '../../../accounts/people/people.ts'
+import { type AuthAnswer, setActiveOrganization } from '../../../accounts/people/people.ts'
 import { defineRoute, type Route } from '../../../platform/http/define-route.ts'
 import { textSchema } from '../../../platform/http/schemas.ts'
 import { findPosition, positionText } from '../live/live-news.ts'
@@ -12,12 +12,15 @@ import { type PersonCaller, session } from './session-caller.ts'
 /** Who is signed in, in which organization, and where else. */
 const sessionExample = {
   person: { id: 'usr_01kmz3v7n2e0a8tq9fj6hx5c4d', name: 'Sari', email: 'sari@example.com', is_two_factor_on: false },
-  organizations: [{ id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d', name: 'Demo Store', slug: 'demo-store', role: 'owner' }],
+  organizations: [
+    { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d', name: 'Demo Store', slug: 'demo-store', role: 'owner', sandbox_of: null },
+  ],
   organization: {
     id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d',
     name: 'Demo Store',
     slug: 'demo-store',
     role: 'owner',
+    sandbox_of: null,
     scopes: ['chats:read'],
     powers: ['keys:manage'],
     is_simulated: true,
@@ -61,11 +64,11 @@ export const sessionRoutes = (parts: AuthRouteParts, ask: Asker): Route[] => [
     body: OrganizationChoice,
     reply: { status: 200, body: z.object({ id: textSchema(40) }) },
     example: { body: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' }, reply: { id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d' } },
-    async handle({ body, caller, ...asked }) {
-      const isMember = caller.memberships.some(({ org_id }) => org_id === body.id)
-      if (!isMember) throw organizationNotFound()
-      await ask(asked, { method: 'POST', path: '/organization/set-active', body: { organizationId: body.id } })
-      return { id: body.id }
+    async handle({ body, caller }) {
+      const chosen = caller.memberships.find(({ org_id }) => org_id === body.id)
+      if (chosen === undefined) throw organizationNotFound()
+      await setActiveOrganization(parts.people.database, caller.sessionId, chosen.org_id)
+      return { id: chosen.org_id }
     },
   }),
   defineRoute({
@@ -117,7 +120,13 @@ const openSession = (row: LibrarySession, currentToken: string) => ({
 })
 
 async function viewOf(parts: AuthRouteParts, caller: PersonCaller): Promise<z.input<typeof SessionView>> {
-  const organizations = caller.memberships.map(({ org_id, name, slug, role }) => ({ id: org_id, name, slug, role }))
+  const organizations = caller.memberships.map(({ org_id, ...membership }) => ({
+    id: org_id,
+    name: membership.name,
+    slug: membership.slug,
+    role: membership.role,
+    sandbox_of: membership.sandbox_of,
+  }))
   const active = organizations.find(({ id }) => id === caller.orgId) as (typeof organizations)[number]
   const { id, name, email, isTwoFactorOn } = caller.person
   const { position } = await findPosition(parts.people.database, caller.orgId)
