@@ -435,6 +435,7 @@ describe('schema', () => {
     'contacts_words_idx',
     'messages_words_idx',
     'message_statuses_parked_at_idx',
+    'channel_reports_age_idx',
     'payment_notices_received_idx',
     'approvals_created_idx',
     'outbox_later_due_idx',

@@ -16,6 +16,7 @@ export const tenantTables: readonly string[] = [
   'audit_heads',
   'channel_journal',
   'channel_numbers',
+  'channel_reports',
   'chat_labels',
   'chats',
   'contact_identities',

@@ -235,12 +235,12 @@ export type ChannelReport =
     })
   | (ReportBase & { kind: 'revoked'; providerId: string; originalProviderId: string; at: ReportedTime })
   | (ReportBase & PreferenceReport)
+  | (ReportBase & ContactReport)
   /** A customer called the number. */
   | (ReportBase & { kind: 'call'; from: ReportedPerson; at: ReportedTime })
   /** Of the account or the app as a whole: for the operator. */
   | (ReportBase & { kind: 'account_problem'; failure: ChannelFailure })
-  /** A field of the webhook that concerns no chat (template reviews, quality updates, …). Kept in the journal only. */
-  | (ReportBase & { kind: 'other'; field: string })
+  | (ReportBase & NetworkReport)
   | (ReportBase & { kind: 'unreadable'; problem: string })
 
 export type ReportedPerson = ChannelPerson & {
@@ -252,7 +252,14 @@ export type ReportedPerson = ChannelPerson & {
 export type InboundMessageReport = {
   kind: 'message'
   providerId: string
+  /** The other side of the chat, also of an echo; in a group, the member who wrote. */
   from: ReportedPerson
+  /** Whether the business wrote it, in the WhatsApp Business app. */
+  isEcho?: boolean
+  /** Of the chat history that the network hands over once: how far a message of the business had come. */
+  past?: { status: ReportedStatus }
+  /** The group it was written in. */
+  groupId?: string | null
   at: ReportedTime
   content: MessageContent
   /** The provider's file id behind content.media, to be downloaded soon. */
@@ -287,6 +294,48 @@ export type StatusReport = {
 
 /** A customer stops marketing messages from the number, or resumes them. */
 export type PreferenceReport = { kind: 'preference'; person: ReportedPerson; isStopped: boolean; at: ReportedTime }
+
+/**
+ * Whatever else the network reports, beside the reports that were read from it: `raw` is its change, with `field` and `value`.
+ */
+export type NetworkReport = {
+  kind: 'other'
+  /** Of the webhook, such as `account_update`. */
+  field: string
+  /** The phone of the number that is meant, where the network gives no id. */
+  displayPhone: string | null
+  at: ReportedTime
+  /** Where it is in the batch. Null when `raw` is only a part of that. */
+  place: { entry: number; change: number } | null
+  news: NetworkNews | null
+}
+
+/** What a report says about a number, its account or a template. */
+export type NetworkNews = {
+  topic: 'number' | 'template'
+  /** The network's own word, such as `FLAGGED`. */
+  event: string | null
+  detail: string
+  /** Whether it restricts what the business can send. */
+  isTrouble: boolean
+  /** Ours, stable: for the health of the number. Null when that is not concerned. */
+  code: string | null
+  template: ReportedTemplate | null
+}
+
+export type ReportedTemplate = {
+  id: string | null
+  name: string | null
+  language: string | null
+  status: string | null
+  category: string | null
+  quality: string | null
+}
+
+/**
+ * The name of a person in the address book of the business, or the subject of a group. Null when it was removed from there.
+ */
+export type ContactReport = { kind: 'contact'; person: ReportedPerson; groupId: string | null; name: string | null }
 
 /** The network says that one person now has another number or id. */
 export type IdentityReport = {

@@ -27,8 +27,10 @@ const KINDS: readonly ChannelReport['kind'][] = [
   'edited',
   'revoked',
   'preference',
+  'contact',
   'call',
   'account_problem',
+  'other',
 ]
 
 const LAG_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]

@@ -129,7 +129,10 @@ const stepsOn = (orgId: OrgId, numberId: Id<'num'>) => {
         new Date(),
       ),
     'noting inbound messages': (tx: Tx) =>
-      insertInbound(tx, orgId, { rows: [], bumps: [{ ...bump, unread: 1, reportedAt: new Date() }] }),
+      insertInbound(tx, orgId, {
+        rows: [],
+        bumps: [{ ...bump, unread: 1, reportedAt: new Date(), isReopened: true, isPast: false }],
+      }),
     'moving messages': async (tx: Tx) => moveMessages(tx, orgId, await lockMessages(tx, orgId, [idOf('msg', 9)])),
   }
 }

@@ -11,7 +11,7 @@ import {
   useCloudBots,
   WABA,
 } from '../support/cloud-bot.ts'
-import { changeOf, KINDS, MESSAGE_TYPES, STATUSES, type World } from '../support/cloud-kinds.ts'
+import { changeOf, FIELDS, KINDS, MESSAGE_TYPES, STATUSES, type World } from '../support/cloud-kinds.ts'
 import { until } from '../support/until.ts'
 
 /**
@@ -46,11 +46,21 @@ async function aKnown(): Promise<void> {
   world = { ...world, known: message.id }
 }
 
+async function anEcho(): Promise<void> {
+  const before = bot.received.length
+  const change = changeOf(KINDS['echo of a text'] as never, world)
+  await postChange(shop, change)
+  await until(() => bot.received.length > before)
+  const { id } = change.value.message_echoes[0]
+  ours.set(id, bot.received[before]?.json.entry[0].changes[0].value.message_echoes[0].id)
+  world = { ...world, echo: id }
+}
+
 beforeAll(async () => {
   shop = await aShop()
   bot = await aConnectedBot(shop)
   const media = graph().addMedia({ bytes: Buffer.from('a picture'), mimeType: 'image/png' })
-  world = { shop, theirs: '', token: '', known: '', media }
+  world = { shop, theirs: '', token: '', known: '', media, echo: '' }
   await aKnown()
   await aSent()
 })
@@ -59,6 +69,7 @@ beforeAll(async () => {
 async function prepare(name: string): Promise<void> {
   if (name.startsWith('edit') || name.startsWith('revoke')) await aKnown()
   if (name.startsWith('status')) await aSent(name === 'status sent')
+  if (name === 'echo of an edit' || name === 'echo of a revoke') await anEcho()
   if (name !== 'status played') return
   const before = bot.received.length
   await postChange(shop, changeOf(KINDS['status read'] as never, world))
@@ -82,7 +93,7 @@ describe('a bot receives what Meta sent', () => {
     await prepare(name)
     const change = changeOf(kind, world)
     const before = bot.received.length
-    await postChange(shop, change)
+    await postChange(shop, change, { time: Math.floor(Date.now() / 1000) })
     await until(() => bot.received.length > before)
     const { json } = bot.received[before] as { json: Json }
     const [entry] = json.entry
@@ -99,7 +110,9 @@ describe('a bot receives what Meta sent', () => {
   })
 
   test('of every kind that Meta documents', () => {
-    const values = Object.values(KINDS).map((kind) => changeOf(kind, world).value)
+    const changes = Object.values(KINDS).map((kind) => changeOf(kind, world))
+    const values = changes.map(({ value }) => value)
+    expect(FIELDS.filter((field) => !changes.some((change) => change.field === field))).toEqual([])
     const types = values.flatMap(({ messages = [] }) => messages.map(({ type }: Json) => type))
     const statuses = values.flatMap(({ statuses: reported = [] }) => reported.map(({ status }: Json) => status))
     expect(MESSAGE_TYPES.filter((type) => !types.includes(type))).toEqual([])

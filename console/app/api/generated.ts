@@ -286,6 +286,14 @@ export type BusinessNumber = {
       at: string
     } | null
     queued: number
+    reports: Array<{
+      field: string
+      event: string | null
+      detail: string
+      is_trouble: boolean
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    }>
   }
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string

@@ -52,6 +52,11 @@ export function Bubble(props: BubbleProps) {
           {message.direction === 'inbound' ? nameOf(chat.contact) : say('chats.us')}:
         </span>
         {message.direction === 'outbound' && isFirst && <Sender message={message} />}
+        {message.group !== null && (
+          <Text size="xs" className="quiet" component="div">
+            {message.group.from.name ?? message.group.from.phone}
+          </Text>
+        )}
         <MessageOrigin message={message} />
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />

@@ -126,6 +126,11 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
           <Text size="sm">{failureSay(health.last_error)}</Text>
         </Alert>
       )}
+      {health.reports.map(({ field, detail, is_trouble: isTrouble, at }) => (
+        <Text key={field} size="xs" mt={4} {...(isTrouble ? { c: 'red' } : { className: 'quiet' })}>
+          {field}: {detail} · <Time at={at} />
+        </Text>
+      ))}
       {isChangeable && number.state !== 'disconnected' && <NumberActs number={number} onChange={onChange} />}
     </Card>
   )

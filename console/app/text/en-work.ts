@@ -41,6 +41,7 @@ export const workEnglish = {
   'identity.phone': 'Phone',
   'identity.user_id': 'User ID',
   'identity.username': 'Username',
+  'identity.group_id': 'Group',
   'message.kind.text': 'Text',
   'message.kind.image': 'Image',
   'message.kind.audio': 'Audio',

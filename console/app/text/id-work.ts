@@ -43,6 +43,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'identity.phone': 'Nomor',
   'identity.user_id': 'ID pengguna',
   'identity.username': 'Nama pengguna',
+  'identity.group_id': 'Grup',
   'message.kind.text': 'Teks',
   'message.kind.image': 'Gambar',
   'message.kind.audio': 'Audio',

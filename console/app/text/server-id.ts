@@ -40,6 +40,7 @@ const fields: Sentences = {
   password_wrong: 'Kata sandi saat ini salah.',
   phone_impossible:
     'Ini bukan nomor telepon yang valid. Periksa kode negara dan panjangnya, misalnya +62 812-3456-7890.',
+  recipient_is_group: 'Chat ini grup. Pesan ke grup belum dapat dikirim; tulis ke salah satu anggotanya.',
   recipient_is_sender: 'Ini nomor bisnis itu sendiri. Pilih penerima lain.',
   required: 'Wajib diisi.',
   reserved: 'Nama ini sudah dipakai oleh Nexkit sendiri.',

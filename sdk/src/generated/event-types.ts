@@ -27,6 +27,9 @@ export const EVENT_TYPES: readonly string[] = [
   'message.read',
   'message.received',
   'message.sent',
+  'number.reported',
+  'number.restricted',
+  'number.updated',
   'order.cancelled',
   'order.completed',
   'order.created',
@@ -41,4 +44,5 @@ export const EVENT_TYPES: readonly string[] = [
   'payment.pending',
   'payment.refunded',
   'payment.reversed',
+  'template.updated',
 ]

@@ -265,7 +265,7 @@ export type ChatChange = {
 export type ChatContact = {
   /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** As the customer set it; null until the network reports it. */
+  /** The name that was reported last: by the customer, or by the address book of the business. Null until then. */
   name: string | null
   /** Null if the network reports none. */
   phone: string | null
@@ -419,7 +419,7 @@ export type Contact = {
   object: 'contact'
   /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** As the customer set it; null until the network reports it. */
+  /** The name that was reported last: by the customer, or by the address book of the business. Null until then. */
   name: string | null
   /** Null if the network reports none. */
   phone: string | null
@@ -434,8 +434,8 @@ export type Contact = {
 
 /** One identity of a customer on the network. */
 export type ContactIdentity = {
-  type: Open<'phone' | 'user_id' | 'username'>
-  /** A phone number in E.164, the business-scoped user id, or the username without @. */
+  type: Open<'phone' | 'user_id' | 'username' | 'group_id'>
+  /** A phone number in E.164, the business-scoped user id, the username without @, or the id of a group. */
   value: string
 }
 
@@ -955,6 +955,9 @@ export type KnownEvent =
   | MessageReadEvent
   | MessageReceivedEvent
   | MessageSentEvent
+  | NumberReportedEvent
+  | NumberRestrictedEvent
+  | NumberUpdatedEvent
   | OrderCancelledEvent
   | OrderCompletedEvent
   | OrderCreatedEvent
@@ -969,6 +972,7 @@ export type KnownEvent =
   | PaymentPendingEvent
   | PaymentRefundedEvent
   | PaymentReversedEvent
+  | TemplateUpdatedEvent
 
 /** Something that happened, as the feed shows it. `isKnown` tells those apart whose `data` has a type. */
 export type Event = KnownEvent | EventRecord
@@ -2010,6 +2014,20 @@ export type Movement = {
   recorded_at: string
 }
 
+/** The template that a report is about. */
+export type NetworkTemplate = {
+  /** The id of the template at the network. */
+  id: string | null
+  name: string | null
+  language: string | null
+  /** Such as `APPROVED`, `REJECTED` or `PAUSED`; null if it did not change. */
+  status: string | null
+  /** Such as `UTILITY`; null if it did not change. */
+  category: string | null
+  /** Such as `GREEN`; null if it did not change. */
+  quality: string | null
+}
+
 /** Audio up to 16 MB, without caption. */
 export type NewAudioMessage = {
   /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
@@ -2439,8 +2457,10 @@ export type NewWebhookEndpoint = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
     | 'chat.created'
@@ -2466,6 +2486,9 @@ export type NewWebhookEndpoint = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -2480,6 +2503,7 @@ export type NewWebhookEndpoint = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'template.updated'
   > | undefined
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. When absent: `full`. */
@@ -2500,6 +2524,116 @@ export type NewWebhookEndpoint = {
   custom_headers?: Record<string, string> | undefined
   tls?: WebhookTls | null | undefined
 }
+
+/** What the network reported about a business number, its account or its templates. */
+export type NumberReport = {
+  object: 'number_report'
+  /** The same as `number_id`: reports have no id. */
+  id: string
+  /** The number that the report names, or whose webhook received it. */
+  number_id: string
+  phone_number_id: string
+  display_phone: string
+  /** The field of the webhook of the network, such as `account_update`. */
+  field: string
+  /** The word of the network, such as `FLAGGED`. */
+  event: string | null
+  /** The report in a sentence; empty if only `value` says it. */
+  detail: string
+  template: NetworkTemplate | null
+  /** What the network sent. Null for a chat history and for a report over 64 KiB. */
+  value: Record<string, unknown> | null
+  /** The request of the network that Nexkit keeps for 14 days, and the place in it. */
+  source: {
+    /** Id that begins with `jrn_`. Treat it as opaque; ids sort by creation time. */
+    journal_id: string
+    entry: number
+    change: number
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  reported_at: string
+}
+
+/** The network reported something that has no other event: a call, a preference, a changed user id, a contact of the Business app, a part of its chat history, a group, or a kind that is new. */
+export type NumberReportedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'number.reported'
+  data: NumberReport
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `number.reported` as an endpoint receives it: the full event, or only its ids. */
+export type NumberReportedPayload = NumberReportedEvent | ThinEvent
+
+/** The network restricts a number or its account, or is about to: a violation, a ban, low quality, a declined name. The health of the number shows it too. */
+export type NumberRestrictedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'number.restricted'
+  data: NumberReport
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `number.restricted` as an endpoint receives it: the full event, or only its ids. */
+export type NumberRestrictedPayload = NumberRestrictedEvent | ThinEvent
+
+/** The network changed something about a number or its account: quality, limits, name, review, settings. */
+export type NumberUpdatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'number.updated'
+  data: NumberReport
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `number.updated` as an endpoint receives it: the full event, or only its ids. */
+export type NumberUpdatedPayload = NumberUpdatedEvent | ThinEvent
 
 /** An order: goods or services to be paid and fulfilled. */
 export type Order = {
@@ -3685,6 +3819,33 @@ export type TemplateTextParameter = {
   parameter_name?: string | undefined
 }
 
+/** The network changed a template: it was approved, rejected, paused or disabled, or has another category or quality. */
+export type TemplateUpdatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'template.updated'
+  data: NumberReport
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `template.updated` as an endpoint receives it: the full event, or only its ids. */
+export type TemplateUpdatedPayload = TemplateUpdatedEvent | ThinEvent
+
 export type TemplateUrlButton = {
   type: 'button'
   sub_type: 'url'
@@ -3937,8 +4098,10 @@ export type WebhookEndpointChange = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
     | 'chat.created'
@@ -3964,6 +4127,9 @@ export type WebhookEndpointChange = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -3978,6 +4144,7 @@ export type WebhookEndpointChange = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'template.updated'
   > | undefined
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. */
@@ -4295,8 +4462,10 @@ export type WebhookRecover = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
     | 'chat.created'
@@ -4322,6 +4491,9 @@ export type WebhookRecover = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -4336,6 +4508,7 @@ export type WebhookRecover = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'template.updated'
   > | undefined
   /** One or more statuses of deliveries. Default: all that the mode includes. */
   status?:
@@ -4491,6 +4664,9 @@ export type WebhookTest = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -4505,6 +4681,7 @@ export type WebhookTest = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'template.updated'
 }
 
 /** The accepted test. */
@@ -4689,6 +4866,9 @@ export type ListDeliveriesQuery = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -4702,7 +4882,8 @@ export type ListDeliveriesQuery = {
     | 'payment.paid'
     | 'payment.pending'
     | 'payment.refunded'
-    | 'payment.reversed' | undefined
+    | 'payment.reversed'
+    | 'template.updated' | undefined
   /** One or more statuses, joined with commas. `pending` includes deliveries in flight; `held` includes retries of a paused or disabled endpoint. */
   status?: OneOrMore<'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'> | undefined
   /** Only deliveries of events at this time or later. */
@@ -4735,8 +4916,10 @@ export type ListEventsQuery = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
     | 'chat.created'
@@ -4762,6 +4945,9 @@ export type ListEventsQuery = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'number.reported'
+    | 'number.restricted'
+    | 'number.updated'
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
@@ -4776,6 +4962,7 @@ export type ListEventsQuery = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'template.updated'
   > | undefined
   /** Only events about the resource with this id. */
   subject?: string | undefined

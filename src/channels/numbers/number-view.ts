@@ -35,6 +35,7 @@ export async function presentNumber(
       last_event_at: number.last_event_at?.toISOString() ?? null,
       last_error: lastErrorOf(number),
       queued: lane === null ? 0 : Math.min(PENDING_COUNTED_MAX, lane.pending + lane.inFlight),
+      reports: reportsOf(number),
     },
     created_at: number.created_at.toISOString(),
     updated_at: number.updated_at.toISOString(),
@@ -53,6 +54,12 @@ function credentialStates({ connectors, secretBox }: ChannelsContext, number: Nu
   const known = sealed === null ? {} : knownCredentials(secretBox, number.id, sealed)
   return Object.fromEntries(secrets.map(({ name }) => [name, name in known ? ('set' as const) : ('not set' as const)]))
 }
+
+/** Newest first. */
+const reportsOf = ({ reports }: NumberRow) =>
+  Object.entries(reports)
+    .map(([field, report]) => ({ field, ...report }))
+    .toSorted((one, other) => (one.at < other.at ? 1 : -1))
 
 function lastErrorOf({ last_error_at, last_error_code, last_error }: NumberRow) {
   if (last_error_at === null) return null

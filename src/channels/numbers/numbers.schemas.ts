@@ -116,6 +116,15 @@ export const NumberShape = z
       last_event_at: timeSchema.nullable(),
       last_error: z.object({ code: z.string(), detail: z.string(), at: timeSchema }).nullable(),
       queued: z.number().int(),
+      reports: z.array(
+        z.object({
+          field: z.string(),
+          event: z.string().nullable(),
+          detail: z.string(),
+          is_trouble: z.boolean(),
+          at: timeSchema,
+        }),
+      ),
     }),
     created_at: timeSchema,
     updated_at: timeSchema,

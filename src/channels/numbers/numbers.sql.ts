@@ -3,6 +3,8 @@ import type { Queries, Tx } from '../../platform/database/database.ts'
 import { unsizedList } from '../../platform/database/plain-lists.ts'
 import type { NumberState } from './numbers.schemas.ts'
 
+export type NumberReport = { event: string | null; detail: string; is_trouble: boolean; at: string }
+
 export type NumberRow = {
   org_id: OrgId
   id: Id<'num'>
@@ -21,6 +23,8 @@ export type NumberRow = {
   last_error_code: string | null
   last_error: string | null
   last_error_at: Date | null
+  /** The last report of each kind, by field of the webhook. */
+  reports: Record<string, NumberReport>
   version: number
   created_at: Date
   updated_at: Date
@@ -28,7 +32,7 @@ export type NumberRow = {
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, connector, phone_number_id, display_phone, name, base_url, sealed_credentials, settings, is_default, state,
-  state_reason, state_changed_at, last_event_at, last_error_code, last_error, last_error_at, version, created_at, updated_at`
+  state_reason, state_changed_at, last_event_at, last_error_code, last_error, last_error_at, reports, version, created_at, updated_at`
 
 export type NewNumberRow = Pick<
   NumberRow,
@@ -158,6 +162,32 @@ export const noteNumberSigns = (queries: Queries, signs: NumberSigns) => queries
     join channel_numbers existing on existing.org_id = given.org_id and existing.id = given.id
   ) sign
   where number.org_id = sign.org_id and number.id = sign.id`
+
+/** An older report never replaces a newer one. */
+export const saveNumberReport = (
+  tx: Tx,
+  orgId: OrgId,
+  { ids, field, report }: { ids: readonly string[]; field: string; report: NumberReport },
+) => tx.run`
+  update channel_numbers set reports = reports || jsonb_build_object(${field}::text, ${JSON.stringify(report)}::text::jsonb)
+  where org_id = ${orgId} and id = any(${[...ids]}) and coalesce(reports -> ${field}::text ->> 'at', '') <= ${report.at}`
+
+/** Returns 0 when the report was recorded before. */
+export const insertReport = (
+  tx: Tx,
+  orgId: OrgId,
+  { numberId, hash, now }: { numberId: string; hash: string; now: Date },
+) => tx.run`
+  insert into channel_reports (org_id, number_id, hash, reported_at) values (${orgId}, ${numberId}, ${hash}, ${now})
+  on conflict do nothing`
+
+/** Of all organizations, oldest first: the network repeats a report for a week. */
+export const deleteOldReports = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
+  delete from channel_reports report
+  using (
+    select org_id, number_id, hash from channel_reports
+    where reported_at < ${before} order by reported_at limit ${rowsMax} for update skip locked) old
+  where report.org_id = old.org_id and report.number_id = old.number_id and report.hash = old.hash`
 
 export type NumberRoute = { number_id: Id<'num'>; org_id: OrgId; connector: string; address: string | null }
 

@@ -275,5 +275,12 @@ export { createNumberDirectory, type NumberDirectory, type NumberEntry } from '.
 export { createNumberHealth, type NumberHealth } from './number-health.ts'
 export { inboundLaneOf, mediaLaneOf, numberOfLane, sendLaneOf } from './number-lanes.ts'
 export { presentNumber } from './number-view.ts'
-export { findUpload, upsertUpload } from './numbers.sql.ts'
+export {
+  deleteOldReports,
+  findUpload,
+  insertReport,
+  type NumberReport,
+  saveNumberReport,
+  upsertUpload,
+} from './numbers.sql.ts'
 export { createOpenedNumbers, type OpenedNumber, type OpenedNumbers } from './opened-numbers.ts'

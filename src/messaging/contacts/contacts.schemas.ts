@@ -10,18 +10,20 @@ const phoneReply = z.string().meta({ description: 'E.164, with the plus.', patte
 
 const ContactIdentity = z
   .object({
-    type: z.enum(['phone', 'user_id', 'username']),
+    type: z.enum(['phone', 'user_id', 'username', 'group_id']),
     value: reportedText(300).meta({
-      description: 'A phone number in E.164, the business-scoped user id, or the username without @.',
+      description:
+        'A phone number in E.164, the business-scoped user id, the username without @, or the id of a group.',
     }),
   })
   .meta({ id: 'ContactIdentity', description: 'One identity of a customer on the network.' })
 
 const contactShape = {
   id: idSchema('con'),
-  name: reportedText(1000)
-    .nullable()
-    .meta({ description: 'As the customer set it; null until the network reports it.' }),
+  name: reportedText(1000).nullable().meta({
+    description:
+      'The name that was reported last: by the customer, or by the address book of the business. Null until then.',
+  }),
   phone: phoneReply.nullable().meta({ description: 'Null if the network reports none.' }),
   identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
 }

@@ -11,7 +11,7 @@ import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
  * beside them. For an organization that the statistics do not know yet PostgreSQL expects a single row, so it would choose
  * that search and read all rows of the organization for every wanted row, until the table is analyzed again.
  */
-export type IdentityKind = 'phone' | 'user_id' | 'username'
+export type IdentityKind = 'phone' | 'user_id' | 'username' | 'group_id'
 export type Identity = { kind: IdentityKind; value: string }
 
 /** The last word about marketing messages from one number. */
@@ -162,6 +162,19 @@ export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => 
 export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) => tx.many<ContactRow>`
   select ${columns(tx)} from contacts where org_id = ${orgId} and id = any(${[...ids]}::text[])
   order by id for no key update`
+
+/** Keeps the name that the address book of the business has. Returns the one it had before. */
+export const replaceSyncedName = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, name }: { id: Id<'con'>; name: string | null },
+) => tx.one<{
+  before: string | null
+}>`
+  update contacts set synced_name = ${name}
+  from (select synced_name from contacts where org_id = ${orgId} and id = ${id}) old
+  where org_id = ${orgId} and id = ${id}
+  returning old.synced_name as before`
 
 export type NewOptOuts = { id: Id<'con'>; optOuts: readonly MarketingOptOut[]; now: Date }
 

@@ -27,8 +27,10 @@ export {
   ensureContacts,
   findContactById,
   findHolder,
+  groupOf,
   holdersOf,
   identitiesOf,
+  isGroup,
   isNamed,
   linkIdentities,
   lockPeople,
@@ -38,5 +40,6 @@ export {
   personOf,
   presentChatContact,
   refreshContact,
+  syncName,
 } from './people.ts'
 export { findReference, findReferredContact, type HomeCountry, type Reference } from './references.ts'

@@ -18,6 +18,7 @@ import {
   listIdentities,
   lockContacts,
   lockNames,
+  replaceSyncedName,
   updateContact,
   upsertIdentity,
 } from './contacts.sql.ts'
@@ -28,7 +29,14 @@ import {
  * digit, Mexico's 1), and the form that was reported is linked too. A username never links two people: its owner can give it
  * up, another person can take it, and then it moves.
  */
-export type Person = { phone: string | null; userId: string | null; username: string | null; name: string | null }
+export type Person = {
+  phone: string | null
+  userId: string | null
+  username: string | null
+  name: string | null
+  /** Of a group, which is known by nothing else. */
+  groupId?: string | null
+}
 
 const NAME_LENGTH_MAX = 500
 const VALUE_LENGTH_MAX = 200
@@ -53,11 +61,21 @@ export const usernameOf = (text: string | null | undefined): string | null =>
     .toLowerCase()
     .slice(0, VALUE_LENGTH_MAX) || null
 
+/** A group as the other side of a chat. */
+export const groupOf = (groupId: string, name: string | null): Person => ({
+  ...{ phone: null, userId: null, username: null },
+  ...{ groupId: cleanText(groupId).slice(0, VALUE_LENGTH_MAX), name },
+})
+
+export const isGroup = ({ identities }: Pick<ContactRow, 'identities'>): boolean =>
+  identities.some(({ type }) => type === 'group_id')
+
 /** The identities of a person, as they are stored. */
-export const identitiesOf = ({ phone, userId, username }: Person): Identity[] => [
+export const identitiesOf = ({ phone, userId, username, groupId = null }: Person): Identity[] => [
   ...(phone === null ? [] : [{ kind: 'phone' as const, value: phone }]),
   ...(userId === null ? [] : [{ kind: 'user_id' as const, value: userId }]),
   ...(username === null ? [] : [{ kind: 'username' as const, value: username }]),
+  ...(groupId === null ? [] : [{ kind: 'group_id' as const, value: groupId }]),
 ]
 
 /** The identities of a person, with the other forms of the phone under which the same person may be known. */
@@ -223,6 +241,16 @@ export async function refreshContact(
     words: vectorOf(wordsOf(orgId, contact.name, identities)),
     now,
   })
+}
+
+/**
+ * The name of a contact, whose row is locked, in the address book of the business. It is the last word about the name until the
+ * customer reports another one; removed there, it is removed here, unless the customer has reported another one since.
+ */
+export async function syncName(tx: Tx, orgId: OrgId, contact: ContactRow, name: string | null, now: Date) {
+  const { before } = await replaceSyncedName(tx, orgId, { id: contact.id, name })
+  const next = name ?? (contact.name === before ? null : contact.name)
+  return next === contact.name ? contact : refreshContact(tx, orgId, { ...contact, name: next }, null, now)
 }
 
 export type ShownContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>

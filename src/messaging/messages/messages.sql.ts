@@ -206,7 +206,7 @@ export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) 
 
 export type MessageCounts = { inbound: number; outbound: number }
 
-/** Counts the messages of each range of ids, in the order of the ranges. */
+/** Counts the messages of each range of ids, in the order of the ranges, without the past that was imported. */
 export const countMessages = (
   queries: Queries,
   orgId: OrgId,
@@ -218,6 +218,7 @@ export const countMessages = (
   cross join lateral (
     select count(*) filter (where direction = 'inbound')::int as inbound,
       count(*) filter (where direction = 'outbound')::int as outbound
-    from messages where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id
+    from messages
+    where org_id = ${orgId} and id >= wanted.from_id and id < wanted.before_id and (raw is null or not raw ? 'history')
   ) as counted
   order by wanted.position`

@@ -1,4 +1,5 @@
 import type { ChannelFailure, ReportedStatus, StatusReport } from '../../channels/channel-connector.ts'
+import { deleteOldReports } from '../../channels/numbers/numbers.ts'
 import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
@@ -157,6 +158,8 @@ export const learnedOf = ({ status, at, provider_id, failure, facts = null }: Le
  * applied first.
  */
 const KEPT_MS = 2 * 24 * 3_600_000
+/** Longer than the network repeats a report. */
+const REPORTS_KEPT_MS = 10 * 24 * 3_600_000
 
 export const createParkedSweep = (parts: { database: Database; clock: Clock; log: Log }): Sweep =>
   createSweep({
@@ -167,6 +170,7 @@ export const createParkedSweep = (parts: { database: Database; clock: Clock; log
     deleteBites: [
       (tx, rowsMax) => applyKnown(parts, tx, rowsMax),
       (tx, rowsMax) => deleteOldParked(tx, { before: new Date(parts.clock.now() - KEPT_MS), rowsMax }),
+      (tx, rowsMax) => deleteOldReports(tx, { before: new Date(parts.clock.now() - REPORTS_KEPT_MS), rowsMax }),
     ],
     log: parts.log,
   })

@@ -8,7 +8,12 @@ import {
   markApplied,
   markAppliedWith,
 } from '../../channels/journal/journal.ts'
-import { type BusinessNumber, findByPhoneNumberId, findNumber } from '../../channels/numbers/numbers.ts'
+import {
+  type BusinessNumber,
+  findByPhoneNumberId,
+  findNumber,
+  findNumberByReference,
+} from '../../channels/numbers/numbers.ts'
 import { Batches } from '../../kernel/batches.ts'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import { firstOf, itemAt } from '../../kernel/lists.ts'
@@ -185,18 +190,28 @@ class Run {
       if (report.kind === 'unreadable') this.#complain(spot, report.problem)
       else if (meant === null)
         this.#complain(spot, `it is about the number ${report.phoneNumberId}, which is not connected here`)
-      else if (report.kind !== 'other') items.push({ ...place, report, number: { orgId: meant.org_id, id: meant.id } })
+      else items.push({ ...place, report, number: { orgId: meant.org_id, id: meant.id } })
     }
     return items
   }
 
   /** A network may have one address for all numbers of an account: the report says which one it is about. */
-  async #numberMeant(number: BusinessNumber, { phoneNumberId }: ChannelReport): Promise<BusinessNumber | null> {
+  async #numberMeant(number: BusinessNumber, report: ChannelReport): Promise<BusinessNumber | null> {
+    const { phoneNumberId } = report
+    if (phoneNumberId === null && report.kind === 'other') return this.#numberWithPhone(number, report.displayPhone)
     if (phoneNumberId === null || phoneNumberId === number.phone_number_id) return number
     const other = await this.#numberNamed(`phone ${phoneNumberId}`, () =>
       findByPhoneNumberId(this.#options.database, this.#orgId, phoneNumberId),
     )
     return other?.connector === number.connector ? other : null
+  }
+
+  /** A report of the account that names a phone; one that is not connected here stays with the number whose hook got it. */
+  async #numberWithPhone(number: BusinessNumber, phone: string | null): Promise<BusinessNumber> {
+    if (phone === null || number.display_phone.replaceAll(/\D/g, '') === phone) return number
+    const { database } = this.#options
+    const found = await this.#numberNamed(`display ${phone}`, () => findNumberByReference(database, this.#orgId, phone))
+    return found ?? number
   }
 
   #numberNamed(name: string, find: () => Promise<BusinessNumber | null>): Promise<BusinessNumber | null> {

@@ -8,31 +8,47 @@ import {
   type ChatRow,
   insertChats,
   listChatsById,
+  lockChat,
   lockChatsOf,
   type PlacedChat,
   placeOfReport,
   recordChatCreated,
   recordChatUpdated,
 } from '../chats/chats.ts'
-import { type Person, personOf } from '../contacts/contacts.ts'
+import { groupOf, type Person, personOf } from '../contacts/contacts.ts'
 import { type Resolution, recordResolution } from '../identities/identities.ts'
+import { statusOfReport } from '../messages/messages.states.ts'
 import {
   bodyOf,
+  findByProviderId,
+  type LearnedReport,
+  learnedOf,
+  lockMessage,
+  type MessageFailure,
   type MessageRow,
   membersOf,
+  moveByReport,
+  movedEvent,
   type ParkedReport,
   presentMessage,
   takeParkedOf,
 } from '../messages/messages.ts'
 import { messageReceived } from '../messaging.events.ts'
 import { vectorOf, wordsOfText } from '../search/search.ts'
-import type { BatchApplying, ProviderNames, ReportItem } from './applying.ts'
+import { type BatchApplying, ProviderNames, type ReportItem } from './applying.ts'
 import { type InboundBump, insertInbound, type NewInbound } from './inbound-messages.sql.ts'
-import { applyParkedChanges } from './message-changes.ts'
+import { applyParkedChanges, storeContent } from './message-changes.ts'
 import type { People } from './senders.ts'
 
 /**
- * What customers wrote, stored with the chats that it changes. Each message is known to be new: its provider's id was
+ * What customers wrote, and what the business wrote in the WhatsApp Business app, stored with the chats that it changes:
+ *
+ *                     direction, sender       status          chat                            events
+ *   of a customer     inbound, contact        received        unread, reopened, window open   chat.created, message.received
+ *   of the app        outbound, business_app  sent            newest message                  chat.created, message.sent
+ *   of the past       either                  as it was       its place in the thread         none
+ *
+ Each message is known to be new: its provider's id was
  * looked for under its lock (applying.ts), and who wrote it was found out (senders.ts).
  */
 export type InboundItem = ReportItem<'message'>
@@ -45,9 +61,13 @@ export function plannedMessages(items: readonly InboundItem[], names: ProviderNa
     if (names.idOf(item.number, item.report.providerId) !== null) return []
     const id = newPartId('msg', item.journalId, item.position)
     names.note(item.number, item.report.providerId, id)
-    return [{ item, id, person: personOf(item.report.from) }]
+    return [{ item, id, person: partnerOf(item.report) }]
   })
 }
+
+/** The other side of the chat: a person, or the group. */
+const partnerOf = ({ from, groupId }: InboundItem['report']): Person =>
+  groupId == null ? personOf(from) : groupOf(groupId, null)
 
 type Placed = Writing & { resolution: Resolution; chat: OpenedChat }
 
@@ -79,8 +99,26 @@ export async function storeMessages(
     placed.map(({ item }) => ({ numberId: item.number.id, providerId: item.report.providerId })),
   )
   await recordReceived(applying, placed, rows)
-  for (const { message } of rows) if (message.type === 'order') await applying.onCartReceived(tx, orgId, message.id)
-  for (const { message } of rows) await applyParkedChanges(applying, message, parkedOf(message, parked))
+  for (const [index, { message }] of rows.entries())
+    if (isCart(message, itemAt(placed, index))) await applying.onCartReceived(tx, orgId, message.id)
+  for (const { message } of rows) await applyParked(applying, message, parkedOf(message, parked))
+}
+
+/** A cart of the past was settled then, and in a group it is not known who would pay. */
+const isCart = ({ type, direction }: MessageRow, { item }: Placed): boolean =>
+  type === 'order' && direction === 'inbound' && item.report.past === undefined && item.report.groupId == null
+
+async function applyParked(
+  applying: BatchApplying,
+  message: MessageRow,
+  parked: readonly ParkedReport[],
+): Promise<void> {
+  let row = message
+  if (message.direction === 'outbound')
+    for (const { status, report } of parked)
+      if (status !== 'edited' && status !== 'revoked')
+        row = await moveByReport(applying.tx, row, learnedOf(report as LearnedReport), applying.events)
+  await applyParkedChanges(applying, row, parked)
 }
 
 const parkedOf = (
@@ -144,12 +182,14 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
   const content = await localContent(applying, placed.item, names)
   const body = bodyOf(content)
   const replyTo = names.idOf(number, report.replyToProviderId)
+  const at = writtenAt(placed.item)
+  const isPast = report.past !== undefined
   const message: MessageRow = {
     org_id: applying.orgId,
     id,
     chat_id: chat.id,
     number_id: number.id,
-    direction: 'inbound',
+    ...fateOf(report, { at, contactId: resolution.contact.id }),
     type: content.type,
     body,
     content: membersOf(content),
@@ -157,16 +197,11 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
     provider_id: report.providerId,
     client_reference: null,
     order_id: null,
-    sender_type: 'contact',
-    sender_id: resolution.contact.id,
-    status: 'received',
-    error: null,
-    status_history: [{ status: 'received', at: writtenAt(placed.item).toISOString() }],
     send_at: null,
     metadata: {},
-    is_unread: isCounted(content.type),
-    happened_at: placeOfReport(writtenAt(placed.item), idTime(journalId)),
-    created_at: applying.now,
+    is_unread: isCounted(content.type) && !isPast && report.isEcho !== true,
+    happened_at: placeOfReport(at, idTime(journalId)),
+    created_at: isPast ? at : applying.now,
     settled_lease: 0,
     unknown_since: null,
     is_resent: false,
@@ -174,9 +209,51 @@ async function rowOf(applying: BatchApplying, placed: Placed, names: ProviderNam
       context: replyTo === null && report.replyToProviderId !== null ? (report.context ?? null) : null,
       reacts_to: isReactionToUnknown(content) ? report.reactsToProviderId : null,
       parent_user_id: report.from.parentUserId,
+      group: memberOf(report),
+      history: isPast || null,
+      ...noticedOf(report),
     }),
   }
   return { message, words: vectorOf(wordsOfText(applying.orgId, body ?? '')) }
+}
+
+type Fate = Pick<MessageRow, 'direction' | 'sender_type' | 'sender_id' | 'status' | 'error' | 'status_history'>
+
+/** Of the past, only the time of the message is known, and not when it was delivered or read. */
+function fateOf({ isEcho, past }: InboundItem['report'], { at, contactId }: { at: Date; contactId: Id<'con'> }): Fate {
+  const first = (status: 'received' | 'sent') => [{ status, at: at.toISOString() }]
+  if (isEcho !== true)
+    return {
+      ...{ direction: 'inbound', sender_type: 'contact', sender_id: contactId },
+      ...{ status: 'received', error: null, status_history: first('received') },
+    }
+  const status = statusOfReport(past?.status ?? 'sent')
+  return {
+    ...{ direction: 'outbound', sender_type: 'business_app', sender_id: null, status },
+    ...{ error: status === 'failed' ? PAST_FAILURE : null, status_history: first('sent') },
+  }
+}
+
+const PAST_FAILURE: MessageFailure = {
+  code: 'undeliverable',
+  provider_code: null,
+  detail: 'The WhatsApp Business app could not deliver this message.',
+  retryable: false,
+}
+
+/** Who wrote it in a group, as it is shown. */
+function memberOf({ groupId, from }: InboundItem['report']) {
+  if (groupId == null) return null
+  const { phone, userId, username, name } = personOf(from)
+  const id = groupOf(groupId, null).groupId
+  return { id, from: { name, phone: phone === null ? null : `+${phone}`, user_id: userId, username } }
+}
+
+/** A notice names the person as they were, which may be about to change. */
+function noticedOf({ content, raw }: InboundItem['report']) {
+  if (content.type !== 'system') return {}
+  const { from = null, from_user_id = null } = (raw ?? {}) as Record<string, unknown>
+  return { from, from_user_id }
 }
 
 /** The customer's words with our ids in them: of the file that is to be fetched, of the message reacted to. */
@@ -202,8 +279,8 @@ async function localContent(
 const isReactionToUnknown = (content: MessageContent) =>
   content.type === 'reaction' && content.reaction.message_id === null
 
-/** What is quoted or reacted to and not known here, and the parent of the sender's user id. */
-type Unplaced = { context: unknown; reacts_to: string | null; parent_user_id: string | null }
+/** What the message itself has no place for: what is quoted and not known here, the group, the parent of the sender's user id. */
+type Unplaced = Record<string, unknown>
 
 /**
  * Unsupported content is kept as it arrived. Of all other content, only the fields that `content` has no place for are
@@ -231,14 +308,16 @@ function originExtras(report: InboundItem['report']): Record<string, unknown> | 
 const later = (one: Date | null, other: Date | null): Date | null =>
   one === null || (other !== null && other > one) ? other : one
 
-/** Every arriving message counts as activity of its chat, also an old one. */
+/** Every arriving message counts as activity of its chat, also an old one; a message of the past only at its time. */
 function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): InboundBump[] {
   const bumps = new Map<string, InboundBump>()
   for (const [index, { message }] of rows.entries()) {
     const { item } = itemAt(placed, index)
     const [sentAt, arrivedAt] = [writtenAt(item), idTime(item.journalId)]
+    const isInbound = message.direction === 'inbound'
+    const isPast = item.report.past !== undefined
     // A notice of the network is no word of the customer, and a clock ahead of ours opens no window for longer.
-    const reportedAt = message.type === 'system' ? null : sentAt < arrivedAt ? sentAt : arrivedAt
+    const reportedAt = message.type === 'system' || !isInbound ? null : sentAt < arrivedAt ? sentAt : arrivedAt
     const before = bumps.get(message.chat_id)
     const isNewest =
       before === undefined ||
@@ -248,9 +327,14 @@ function bumpsOf(placed: readonly Placed[], rows: readonly NewInbound[]): Inboun
       chatId: message.chat_id,
       messageId: isNewest ? message.id : before.messageId,
       at: isNewest ? message.happened_at : before.at,
-      activityAt: later(later(message.happened_at, arrivedAt), before?.activityAt ?? null) as Date,
+      activityAt: later(
+        isPast ? message.happened_at : later(message.happened_at, arrivedAt),
+        before?.activityAt ?? null,
+      ) as Date,
       unread: (before?.unread ?? 0) + (message.is_unread ? 1 : 0),
       reportedAt: later(reportedAt, before?.reportedAt ?? null),
+      isReopened: (isInbound && !isPast) || (before?.isReopened ?? false),
+      isPast: isPast && (before?.isPast ?? true),
     })
   }
   return [...bumps.values()]
@@ -264,20 +348,48 @@ async function recordReceived(
 ): Promise<void> {
   const { tx, orgId, events } = applying
   const changedIds = new Set(
-    placed.filter(({ chat }) => chat.isNew || chat.status === 'closed').map(({ chat }) => chat.id),
+    placed
+      .filter(({ chat, item }) => item.report.past === undefined && (chat.isNew || isReopening(chat, item)))
+      .map(({ chat }) => chat.id),
   )
   const found = changedIds.size === 0 ? [] : await listChatsById(tx, orgId, [...changedIds])
   const changed = new Map<string, ChatRow>(found.map((chat) => [chat.id, chat]))
   const resolutions = new Set<Resolution>()
   for (const [index, { message }] of rows.entries()) {
-    const { chat, resolution } = itemAt(placed, index)
-    const actor = { type: 'contact' as const, id: message.sender_id }
+    const { chat, resolution, item } = itemAt(placed, index)
     const row = changed.get(chat.id)
     if (!resolutions.has(resolution)) await recordResolution(applying, resolution, row?.id)
     resolutions.add(resolution)
+    if (item.report.past !== undefined) continue
     changed.delete(chat.id)
-    if (row !== undefined && chat.isNew) await recordChatCreated(applying, row, { actor })
-    else if (row !== undefined) await recordChatUpdated(applying, row, { actor, previous: { status: 'closed' } })
-    events.add(orgId, { type: messageReceived, subject: message.id, data: presentMessage(message), actor })
+    const by = message.direction === 'inbound' ? { actor: { type: 'contact' as const, id: message.sender_id } } : {}
+    if (row !== undefined && chat.isNew) await recordChatCreated(applying, row, by)
+    else if (row !== undefined) await recordChatUpdated(applying, row, { ...by, previous: { status: 'closed' } })
+    if (message.direction === 'outbound') events.add(orgId, movedEvent(message))
+    else events.add(orgId, { type: messageReceived, subject: message.id, data: presentMessage(message), ...by })
   }
 }
+
+const isReopening = ({ status }: OpenedChat, { report }: InboundItem) => status === 'closed' && report.isEcho !== true
+
+/**
+ * Files of the past that follow later: the history has a placeholder in their place. Each message is locked as for any other
+ * change of its content.
+ */
+export async function fillPlaceholders(applying: BatchApplying, items: readonly InboundItem[]): Promise<void> {
+  const { tx, orgId } = applying
+  for (const item of items) {
+    const { number, report } = item
+    const found = await findByProviderId(tx, orgId, { numberId: number.id, providerId: report.providerId })
+    if (found === null) continue
+    await lockChat(tx, orgId, found.chat_id)
+    const row = await lockMessage(tx, orgId, found.id)
+    if ((row?.content.unsupported as { type?: string } | undefined)?.type !== 'media_placeholder') continue
+    const content = await localContent(applying, item, new ProviderNames())
+    const changed = { type: content.type, body: bodyOf(content), content: membersOf(content), raw: { history: true } }
+    if (row !== null) await storeContent(applying, { ...row, ...changed }, false)
+  }
+}
+
+export const isFileOfPast = ({ report }: InboundItem): boolean =>
+  report.past !== undefined && report.providerMediaId !== null

@@ -114,7 +114,7 @@ async function changeContent(applying: BatchApplying, row: MessageRow, change: C
 }
 
 /** The message is locked. A deleted one is not unread any more. */
-async function storeContent({ tx, orgId }: BatchApplying, row: MessageRow, isDeleted: boolean): Promise<void> {
+export async function storeContent({ tx, orgId }: BatchApplying, row: MessageRow, isDeleted: boolean): Promise<void> {
   const { id, type, body, content, raw } = row
   await updateContent(tx, orgId, {
     ...{ id, type, body, content, raw, isDeleted },

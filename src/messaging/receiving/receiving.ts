@@ -7,12 +7,14 @@ import type { Database, Tx } from '../../platform/database/database.ts'
 import { findChat, findRecipient, noteCall, recordChatCreated, recordChatUpdated } from '../chats/chats.ts'
 import {
   findHolder,
+  groupOf,
   lookedFor,
   OPTED_OUT,
   personOf,
   type ReportedOptOut,
   saveOptOut,
   saveOptOuts,
+  syncName,
 } from '../contacts/contacts.ts'
 import { changeIdentity, recordResolution, resolveContact } from '../identities/identities.ts'
 import type { ParkedWatch } from '../messages/messages.ts'
@@ -25,9 +27,17 @@ import {
   type ReportItem,
 } from './applying.ts'
 import { limitLockWait } from './inbound-messages.sql.ts'
-import { openChats, PeopleMoved, plannedMessages, storeMessages } from './inbound-messages.ts'
+import {
+  fillPlaceholders,
+  isFileOfPast,
+  openChats,
+  PeopleMoved,
+  plannedMessages,
+  storeMessages,
+} from './inbound-messages.ts'
 import { editMessage, revokeMessage } from './message-changes.ts'
 import { applyStatuses, findLinks, idsOf, lockThreadsOfStatuses } from './message-statuses.ts'
+import { applyReport } from './network-reports.ts'
 import { People } from './senders.ts'
 
 /**
@@ -40,6 +50,8 @@ import { People } from './senders.ts'
  *   another identity   linked, or people are merged
  *   a call             opens the reply window
  *   a preference       stored, unless a later one is known (marketing-opt-outs.ts)
+ *   a contact          gets the name that the business gave it
+ *   anything else      recorded as an event once, and kept with its number (network-reports.ts)
  *
  * Nearly all reports are messages and statuses. Many of them share a transaction and its statements; locks are taken in one
  * order: provider's ids, people, chats, messages, the counter of events. Other reports are rare and applied one by one.
@@ -76,8 +88,10 @@ export async function applyTogether(
     try {
       await transact(options, orgId, (applying) => applyIn(applying, items, besides))
       const optOuts = items.filter(isOptOut)
+      const files = itemsOfKind(items, 'message').filter(isFileOfPast)
       // This needs a separate transaction: it locks people, which come before messages in the lock order.
       if (optOuts.length > 0) await transact(options, orgId, (applying) => applyOptOuts(applying, optOuts))
+      if (files.length > 0) await transact(options, orgId, (applying) => fillPlaceholders(applying, files))
       return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
@@ -130,6 +144,7 @@ export async function applyAlone(options: ApplyOptions & LockWait, item: ReportI
   if (report.kind === 'account_problem') return options.health.failed(orgId, id, report.failure)
   await transact(options, orgId, async (applying) => {
     for (const call of itemsOfKind([item], 'call')) await applyCall(applying, call)
+    for (const other of itemsOfKind([item], 'other')) await applyReport({ ...applying, number }, other, options.health)
     await applyRare({ ...applying, number }, report)
   })
 }
@@ -139,6 +154,21 @@ async function applyRare(applying: Applying, report: ChannelReport): Promise<voi
   if (report.kind === 'revoked') return revokeMessage(applying, report)
   if (report.kind === 'identity') return applyIdentity(applying, report)
   if (report.kind === 'preference') return applyPreference(applying, report)
+  if (report.kind === 'contact') return applyContact(applying, report)
+}
+
+/** Contacts of the address book who never wrote are created: their first message may come without a name. */
+async function applyContact(applying: Applying, report: Extract<ChannelReport, { kind: 'contact' }>): Promise<void> {
+  const { tx, orgId, now } = applying
+  const { groupId, name } = report
+  if (groupId !== null) return recordResolution(applying, await resolveContact(tx, orgId, groupOf(groupId, name), now))
+  const person = personOf(report.person)
+  const known = await findHolder(tx, orgId, lookedFor(person))
+  if (known === null && name === null) return
+  const resolution = await resolveContact(tx, orgId, person, now)
+  const contact = await syncName(tx, orgId, resolution.contact, name, now)
+  const isRenamed = contact.name !== resolution.contact.name && !resolution.isNew
+  await recordResolution(applying, { ...resolution, contact, isChanged: resolution.isChanged || isRenamed })
 }
 
 async function applyIdentity(applying: Applying, report: Extract<ChannelReport, { kind: 'identity' }>): Promise<void> {

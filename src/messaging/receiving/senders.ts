@@ -111,4 +111,5 @@ export class People {
   }
 }
 
-const nameOf = ({ phone, userId, username, name }: Person): string => JSON.stringify([phone, userId, username, name])
+const nameOf = ({ phone, userId, username, name, groupId = null }: Person): string =>
+  JSON.stringify([phone, userId, username, name, groupId])

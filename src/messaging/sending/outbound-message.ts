@@ -12,7 +12,15 @@ import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, phoneVariants } from '../../platform/phone/phone-numbers.ts'
 import { findReferredChats } from '../chats/chats.ts'
-import { findReference, findReferredContact, type HomeCountry, type Reference } from '../contacts/contacts.ts'
+import {
+  type ContactRow,
+  findContactById,
+  findReference,
+  findReferredContact,
+  type HomeCountry,
+  isGroup,
+  type Reference,
+} from '../contacts/contacts.ts'
 import { findByProviderId, messageIdOf } from '../messages/messages.ts'
 import { chatNotFound, messageNotFound, numberNotConnected } from '../messaging.errors.ts'
 import { checkTemplate } from './template-check.ts'
@@ -160,6 +168,13 @@ function checkRecipient({ displayPhone }: NumberEntry, phone: string): void {
   ])
 }
 
+/** Groups are only read here. */
+function refuseGroup(contact: Pick<ContactRow, 'identities'>): void {
+  if (!isGroup(contact)) return
+  const detail = 'This chat is a group. Messages to groups cannot be sent yet; write to one of its members.'
+  throw refuseValues([{ pointer: '#/to', code: 'recipient_is_group', detail }])
+}
+
 type Place = Pick<Outbound, 'to' | 'numbers'> & { number: NumberEntry }
 
 async function findPlace(options: OutboundContext, queries: Queries, message: NewOutboundMessage): Promise<Place> {
@@ -172,7 +187,9 @@ async function findPlace(options: OutboundContext, queries: Queries, message: Ne
   if (reference.kind === 'phone') checkRecipient(number, reference.value)
   if (reference.kind === 'phone' || reference.kind === 'user_id') return { to: { ...reference }, number, numbers }
   const contactId = await findReferredContact(queries, orgId, reference)
-  if (contactId === null) throw chatNotFound({ params: { to: reference.value } })
+  const contact = contactId === null ? null : await findContactById(queries, orgId, contactId)
+  if (contactId === null || contact === null) throw chatNotFound({ params: { to: reference.value } })
+  refuseGroup(contact)
   return { to: { kind: 'contact', value: contactId }, number, numbers }
 }
 
@@ -186,6 +203,7 @@ async function placeOfChat(
   const [chat] = await findReferredChats(queries, orgId, reference)
   if (chat === undefined) throw chatNotFound({ params: { to: reference.value } })
   const number = await connectedNumber(directory, orgId, from ?? chat.number_id)
+  refuseGroup(chat.contact)
   if (chat.contact.phone !== null) checkRecipient(number, chat.contact.phone)
   const numbers = await directory.list(orgId)
   return { to: { kind: 'contact', value: chat.contact.id }, number, numbers }

@@ -70,8 +70,10 @@ export function renderHook(source: HookSource): string {
 }
 
 /** `entry` has the id of the business account and, where Meta adds one, the time. */
-const renderEnvelope = (entry: { id: string; time?: number }, change: { value: unknown; field: string }): string =>
-  escaped(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ ...entry, changes: [change] }] }))
+export const renderEnvelope = (
+  entry: { id: string; time?: number },
+  change: { value: unknown; field: string },
+): string => escaped(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ ...entry, changes: [change] }] }))
 
 const CHANGES = ['message.edited', 'message.deleted']
 

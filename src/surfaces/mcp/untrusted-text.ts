@@ -49,6 +49,8 @@ const markMembers = (thing: JsonObject, mark: (name: string, value: Json) => Jso
 const MARKERS: Record<string, (thing: JsonObject) => JsonObject> = {
   chat: (chat) => (isObject(chat.last_message) ? { ...chat, last_message: markPreview(chat.last_message) } : chat),
   contact: (contact) => markPerson(contact),
+  // What the network hands on may hold anything that a customer wrote.
+  number_report: (report) => ({ ...report, value: markAll(report.value ?? null) }),
   // A cart brings a note of the customer along, and as a draft it is what their phone said it is.
   order: (order) => markMember(order.status === 'draft' ? markItems(order) : order, 'note'),
   // A virtual account bears the name of the payer.

@@ -9,6 +9,7 @@ import type { EndpointRow } from './endpoints.sql.ts'
 const CLOUD_EVENTS = [
   ...['message.received', 'message.edited', 'message.deleted'],
   ...['message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed'],
+  ...['number.reported', 'number.restricted', 'number.updated', 'template.updated'],
 ]
 
 type Format = Pick<EndpointRow, 'format'>

@@ -48,6 +48,8 @@ const MEANINGS = new Map<number, Meaning>([
   // One flow, ten times an hour: nothing else that the number sends has to wait for it.
   [132069, { ...retry('throttled', 6 * MINUTE), scope: 'recipient' }],
 
+  [2593109, permanent('history_declined')],
+
   [131047, { class: 'window', code: 'reply_window_closed' }],
 
   [100, permanent('parameter_invalid')],

@@ -1,4 +1,4 @@
-import type { ChannelFailure, ReportedStatus, ReportedTime } from '../../channel-connector.ts'
+import type { ChannelFailure, ReportedPerson, ReportedStatus } from '../../channel-connector.ts'
 import { failureOf, readGraphError, refusedHere } from './graph-failures.ts'
 import { readContent } from './inbound-content.ts'
 import {
@@ -13,32 +13,50 @@ import { digitsOf, idOf, type Json, type JsonObject, listOf, objectOf, textOf, t
 
 /** One item of `messages`: something a customer sent, deleted or changed, or what the network says about them. */
 export const readInboundMessage: ItemReader = (message, contacts) => {
-  // Groups have no place in a chat of two; the journal keeps them.
-  if (message.group_id != null) return [{ kind: 'other', field: 'group_message' }]
-  if (isIdentityChange(message)) return [readSystemIdentity(message, contacts)]
-  const providerId = required(idOf(message.id), 'the id of the message')
-  const at = timeOf(message.timestamp)
-  if (message.type === 'revoke')
-    return [{ kind: 'revoked', providerId, originalProviderId: originalOf(message, 'revoke'), at }]
-  if (message.type === 'edit') return [readEdit(message, { providerId, at })]
+  if (isIdentityChange(message)) return readIdentityNotice(message, contacts)
+  const change = readAuthoredChange(message)
+  if (change !== null) return [change]
   const from = readPerson(message.type === 'system' ? noticedIds(message) : senderIds(message), contacts)
   if (from.phone === null && from.userId === null) throw new Error('the sender is missing')
+  return [readMessageOf(message, from)]
+}
+
+/** The change itself, then the notice in the chat of the person, who has the new number by then. */
+const readIdentityNotice: ItemReader = (message, contacts) => {
+  const identity = readSystemIdentity(message, contacts)
+  return idOf(message.id) === null ? [identity] : [identity, readMessageOf(message, identity.after)]
+}
+
+/** Its author edited or deleted a message; null for a message. */
+export function readAuthoredChange(message: JsonObject): ItemReport | null {
+  const { type } = message
+  if (type !== 'revoke' && type !== 'edit') return null
+  const providerId = required(idOf(message.id), 'the id of the message')
+  const originalProviderId = required(idOf(objectOf(message[type])?.original_message_id), 'the message that is meant')
+  const at = timeOf(message.timestamp)
+  if (type === 'revoke') return { kind: 'revoked', providerId, originalProviderId, at }
+  const inner: Json = objectOf(message.edit)?.message
+  const { content } = readContent(required(objectOf(inner), 'the new form of the message'))
+  return { kind: 'edited', providerId, originalProviderId, content, at }
+}
+
+/** A message with the other side of its chat. */
+export function readMessageOf(message: JsonObject, from: ReportedPerson): Extract<ItemReport, { kind: 'message' }> {
   const context = objectOf(message.context)
-  return [
-    {
-      kind: 'message',
-      providerId,
-      from,
-      at,
-      ...readContent(message),
-      replyToProviderId: idOf(context?.id),
-      isForwarded: context?.forwarded === true || context?.frequently_forwarded === true,
-      isFrequentlyForwarded: context?.frequently_forwarded === true,
-      referral: message.referral ?? null,
-      referredProduct: context?.referred_product ?? null,
-      context,
-    },
-  ]
+  return {
+    kind: 'message',
+    providerId: required(idOf(message.id), 'the id of the message'),
+    from,
+    groupId: idOf(message.group_id),
+    at: timeOf(message.timestamp),
+    ...readContent(message),
+    replyToProviderId: idOf(context?.id),
+    isForwarded: context?.forwarded === true || context?.frequently_forwarded === true,
+    isFrequentlyForwarded: context?.frequently_forwarded === true,
+    referral: message.referral ?? null,
+    referredProduct: context?.referred_product ?? null,
+    context,
+  }
 }
 
 const senderIds = (message: JsonObject) => ({
@@ -57,23 +75,13 @@ const noticedIds = (message: JsonObject) => {
   }
 }
 
-const originalOf = (message: JsonObject, type: string): string =>
-  required(idOf(objectOf(message[type])?.original_message_id), 'the message that is meant')
-
-function readEdit(message: JsonObject, { providerId, at }: { providerId: string; at: ReportedTime }): ItemReport {
-  const inner: Json = objectOf(message.edit)?.message
-  const { content } = readContent(required(objectOf(inner), 'the new form of the message'))
-  return { kind: 'edited', providerId, originalProviderId: originalOf(message, 'edit'), content, at }
-}
-
 /** One item of `statuses`: how far a message of ours has come. */
 const STATUSES: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'played', 'failed']
 
 export const readStatus: ItemReader = (status, contacts) => {
   const stated = required(textOf(status.status), 'the status')
   const reached = STATUSES.find((one) => one === stated)
-  if (status.recipient_type === 'group') return [{ kind: 'other', field: 'group_status' }]
-  if (reached === undefined) return [{ kind: 'other', field: `status ${stated}` }]
+  if (status.recipient_type === 'group' || reached === undefined) return []
   return [
     {
       kind: 'status',
@@ -116,7 +124,7 @@ function readFailure(status: JsonObject): ChannelFailure {
  */
 export const readCall: ItemReader = (call, contacts) => {
   const event = required(textOf(call.event), 'what happened to the call')
-  if (event !== 'connect' || textOf(call.direction) !== 'USER_INITIATED') return [{ kind: 'other', field: 'calls' }]
+  if (event !== 'connect' || textOf(call.direction) !== 'USER_INITIATED') return []
   const ids = {
     phone: digitsOf(call.from),
     userId: idOf(call.from_user_id),
@@ -134,9 +142,9 @@ const MARKETING = 'marketing_messages'
  * one that it adds is not about marketing. A word that is neither of the two is not guessed at.
  */
 export const readPreference: ItemReader = (preference, contacts) => {
-  if (textOf(preference.category) !== MARKETING) return [{ kind: 'other', field: 'user_preferences' }]
+  if (textOf(preference.category) !== MARKETING) return []
   const value = required(textOf(preference.value), 'the preference')
-  if (value !== 'stop' && value !== 'resume') return [{ kind: 'other', field: `user_preferences ${value}` }]
+  if (value !== 'stop' && value !== 'resume') return []
   const ids = {
     phone: digitsOf(preference.wa_id),
     userId: idOf(preference.user_id),

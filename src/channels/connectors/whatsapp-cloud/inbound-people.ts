@@ -64,7 +64,7 @@ function contradicts(ids: PersonIds, contact: JsonObject): boolean {
 
 const NAME_CHARACTERS_MAX = 200
 
-const nameOf = (profile: JsonObject | null): string | null => {
+export const nameOf = (profile: JsonObject | null): string | null => {
   const name = textOf(profile?.name)?.trim() ?? ''
   return name === '' ? null : [...name].slice(0, NAME_CHARACTERS_MAX).join('')
 }
@@ -86,7 +86,10 @@ export function isIdentityChange(message: JsonObject): boolean {
   return message.type === 'system' && type !== null && SYSTEM_TYPES.includes(type)
 }
 
-export function readSystemIdentity(message: JsonObject, contacts: ContactBook): ItemReport {
+export function readSystemIdentity(
+  message: JsonObject,
+  contacts: ContactBook,
+): Extract<ItemReport, { kind: 'identity' }> {
   const system = objectOf(message.system) ?? {}
   const body = readBody(textOf(system.body))
   const before = {
@@ -131,7 +134,7 @@ export const readIdentityUpdates: ItemReader = (update, contacts) => {
 
 type Change = { providerId: string | null; before: ChannelPerson; after: ReportedPerson; at: ReportedTime }
 
-function identityReport(change: Change): ItemReport {
+function identityReport(change: Change): Extract<ItemReport, { kind: 'identity' }> {
   const isNamed = ({ phone, userId }: ChannelPerson) => phone !== null || userId !== null
   if (!isNamed(change.before) || !isNamed(change.after)) throw new Error('the change does not say of whom, or to what')
   return { kind: 'identity', ...change }

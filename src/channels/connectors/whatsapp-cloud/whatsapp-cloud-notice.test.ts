@@ -276,9 +276,9 @@ describe('messages', () => {
     })
   })
 
-  test('of a group concern no chat of ours', () => {
+  test('of a group name the group beside the member who wrote', () => {
     const message = { group_id: 'g1', type: 'text', text: { body: 'x' } }
-    expect(readOne(message)).toMatchObject({ kind: 'other', field: 'group_message' })
+    expect(readOne(message)).toMatchObject({ kind: 'message', groupId: 'g1', from: { phone: '6281200000001' } })
     expect(readOne({ ...message, group_id: null })).toMatchObject({ kind: 'message', content: { body: 'x' } })
   })
 
@@ -293,16 +293,21 @@ describe('messages', () => {
   })
 })
 
+const readNotice = (message: object) => read({ messages: [{ ...base, ...message }] })
+
 describe('a changed number or id', () => {
   test('is reported by a system message, whose sender is the person as they were', () => {
     const system = { type: 'user_changed_number', wa_id: '6281300000002', body: 'changed' }
-    expect(readOne({ type: 'system', system }, [])).toMatchObject({
-      kind: 'identity',
-      providerId: 'wamid.in',
-      before: { phone: '6281200000001', userId: null },
-      after: { phone: '6281300000002', userId: null },
-      at: AT,
-    })
+    expect(readNotice({ type: 'system', system })).toMatchObject([
+      {
+        kind: 'identity',
+        providerId: 'wamid.in',
+        before: { phone: '6281200000001', userId: null },
+        after: { phone: '6281300000002', userId: null },
+        at: AT,
+      },
+      { kind: 'message', providerId: 'wamid.in', from: { phone: '6281300000002' }, content: { type: 'system' } },
+    ])
   })
 
   test('is reported without a sender, then its text names both', () => {
@@ -312,7 +317,7 @@ describe('a changed number or id', () => {
       parent_user_id: 'ID.ENT.9',
       body: 'User Sari changed from ID.old to ID.new',
     }
-    expect(readOne({ from: undefined, type: 'system', system }, [])).toMatchObject({
+    expect(readNotice({ from: undefined, type: 'system', system })[0]).toMatchObject({
       kind: 'identity',
       before: { phone: null, userId: 'ID.old' },
       after: { userId: 'ID.new', parentUserId: 'ID.ENT.9' },
@@ -328,6 +333,7 @@ describe('a changed number or id', () => {
         before: { phone: '6281200000001', userId: 'ID.old' },
         after: { phone: '6281200000001', userId: 'ID.new' },
       },
+      { kind: 'other', field: 'user_id_update' },
     ])
   })
 
@@ -443,9 +449,9 @@ describe('statuses', () => {
     expect(status({ status: 'failed' })).toMatchObject({ failure: { class: 'permanent', code: 'refused' } })
   })
 
-  test('that are unknown, and those of groups, are kept in the journal only', () => {
-    expect(status({ status: 'warned' })).toMatchObject({ kind: 'other', field: 'status warned' })
-    expect(status({ recipient_type: 'group' })).toMatchObject({ kind: 'other' })
+  test('that are unknown, and those of groups, are handed on as they came', () => {
+    for (const more of [{ status: 'warned' }, { recipient_type: 'group' }])
+      expect(status(more)).toMatchObject({ kind: 'other', field: 'messages', raw: { value: { statuses: [more] } } })
   })
 
   test('without a time that makes sense still tell how far the message came', () => {
@@ -464,7 +470,7 @@ describe('the time of a message', () => {
     const revoke = { type: 'revoke', revoke: { original_message_id: 'wamid.before' } }
     expect(readOne({ ...revoke, timestamp })).toMatchObject({ kind: 'revoked', at: null })
     const moved = { type: 'system', system: { type: 'user_changed_number', wa_id: '6281200000002' } }
-    expect(readOne({ ...moved, timestamp })).toMatchObject({ kind: 'identity', at: null })
+    expect(readNotice({ ...moved, timestamp })[0]).toMatchObject({ kind: 'identity', at: null })
     expect(readOne({ ...text, timestamp, id: undefined })).toMatchObject({ kind: 'unreadable' })
     expect(readOne({ ...text, timestamp, from: undefined }, [])).toMatchObject({ kind: 'unreadable' })
   })
@@ -497,6 +503,7 @@ describe('a batch', () => {
     expect(read({ errors, messages })).toMatchObject([
       { kind: 'message' },
       { kind: 'account_problem', failure: { class: 'account', code: 'billing_problem' } },
+      { kind: 'other', field: 'messages', news: { topic: 'number', isTrouble: true, event: '131042' } },
     ])
   })
 

@@ -1,11 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { messageOf } from '../../../kernel/errors.ts'
 import { isSameSecret } from '../../../kernel/same-secret.ts'
-import type { ChannelNumber, ChannelReport, HookVerdict, RawHook } from '../../channel-connector.ts'
+import type { ChannelNumber, ChannelReport, HookVerdict, RawHook, ReportedTime } from '../../channel-connector.ts'
+import { listHistory, readContactSync, readEcho, readGroup } from './business-app.ts'
 import { failureOf, readGraphError } from './graph-failures.ts'
 import { readCall, readInboundMessage, readPreference, readStatus } from './inbound-items.ts'
 import { type ContactBook, createContactBook, type ItemReader, readIdentityUpdates } from './inbound-people.ts'
-import { idOf, type Json, type JsonObject, listOf, objectOf, storable, storableText, textOf } from './json-reading.ts'
+import {
+  digitsOf,
+  idOf,
+  type Json,
+  type JsonObject,
+  listOf,
+  objectOf,
+  objectsOf,
+  storable,
+  storableText,
+  textOf,
+  timeOf,
+} from './json-reading.ts'
+import { readNews } from './network-news.ts'
 
 /**
  * Meta's webhooks. A handshake asks for a word we agreed on; everything else is signed over its raw bytes. A batch holds
@@ -51,10 +65,13 @@ export function readBatch(body: Uint8Array): ChannelReport[] {
   const batch = parse(body)
   if (batch === null) return [unreadable(null, null, 'it is not a JSON object')]
   if (!Array.isArray(batch.entry)) return [unreadable(null, cleaned(batch), 'it has no entries')]
-  return batch.entry.flatMap((entry: Json) => {
+  return batch.entry.flatMap((entry: Json, entryIndex: number) => {
     const changes = objectOf(entry)?.changes
     if (!Array.isArray(changes)) return [unreadable(null, cleaned(entry), 'an entry has no changes')]
-    return changes.flatMap((change: Json) => readChange(change))
+    const at = timeOf(objectOf(entry)?.time)
+    return changes.flatMap((change: Json, index: number) =>
+      readChange(change, { entry: entryIndex, change: index, at }),
+    )
   })
 }
 
@@ -82,19 +99,62 @@ function cleaned(value: Json): unknown {
   }
 }
 
-function readChange(value: Json): ChannelReport[] {
-  const change = objectOf(value)
-  const content = objectOf(change?.value)
+type Place = { entry: number; change: number; at: ReportedTime }
+
+/** Fields whose items are handed on one by one; a change of any other field is one report beside what is read from it. */
+const ITEM_BY_ITEM = ['messages', 'smb_message_echoes']
+
+function readChange(given: Json, { at, ...place }: Place): ChannelReport[] {
+  const change = objectOf(given)
+  const value = objectOf(change?.value)
   const field = textOf(change?.field)
-  if (change === null || content === null || field === null)
-    return [unreadable(null, cleaned(value), 'a change has no field or value')]
-  const phoneNumberId = idOf(objectOf(content.metadata)?.phone_number_id)
-  const contacts = createContactBook(listOf(cleaned(content.contacts)))
-  const reports = readersOf(field).flatMap(([member, read]) =>
-    listOf(content[member]).flatMap((item) => readItem(item, { phoneNumberId, contacts, read })),
+  if (change === null || value === null || field === null)
+    return [unreadable(null, cleaned(given), 'a change has no field or value')]
+  const phoneNumberId = idOf(objectOf(value.metadata)?.phone_number_id)
+  const contacts = createContactBook(listOf(cleaned(value.contacts)))
+  const isItemByItem = ITEM_BY_ITEM.includes(field)
+  const reports = listItems(field, value).flatMap(({ member, item, read }) => {
+    const found = readItem(item, { phoneNumberId, contacts, read })
+    const isWhole = found.length > 0 && member !== 'errors'
+    return isWhole || !isItemByItem
+      ? found
+      : [...found, otherReport(field, { ...frameOf(value), [member]: [item] }, { at })]
+  })
+  return isItemByItem && reports.length > 0 ? reports : [...reports, otherReport(field, value, { at, place })]
+}
+
+const frameOf = ({ messaging_product, metadata, contacts }: JsonObject): JsonObject => ({
+  ...{ messaging_product, metadata },
+  ...(contacts !== undefined && { contacts }),
+})
+
+/** What has no place in a chat, as it came. */
+function otherReport(
+  field: string,
+  value: JsonObject,
+  { at, place = null }: { at: ReportedTime; place?: { entry: number; change: number } | null },
+): ChannelReport {
+  const raw = cleaned({ field, value })
+  const read = objectOf(objectOf(raw)?.value)
+  return {
+    kind: 'other',
+    phoneNumberId: idOf(objectOf(value.metadata)?.phone_number_id),
+    displayPhone: digitsOf(value.display_phone_number) ?? digitsOf(value.phone_number),
+    ...{ field: storableText(field), raw, at, place },
+    news: read === null ? null : readNews(field, read),
+  }
+}
+
+type Item = { member: string; item: Json; read: ItemReader }
+
+function listItems(field: string, value: JsonObject): Item[] {
+  const items = readersOf(field).flatMap(([member, read]) =>
+    listOf(value[member]).map((item) => ({ member, item, read })),
   )
-  if (reports.length > 0) return reports
-  return [{ kind: 'other', phoneNumberId, field: storableText(field), raw: cleaned(change) }]
+  if (field !== 'history') return items
+  const errors = objectsOf(value.history).flatMap((chunk) => listOf(chunk.errors))
+  const past = listHistory(value).map((one) => ({ ...one, member: 'history' }))
+  return [...past, ...errors.map((item) => ({ member: 'errors', item, read: readAccountProblem }))]
 }
 
 function readersOf(field: string): [member: string, read: ItemReader][] {
@@ -106,6 +166,9 @@ function readersOf(field: string): [member: string, read: ItemReader][] {
     ]
   if (field === 'calls') return [['calls', readCall]]
   if (field === 'user_preferences') return [['user_preferences', readPreference]]
+  if (field === 'smb_message_echoes') return [['message_echoes', readEcho]]
+  if (field === 'smb_app_state_sync') return [['state_sync', readContactSync]]
+  if (field.startsWith('group_')) return [['groups', readGroup]]
   return field === 'user_id_update' ? [['user_id_update', readIdentityUpdates]] : []
 }
 
