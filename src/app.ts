@@ -25,7 +25,7 @@ import { createTableStatistics } from './platform/database/table-statistics.ts'
 import { createRequestAddressReader } from './platform/http/limits/client-address.ts'
 import { createRateLimiter } from './platform/http/limits/rate-limit.ts'
 import { createDescriptionEndpoint } from './platform/http/openapi/description-endpoint.ts'
-import { createOperatingSite } from './platform/http/operating-site.ts'
+import { createOperatingSite, type OperatingSite } from './platform/http/operating-site.ts'
 import { createCursorCodec } from './platform/http/pipeline/cursor.ts'
 import { createInternalApi, createPublicApi, type PublicApiOptions } from './platform/http/pipeline/public-api.ts'
 import { createSharedTransactions } from './platform/http/pipeline/shared-transactions.ts'
@@ -99,6 +99,8 @@ export type App = {
   start(): Promise<void>
   /** The first hours of the demo organization, in the background. */
   playDemo(demo: DemoKey): Promise<void>
+  /** /metrics, /healthz and /readyz only. */
+  fetchOperating: OperatingSite['fetch']
   /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
   beginDrain(): void
   noteAddress(url: string): Promise<unknown>
@@ -354,6 +356,7 @@ export function createApp(given: AppOptions): App {
       if (inner !== null) return inner
       return docs.fetch(request).then((page) => page ?? operating.fetch(request, readSocketAddress(request)))
     },
+    fetchOperating: operating.fetch,
     async start() {
       for (const part of parts) await part.start()
     },

@@ -59,6 +59,10 @@ const settings = {
     schema: z.string().optional(),
     help: 'bearer token for /metrics; without it, only requests from this machine are answered',
   },
+  METRICS_PORT: {
+    schema: integer(1, 65535).optional(),
+    help: 'second port for /metrics, /healthz and /readyz, which workers open too; with --processes, each process takes the next port',
+  },
   NEXKIT_DATA_DIR: {
     schema: z.string().min(1).default('./data'),
     help: 'folder of the embedded database, the secret key and media',
@@ -163,6 +167,7 @@ export type Config = Readonly<{
   host: string
   databaseUrl: string | null
   metricsToken: string | null
+  metricsPort: number | null
   dataDir: string
   isDemo: boolean
   secretKey: string | null
@@ -215,6 +220,7 @@ function toConfig(values: Values): Config {
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
+    metricsPort: values.METRICS_PORT ?? null,
     dataDir: values.NEXKIT_DATA_DIR,
     isDemo: values.NEXKIT_DEMO,
     secretKey: values.NEXKIT_SECRET_KEY ?? null,

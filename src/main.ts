@@ -190,6 +190,7 @@ export async function startServing(
   })
   undo.push(() => app.stop())
   await app.start()
+  openMetricsPort(config, app, undo)
   if (options.role === 'worker') return app
   const server = openPort(config, options, { app, database, log })
   undo.push(async () => {
@@ -198,6 +199,21 @@ export async function startServing(
   })
   await app.noteAddress(server.localUrl)
   return app
+}
+
+/** A worker serves no requests, and of processes that share a port one answers: each is scraped on a port of its own. */
+function openMetricsPort(config: Config, app: App, undo: Undo[]): void {
+  if (config.metricsPort === null) return
+  const server = listenOrExplain(
+    { host: config.host, port: config.metricsPort },
+    {
+      bodyBytesMax: 0,
+      handle: (request, readSocketAddress) => app.fetchOperating(request, readSocketAddress(request)),
+      onError: () => new Response(null, { status: 500 }),
+    },
+    'METRICS_PORT',
+  )
+  undo.push(() => server.drain(0))
 }
 
 async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null>): Promise<void> {
@@ -300,17 +316,21 @@ const openPort = (config: Config, options: ServeOptions, { app, database, log }:
     onStarted: () => database.renewConnections(),
   })
 
-function listenOrExplain({ host, port }: Config, options: Omit<ListenOptions, 'host' | 'port'>): ListeningServer {
+function listenOrExplain(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  options: Omit<ListenOptions, 'host' | 'port'>,
+  setting = 'PORT',
+): ListeningServer {
   try {
     return listen({ host, port, ...options })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new StartError(
-        `Port ${port} on ${host} is already in use. Stop the other program, or set PORT to another port.`,
+        `Port ${port} on ${host} is already in use. Stop the other program, or set ${setting} to another port.`,
       )
     if (code === 'EACCES')
-      throw new StartError(`Port ${port} needs more rights than this user has. Set PORT to 1024 or above.`)
+      throw new StartError(`Port ${port} needs more rights than this user has. Set ${setting} to 1024 or above.`)
     throw new StartError(`Cannot listen on ${host}:${port}: ${message}.`)
   }
 }

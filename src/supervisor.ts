@@ -40,11 +40,13 @@ export async function superviseProcesses(
       NEXKIT_CHILD_PROCESS: '1',
       NEXKIT_SUPERVISOR_PID: String(process.pid),
     }
-    const family = createFamily(log, (played) => spawnChild(options.role, environment, played))
+    const family = createFamily(log, ({ index, played }) =>
+      spawnChild(options.role, { ...environment, ...metricsPortFor(config, index) }, played),
+    )
     undo.push(() => family.stop())
     // One child plays the demo. Its replacement does not, because the first may have begun.
-    family.add(demo && { organizationId: demo.organizationId, token: demo.token })
-    for (let index = 1; index < options.processes; index++) family.add(null)
+    family.add({ index: 0, played: demo && { organizationId: demo.organizationId, token: demo.token } })
+    for (let index = 1; index < options.processes; index++) family.add({ index, played: null })
     const stopping = new AbortController()
     const listening = options.role === 'worker' ? Promise.resolve() : untilListening(config, log, stopping.signal)
     const announced = listening
@@ -69,6 +71,10 @@ async function untilListening(config: Config, log: Log, stopping: AbortSignal): 
   }
 }
 
+/** The first child has the port that is set, and each further one the next. */
+const metricsPortFor = ({ metricsPort }: Config, index: number) =>
+  metricsPort === null ? {} : { METRICS_PORT: String(metricsPort + index) }
+
 /** The demo goes by stdin, because an environment shows what is in it for as long as the process lives. */
 function spawnChild(role: ProcessRole, environment: NodeJS.ProcessEnv, demo: DemoKey | null): ChildProcess {
   const child = spawn(process.execPath, [process.argv[1] as string, 'serve', '--role', role], {
@@ -79,13 +85,15 @@ function spawnChild(role: ProcessRole, environment: NodeJS.ProcessEnv, demo: Dem
   return child
 }
 
-function createFamily(log: Log, start: (played: DemoKey | null) => ChildProcess) {
+type Child = { index: number; played: DemoKey | null }
+
+function createFamily(log: Log, start: (child: Child) => ChildProcess) {
   const children = new Set<ChildProcess>()
   let recentRestarts: number[] = []
   let isStopping = false
 
-  const add = (played: DemoKey | null) => {
-    const child = start(played)
+  const add = ({ index, played }: Child) => {
+    const child = start({ index, played })
     children.add(child)
     child.on('exit', (code, signal) => {
       children.delete(child)
@@ -97,7 +105,7 @@ function createFamily(log: Log, start: (played: DemoKey | null) => ChildProcess)
         process.kill(process.pid, 'SIGTERM')
         return
       }
-      setTimeout(() => isStopping || add(null), RESTART_DELAY_MS)
+      setTimeout(() => isStopping || add({ index, played: null }), RESTART_DELAY_MS)
     })
   }
 

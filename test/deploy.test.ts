@@ -15,7 +15,7 @@ describe('deploy', () => {
   test('every setting that a container gets exists', () => {
     const settings = read('docs/reference/settings.md')
     for (const file of NODE_FILES) {
-      const names = new Set(read(file).match(/\bNEXKIT_[A-Z0-9_]+|\bDATABASE_URL\b|\bMETRICS_TOKEN\b/g))
+      const names = new Set(read(file).match(/\bNEXKIT_[A-Z0-9_]+|\bDATABASE_URL\b|\bMETRICS_(?:TOKEN|PORT)\b/g))
       names.delete('NEXKIT_NODE_IMAGE')
       const unknown = [...names].filter((name) => !settings.includes(`\`${name}\``))
       expect({ file, unknown }).toEqual({ file, unknown: [] })

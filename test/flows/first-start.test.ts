@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
+  aFreePort,
   anInstallation,
   type Installation,
   type Running,
@@ -134,9 +135,14 @@ describe('a start that cannot print the credentials of the demo', () => {
 
   test('is that of a worker, too, and each leaves the demo to the first server that can', async () => {
     await new Promise((closed) => occupied.close(closed))
-    const worker = startServer(fresh, ['--role', 'worker'])
+    const port = await aFreePort()
+    const scraped = { ...fresh, environment: { ...fresh.environment, METRICS_PORT: String(port) } }
+    const worker = startServer(scraped, ['--role', 'worker'])
     try {
       await untilSaid(worker, 'worker is ready')
+      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('nexkit_outbox_claimed_total')
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+      expect((await fetch(`http://127.0.0.1:${port}/public/v1/me`)).status).toBe(404)
     } finally {
       await worker.stop()
     }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
+  aFreePort,
   anInstallation,
   type Installation,
   type Running,
@@ -17,10 +18,16 @@ import { until } from '../support/until.ts'
 let installation: Installation
 let server: Running
 let token: string
+let metricsPort: number
 
 beforeAll(async () => {
   // Hundreds of calls are sent, to see them spread.
-  installation = await anInstallation({ NEXKIT_RATE_LIMIT_PER_SECOND: '10000', NEXKIT_RATE_LIMIT_BURST: '10000' })
+  metricsPort = await aFreePort()
+  installation = await anInstallation({
+    NEXKIT_RATE_LIMIT_PER_SECOND: '10000',
+    NEXKIT_RATE_LIMIT_BURST: '10000',
+    METRICS_PORT: String(metricsPort),
+  })
   server = startServer(installation, ['--processes', '2'])
   await untilSaid(server, 'curl')
   token = tokenIn(server.stdout())
@@ -103,6 +110,30 @@ test('both serve, and a revoked key is refused by both within a second', async (
   expect(performance.now() - revokedAt).toBeLessThan(1000)
   const after = await Promise.all(Array.from({ length: 40 }, () => statusOf(key.token)))
   expect(new Set(after)).toEqual(new Set([401]))
+})
+
+/** When the processes behind the ports of metrics were started. */
+const scrapedStarts = () =>
+  Promise.all(
+    [metricsPort, metricsPort + 1].map(async (port) => {
+      const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
+        (response) => response.text(),
+        () => '',
+      )
+      return /^process_start_time_seconds (\S+)/m.exec(text)?.[1]
+    }),
+  )
+
+test('each is scraped on a port of its own, and so is the one that replaces it', async () => {
+  const before = await scrapedStarts()
+  expect(new Set(before).size).toBe(2)
+  expect(before).not.toContain(undefined)
+  const [victim] = await livePids()
+  process.kill(victim as number, 'SIGKILL')
+  await until(async () => {
+    const now = await scrapedStarts()
+    return !now.includes(undefined) && now.filter((start) => before.includes(start)).length === 1
+  }, 10_000)
 })
 
 test('a webhook to this machine is as welcome as with one process', async () => {

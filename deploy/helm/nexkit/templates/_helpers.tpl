@@ -64,17 +64,22 @@ spec:
           envFrom:
             - secretRef: { name: {{ required "set existingSecret: a secret with DATABASE_URL and NEXKIT_SECRET_KEY" $root.Values.existingSecret }} }
             - configMapRef: { name: {{ include "nexkit.name" $root }} }
-          {{- if eq .role "api" }}
+          env:
+            - { name: METRICS_PORT, value: "9090" }
           ports:
+            - { name: metrics, containerPort: 9090 }
+            {{- if eq .role "api" }}
             - { name: http, containerPort: 3900 }
+            {{- end }}
           readinessProbe:
-            httpGet: { path: /readyz, port: http }
+            httpGet: { path: /readyz, port: metrics }
             periodSeconds: 2
             failureThreshold: 1
           livenessProbe:
-            httpGet: { path: /healthz, port: http }
+            httpGet: { path: /healthz, port: metrics }
             initialDelaySeconds: 30
             failureThreshold: 6
+          {{- if eq .role "api" }}
           lifecycle:
             # The service stops sending requests to a pod some seconds after the pod is told to stop.
             preStop: { exec: { command: ["sleep", "5"] } }
