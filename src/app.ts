@@ -111,6 +111,7 @@ export type App = {
 const DESCRIPTION = /api\.(?:json|yaml)/
 
 const BODY_TIMEOUT_MS = 30_000
+const MEDIA_WAIT_MS = 5_000
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it decides nothing; it lists the parts of a process from top to bottom.
 export function createApp(given: AppOptions): App {
   // What one process stamps another one compares, so all of them go by the database's time.
@@ -205,6 +206,7 @@ export function createApp(given: AppOptions): App {
     linkKey: deriveKey(options.secretKey, 'media links'),
     authenticate,
     ...cloudApiCapabilities({ database, messaging, channels }),
+    mediaWaitMs: MEDIA_WAIT_MS,
     subscriptions: cloudApiSubscriptions(webhooks.context, audit),
     app: options.emulatedApp ?? null,
   })

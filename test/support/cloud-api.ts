@@ -118,6 +118,7 @@ function createBench(bench: MessagingBench, folder: string, exchanges: Exchange[
     linkKey: new Uint8Array(32).fill(1),
     bodyBytesMax: 256 * 1024,
     bodyTimeoutMs: 5000,
+    mediaWaitMs: 200,
     database,
     clock,
     log: quietLog,

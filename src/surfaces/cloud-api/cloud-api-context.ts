@@ -119,6 +119,8 @@ export type CloudApiOptions = {
   linkKey: Uint8Array
   bodyBytesMax: number
   bodyTimeoutMs: number
+  /** How long a call waits for a file that is being fetched from the network. */
+  mediaWaitMs: number
   database: Database
   clock: Clock
   log: Log

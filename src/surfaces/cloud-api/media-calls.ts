@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { mediaIdOf, wireMediaIdOf } from '../../channels/content/content.ts'
 import type { Media } from '../../channels/media/media.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -27,7 +28,7 @@ export async function uploadMedia(context: CloudApiContext, call: CloudApiCall):
 export async function describeMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
   const { orgId } = call.caller
   const mediaId = mediaIdOf(call.objectId)
-  const media = mediaId === null ? null : await context.media.find(orgId, mediaId)
+  const media = mediaId === null ? null : await findFetched(context, call, mediaId)
   if (media === null) throw objectUnknown(call.request.method, call.objectId)
   if (media.state !== 'stored') throw notHere(media)
   const address = `${context.publicUrl}${call.basePath}/v1/${media.id}/content`
@@ -42,6 +43,23 @@ export async function describeMedia(context: CloudApiContext, call: CloudApiCall
   // The address in it expires, so it must not be cached.
   call.headers.push('Cache-Control', 'no-store')
   return { status: 200, body: JSON.stringify(descriptor) }
+}
+
+const LOOK_EVERY_MS = 50
+
+/**
+ * A bot asks for a file as soon as it hears of it, and with Meta the file is there by then. Here it may still be on its way from
+ * the network, so the answer waits for it a while.
+ */
+async function findFetched(context: CloudApiContext, { caller, request }: CloudApiCall, id: string) {
+  const deadline = performance.now() + context.mediaWaitMs
+  const find = () => context.media.find(caller.orgId, id)
+  let media = await find()
+  while (media?.state === 'pending' && performance.now() < deadline && !request.signal.aborted) {
+    await pause(LOOK_EVERY_MS)
+    media = await find()
+  }
+  return media
 }
 
 const notHere = ({ problem, state }: Media) =>
@@ -81,7 +99,7 @@ export async function readContent(context: CloudApiContext, call: CloudApiCall):
     'X-Request-Id': call.exchange.requestId,
     'Content-Type': media.mime_type,
     'Content-Length': String(media.bytes),
-    'Content-Disposition': dispositionOf(media.filename),
+    'Content-Disposition': dispositionOf(media),
     'Cache-Control': 'private, no-store',
   })
   for (let index = 0; index < call.headers.length; index += 2)
@@ -89,8 +107,11 @@ export async function readContent(context: CloudApiContext, call: CloudApiCall):
   return { response: new Response(isHead ? null : stream, { status: 200, headers }), bytes: Number(media.bytes) }
 }
 
-const dispositionOf = (filename: string | null) =>
-  filename === null ? 'attachment' : `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
+/** Always with a name, as Meta's: clients exist that fail without one. */
+const dispositionOf = ({ filename, mime_type: mimeType }: Media) =>
+  filename === null
+    ? `attachment; filename=file.${/\/(?:x-)?([a-z0-9]{1,10})\b/.exec(mimeType)?.[1] ?? 'bin'}`
+    : `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
 
 export async function deleteMedia(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
   const mediaId = mediaIdOf(call.objectId)

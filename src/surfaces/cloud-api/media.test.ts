@@ -4,6 +4,7 @@ import { CLOUD_API_ORIGIN, useCloudApi } from '../../../test/support/cloud-api.t
 import { aFileOf } from '../../../test/support/files.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { mediaIdOf } from '../../channels/content/content-media.ts'
+import { markMediaStored } from '../../channels/media/media.sql.ts'
 import { messageIdOf } from '../../messaging/messages/messages.ts'
 
 const bench = useMessaging()
@@ -196,6 +197,37 @@ describe('reading', () => {
     expect(read.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''Gambar%20%C3%A9.png")
     bench.clock.advance(301_000)
     expect((await cloudApi.call(shop.orgId, pathOf(descriptor.url))).status).toBe(404)
+  })
+
+  test('names a file that has no name', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    await bench.database.run`
+      update media set filename = null where org_id = ${shop.orgId} and id = ${mediaIdOf(json.id)}`
+    const { json: descriptor } = await cloudApi.call(shop.orgId, `/api/public/v1/${json.id}`)
+    const read = await cloudApi.call(shop.orgId, pathOf(descriptor.url))
+    expect(read.headers.get('content-disposition')).toBe('attachment; filename=file.png')
+  })
+
+  test('waits a moment for a file that is still being fetched', async () => {
+    const shop = await bench.aShop()
+    const { json } = await upload(shop, { ...product, file: png() })
+    const stored = {
+      id: String(mediaIdOf(json.id)),
+      mimeType: 'image/png',
+      bytes: bytes.length,
+      sha256: 'a'.repeat(64),
+    }
+    const beginFetching = () => bench.database.run`
+      update media set state = 'pending', bytes = null, sha256 = null, storage_key = null, stored_at = null
+      where org_id = ${shop.orgId} and id = ${stored.id}`
+    const describeIt = () => cloudApi.call(shop.orgId, `/api/public/v1/${json.id}`)
+    await beginFetching()
+    const waiting = describeIt()
+    await markMediaStored(bench.database, shop.orgId, { ...stored, storageKey: 'a', now: new Date() })
+    expect((await waiting).json.file_size).toBe(bytes.length)
+    await beginFetching()
+    expect((await describeIt()).json.error).toMatchObject({ code: 131052 })
   })
 
   test('a file of someone else does not exist', async () => {
