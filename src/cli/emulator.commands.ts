@@ -11,7 +11,7 @@ export const emulatorCommands = [
     name: 'emulator',
     summary: 'Start an emulator of Meta’s Cloud API for the tests of a bot',
     details:
-      'One organization with one simulated number, whose ids and secrets are the same at every start, in a temporary folder that is removed at the end. The number is as strict as Meta: it refuses free-form messages outside of the reply window. Reads no settings of a server and touches no data of one. SIGTERM or Ctrl-C stops it.',
+      'One organization with one simulated number, whose ids and secrets are the same at every start, in a temporary folder that is removed at the end. The number is as strict as Meta: it refuses free-form messages outside of the reply window. Reads no settings of a server and touches no data of one. SIGTERM or Ctrl-C stops it. docs/guides/test-your-bot-offline.md is the guide.',
     examples: [
       'npx nexkit emulator',
       'npx nexkit emulator --callback http://127.0.0.1:8080/webhook',

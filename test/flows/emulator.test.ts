@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readdirSync, utimesSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
-import { anEmulatorPlace, type EmulatorFacts, type EmulatorProcess, startEmulator } from '../support/emulator.ts'
+import { join, resolve } from 'node:path'
+import { playStory } from '../clients/emulator/story.ts'
+import {
+  anEmulatorPlace,
+  botEnvironment,
+  type EmulatorFacts,
+  type EmulatorProcess,
+  startEmulator,
+} from '../support/emulator.ts'
 import { aFreePort } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -39,6 +47,28 @@ const send = (message: object) =>
     method: 'POST',
     body: JSON.stringify({ messaging_product: 'whatsapp', ...message }),
   })
+
+/** Where pywa is installed; undefined for nowhere. */
+const pywaPython = [process.env.PYWA_PYTHON ?? 'python3', '/usr/bin/python3'].find(
+  (place) => spawnSync(place, ['-c', 'import pywa, starlette, uvicorn']).status === 0,
+)
+
+/** As `test`, where pywa is installed. With NEXKIT_REQUIRE_SAMPLES=1 it has to be. */
+function testPywa(title: string, work: (python: string) => Promise<void>): void {
+  if (pywaPython !== undefined) {
+    test(title, () => work(pywaPython), 60_000)
+    return
+  }
+  const sentence = 'pywa is not installed (pip install -r test/clients/emulator/requirements.txt)'
+  if (process.env.NEXKIT_REQUIRE_SAMPLES === '1')
+    test(title, () => {
+      throw new Error(`${sentence}; NEXKIT_REQUIRE_SAMPLES is 1`)
+    })
+  else {
+    process.stderr.write(`The story of the emulator was not run: ${sentence}.\n`)
+    test.skip(title, () => {})
+  }
+}
 
 describe('the emulator', () => {
   test('prints the same ids and secrets at every start', () => {
@@ -93,6 +123,20 @@ describe('the emulator', () => {
     expect([status, json.error.code]).toEqual([403, 10])
   })
 
+  testPywa('runs a bot on pywa, unchanged, that registers its callback for the app', async (python) => {
+    const script = resolve(import.meta.dirname, '..', 'clients', 'emulator', 'pywa_bot.py')
+    const environment = { ...process.env, ...botEnvironment(facts), BOT_PORT: String(await aFreePort()) }
+    const bot = spawn(python, [script], { env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+    const ended = new Promise((resolveEnd) => bot.once('close', resolveEnd))
+    try {
+      await until(async () => (await graph(`/${facts.app_id}/subscriptions`)).json.data.length > 0, 40_000)
+      await playStory(facts)
+    } finally {
+      bot.kill('SIGKILL')
+      await ended
+    }
+  })
+
   test('stops with its parent when stdin is closed, and leaves nothing behind', async () => {
     emulator.child.stdin?.end()
     expect(await emulator.exited).toBe(0)
@@ -133,7 +177,7 @@ describe('the emulator with --callback', () => {
     await until(() => received.some(({ raw }) => raw.includes('"delivered"')))
     for (const { signature, raw } of received)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'the-secret-of-my-app').update(raw).digest('hex')}`)
-  }, 30_000)
+  }, 60_000)
 
   test('that was killed is cleaned up by a later start', async () => {
     emulator.child.kill('SIGKILL')
@@ -146,5 +190,5 @@ describe('the emulator with --callback', () => {
     emulator.child.kill('SIGTERM')
     expect(await emulator.exited).toBe(0)
     expect(dataFolders()).toEqual([])
-  }, 30_000)
+  }, 60_000)
 })

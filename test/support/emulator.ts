@@ -53,7 +53,18 @@ export function startEmulator({ environment }: EmulatorPlace, ...args: string[])
   const facts = until(() => {
     if (hasEnded) throw new Error(`the emulator ended: ${err}`)
     return out.includes('\n')
-  }, 25_000).then((): EmulatorFacts => JSON.parse(out))
+  }, 50_000).then((): EmulatorFacts => JSON.parse(out))
   facts.catch(() => {})
   return { facts, child, stderr: () => err, exited }
 }
+
+/** What a bot of test/clients/emulator is given, beside the port that it listens on. */
+export const botEnvironment = (facts: EmulatorFacts): Record<string, string> => ({
+  GRAPH_URL: facts.url,
+  ACCESS_TOKEN: facts.access_token,
+  PHONE_NUMBER_ID: facts.phone_number_id,
+  WABA_ID: facts.waba_id,
+  APP_ID: facts.app_id,
+  APP_SECRET: facts.app_secret,
+  VERIFY_TOKEN: facts.verify_token,
+})

@@ -33,6 +33,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'migrate-from-cloud-api',
       'let-an-agent-work',
       'test-offline',
+      'test-your-bot-offline',
       'use-the-console',
       'go-to-production',
       'run-in-containers',
