@@ -66,6 +66,15 @@ export async function ensurePartitions(database: Database, table: PartitionedTab
   }
 }
 
+/** For rows that come from another database: partitions for their days, as 20261118. */
+export async function ensureDays(database: Database, table: PartitionedTable, days: readonly string[]): Promise<void> {
+  const existing = new Set(await listPartitions(database, table.table))
+  for (const day of days) {
+    const name = `${table.table}_${day}`
+    if (!existing.has(name)) await createPartition(database, table, dayOf(name).from.getTime())
+  }
+}
+
 /** Holds a lock, because two processes that create the same partition at once would deadlock on the parent table. */
 const createPartition = (database: Database, { table, idPrefix, plainBytesMax }: PartitionedTable, day: number) =>
   database.transaction(async (tx) => {

@@ -91,3 +91,34 @@ test('text is written so that it is read back the same', async () => {
   const rows = await db.database.many<{ note: string }>`select note from scratch order by id`
   expect(rows.map((row) => row.note)).toEqual(texts)
 })
+
+test('lines are read as they arrive, however slowly, and the next statement is answered', async () => {
+  await db.database.copy(COPY, lines(20_000))
+  const read = await db.database.transaction(async (tx) => {
+    const found: number[] = []
+    for (const limit of [0, 1, 20_000]) {
+      let count = 0
+      for await (const part of tx.readCopy(`copy (select id, note from scratch limit ${limit}) to stdout`)) {
+        expect(part.at(-1)).toBe(10)
+        count += part.filter((byte) => byte === 10).length
+        if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      found.push(count, (await tx.one<{ one: number }>`select 1 as one`).one)
+    }
+    return found
+  })
+  expect(read).toEqual([0, 1, 1, 1, 20_000, 1])
+})
+
+test('a read of lines rejects with the error that ends it, and undoes its transaction', async () => {
+  await db.database.copy(COPY, lines(5_000))
+  const reading = db.database.transaction(async (tx) => {
+    await tx.run`insert into scratch (id) values (-1)`
+    const rows = 'select 1 / (4000 - id) from scratch where id >= 0 order by id'
+    for await (const _ of tx.readCopy(`copy (${rows}) to stdout`)) {
+      // Only its end matters.
+    }
+  })
+  expect(await codeOf(reading)).toBe('22012')
+  expect(await count()).toBe(5_000)
+})

@@ -31,6 +31,8 @@ export type Tx = Queries & {
   script(text: string): Promise<void>
   /** As in Database; alone, not together with other statements. A copy that fails takes the transaction with it. */
   copy(text: string, lines: string | Uint8Array): Promise<void>
+  /** `copy … to stdout`: whole lines as they arrive. Alone, as above. Unless all are read, the transaction is undone. */
+  readCopy(text: string): AsyncGenerator<Uint8Array>
   /** Pokes the channel once the transaction has committed, and not at all when it is undone. */
   poke(channel: string): void
   /**

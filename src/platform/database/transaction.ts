@@ -1,5 +1,5 @@
 import { type Connection, type Connections, connectionLost } from './connections.ts'
-import { copyLines } from './copy.ts'
+import { copyLines, readCopy } from './copy.ts'
 import { isConnectionFailure, isSerializationFailure } from './database-errors.ts'
 import { type Queries, queriesOn, type TransactionOptions, type Tx, type WriteAtEnd } from './queries.ts'
 
@@ -179,6 +179,12 @@ function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kep
       if (choose().isDead) throw connectionLost()
       attempt.isSpoilt = true
       await copyLines(connection, text, lines)
+      attempt.isSpoilt = false
+    },
+    async *readCopy(text) {
+      if (choose().isDead) throw connectionLost()
+      attempt.isSpoilt = true
+      yield* readCopy(connection, text)
       attempt.isSpoilt = false
     },
     async savepoint(work) {
