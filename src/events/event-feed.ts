@@ -13,6 +13,7 @@ import {
   listTestRows,
   type NumberedEvent,
 } from './events.sql.ts'
+import { epochOf } from './feed-epoch.ts'
 import { type FollowerProgress, findCounter, findFollower, insertCounter, lockCounter } from './followers.sql.ts'
 
 /** Reads recorded events: one, a page of them, those of a request or of a type, and where the log of an organization ends. */
@@ -55,6 +56,11 @@ export async function assertJoins(database: Queries, orgId: OrgId, after: number
     throw sequenceAhead({
       says: `The newest event has the sequence ${newest}, which is before ${after}. Continue with after=${newest}.`,
       params: { after, newest },
+    })
+  if (epochOf(newest) > epochOf(after))
+    throw eventsExpired({
+      says: `Events after this sequence may be lost, because the server was restored from a backup. Continue with after=${newest}.`,
+      params: { after, missed: null, resume_after: newest },
     })
   if (newest > after) throw eventsExpired({ params: { after, missed: newest - after, resume_after: newest } })
 }

@@ -16,7 +16,7 @@ export const eventsExpired = defineError({
   title: 'Events after this sequence are no longer kept',
   says: 'Events after this sequence were deleted because of their age. Continue with params.resume_after.',
   cause:
-    'The reader was away for longer than events are kept (30 days), so some were deleted before it read them. `params.missed` counts events of every type, including types that the filter excludes. `after=0` means the oldest event that is kept and never fails with this code.',
+    'The reader was away for longer than events are kept (30 days), so some were deleted before it read them. `params.missed` counts events of every type, including types that the filter excludes. Or the server was restored from a backup: events after that backup are lost, `params.missed` is null, and sequences continue at the next billion so that none is used twice. `after=0` means the oldest event that is kept and never fails with this code.',
   fix: 'Compare your data with the lists, such as `GET /orders?updated_after=`, then continue with `after` = `params.resume_after`. A reader with a filter avoids this if it saves the newest sequence (`GET /events?limit=1`) whenever it finds nothing.',
   example: { params: { after: 47_898, missed: 312, resume_after: 48_210 } },
 })
@@ -27,7 +27,7 @@ export const sequenceAhead = defineError({
   title: 'Sequence does not exist yet',
   says: 'The newest event has a lower sequence than this. Send params.newest as "after" to wait for the next event.',
   cause:
-    'This organization has no event with that sequence yet. It belongs to another organization or installation, or the database was restored from a backup. Waiting would skip events without notice.',
+    'This organization has no event with that sequence yet. It belongs to another organization or installation. Waiting would skip events without notice.',
   fix: 'Compare your data with the lists, such as `GET /orders?updated_after=`, then continue with `after` = `params.newest`. If `after` is the newest sequence, the list is empty and this is not an error.',
   example: { params: { after: 50_000, newest: 48_522 } },
 })

@@ -123,6 +123,15 @@ export const bumpSubscriptions = (queries: Queries, orgId: OrgId) => queries.run
   insert into event_counters as c (org_id, last_sequence, subscriptions_version) values (${orgId}, 0, 1)
   on conflict (org_id) do update set subscriptions_version = c.subscriptions_version + 1`
 
+/** The next event gets the first sequence of the next epoch. A follower that had read everything still has. */
+export const advanceEpoch = (queries: Queries, orgId: OrgId, epochSequences: number) => queries.run`
+  update event_counters c
+  set last_sequence = advanced.sequence,
+      followed_until = case when c.followed_until = c.last_sequence then advanced.sequence else c.followed_until end
+  from (select org_id, (last_sequence / ${epochSequences}::bigint + 1) * ${epochSequences}::bigint as sequence
+    from event_counters where org_id = ${orgId} and last_sequence > 0) advanced
+  where c.org_id = ${orgId} and advanced.org_id = c.org_id`
+
 /** Without a number, and therefore without the counter: the numbers of real events have no gaps. */
 export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedEvent) => queries.run`
   insert into events (org_id, id, type, subject, is_test, request_id, traceparent, body, created_at)

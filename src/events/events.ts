@@ -66,6 +66,7 @@ export {
   type PreparedEvent,
   type RecordedEvents,
 } from './events.sql.ts'
+export { beginFeedEpoch, EPOCH_SEQUENCES } from './feed-epoch.ts'
 export { countParkedEvents, type FollowerProgress } from './followers.sql.ts'
 export { createFollowers, type Follower } from './followers.ts'
 export {

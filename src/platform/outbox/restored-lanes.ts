@@ -1,0 +1,34 @@
+import type { OrgId } from '../../kernel/ids.ts'
+import type { Queries, Tx } from '../database/database.ts'
+
+/**
+ * Lanes of an organization whose rows came from a backup or from another installation. Work that was pending there may be done by now, so
+ * every lane is paused until an operator resumes it.
+ */
+const RESTORED = 'restored'
+
+/** In the transaction that brings the rows. Leases of processes elsewhere end now, so their entries wait like the others. */
+export async function pauseRestoredLanes(tx: Tx, orgId: OrgId): Promise<void> {
+  await tx.run`
+    update outbox_entries set lease_until = now() where org_id = ${orgId} and state = 'leased'`
+  await tx.run`
+    update outbox_lanes set state = 'paused', state_reason = ${RESTORED} where org_id = ${orgId} and state = 'open'`
+}
+
+/** Opens them, each as healthy as it was. Returns how many. After the commit, wake the outbox. */
+export const resumeRestoredLanes = (tx: Tx, orgId: OrgId): Promise<number> => tx.run`
+  update outbox_lanes set state = 'open', state_reason = null
+  where org_id = ${orgId} and state = 'paused' and state_reason = ${RESTORED}`
+
+export type RestoredWork = { org_id: OrgId; lanes: number; pending: number }
+
+/** Of all organizations with paused lanes: how many lanes, and how much waits in them. */
+export const listRestoredWork = (queries: Queries): Promise<RestoredWork[]> => queries.many<RestoredWork>`
+  select lane.org_id, count(*)::int as lanes, sum(near.count + later.count)::int as pending
+  from outbox_lanes lane
+  cross join lateral (
+    select count(*) from outbox_entries entry where entry.org_id = lane.org_id and entry.lane_id = lane.id) near
+  cross join lateral (
+    select count(*) from outbox_later entry where entry.org_id = lane.org_id and entry.lane_id = lane.id) later
+  where lane.state = 'paused' and lane.state_reason = ${RESTORED}
+  group by lane.org_id order by lane.org_id`
