@@ -47,19 +47,24 @@ export async function acceptSecretKey(queries: Queries, config: Config): Promise
   return (await replaceKeyCheck(queries, checkOf(key))) > 0
 }
 
-const checkOf = (key: string): string => Buffer.from(deriveKey(key, 'secret key check')).toString('base64url')
+/** What a database or an archive stores of the key that seals its secrets: it shows whether a key is that one. */
+export const checkOf = (key: string): string => Buffer.from(deriveKey(key, 'secret key check')).toString('base64url')
 
-async function createSecretKey(config: Config): Promise<string> {
+/** One that exists stays. Returns the key that is now in the file. */
+export async function createSecretKey(
+  config: Config,
+  key: string = randomBytes(32).toString('base64url'),
+): Promise<string> {
   const path = secretKeyPath(config)
   await mkdir(config.dataDir, { recursive: true })
-  await writeFile(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
+  await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error) => {
     if (error.code !== 'EEXIST') throw new StartError(`The secret key cannot be written to ${path}: ${error.message}.`)
   })
   await chmod(path, 0o600)
   return (await readFile(path, 'utf8')).trim()
 }
 
-const secretKeyPath = (config: Config): string => join(config.dataDir, 'secret.key')
+export const secretKeyPath = (config: Config): string => join(config.dataDir, 'secret.key')
 
 /** Returns null when no key exists yet. */
 export async function readSecretKey(config: Config): Promise<string | null> {

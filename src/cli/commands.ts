@@ -2,6 +2,7 @@ import { VERSION } from '../boot/version.ts'
 import { settingsHelp } from '../config.ts'
 import { agentCommands } from './agent.commands.ts'
 import { auditCommands } from './audit.commands.ts'
+import { backupCommands } from './backup/backup.commands.ts'
 import { deliveryCommands } from './delivery.commands.ts'
 import { emulatorCommands } from './emulator.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
@@ -23,6 +24,7 @@ import { simulatePayCommands } from './simulate-pay.commands.ts'
 /** All commands, by the task they are for: the overview and the reference page follow this order. */
 export const commandGroups: { title: string; commands: Command[] }[] = [
   { title: 'Start and operate', commands: [...serverCommands, ...secretKeyCommands, ...auditCommands] },
+  { title: 'Back up and move', commands: backupCommands },
   { title: 'Organizations and people', commands: [...orgCommands, ...personCommands] },
   { title: 'Keys and agents', commands: [...keyCommands, ...agentCommands] },
   { title: 'Messages and numbers', commands: numberCommands },

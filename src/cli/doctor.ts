@@ -7,7 +7,7 @@ import { auditContext, type ChainVerdict, explainProblem, verifyChain } from '..
 import { listOrganizations } from '../accounts/organizations/organizations.ts'
 import { partitionedTables } from '../boot/schema.ts'
 import { readSecretKey, secretKeyRefusal } from '../boot/secret-key.ts'
-import { auditCheckpointStorage } from '../boot/settings.ts'
+import { auditCheckpointStorage, mediaStorage } from '../boot/settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { countParkedEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -20,6 +20,8 @@ import { databaseCode } from '../platform/database/database-errors.ts'
 import { pendingMigrations, readMigrations, schemaRefusal } from '../platform/database/migrate.ts'
 import { findLockLimits, listPartitionedTables } from '../platform/database/partition-locks.sql.ts'
 import { findRunningPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
+import { listRestoredWork } from '../platform/outbox/restored-lanes.ts'
+import { checkBooks, findMissingFiles } from './backup/books.ts'
 
 /** Changes nothing. Each finding states a fact; a problem also says what to do. */
 export type Finding = { subject: string; status: 'ok' | 'warning' | 'failed'; says: string }
@@ -31,7 +33,15 @@ const ok = (subject: string, says: string): Finding => ({ subject, status: 'ok',
 const warning = (subject: string, says: string): Finding => ({ subject, status: 'warning', says })
 const failed = (subject: string, says: string): Finding => ({ subject, status: 'failed', says })
 
-export async function diagnose(environment: Record<string, string | undefined>): Promise<Finding[]> {
+type DiagnoseOptions = {
+  /** Also reads all rows and compares them with each other, which takes minutes on a large database. */
+  isDeep?: boolean
+}
+
+export async function diagnose(
+  environment: Record<string, string | undefined>,
+  { isDeep = false }: DiagnoseOptions = {},
+): Promise<Finding[]> {
   let config: Config
   try {
     config = readConfig(environment)
@@ -43,7 +53,7 @@ export async function diagnose(environment: Record<string, string | undefined>):
     ok('settings', 'valid'),
   ]
   if (config.databaseUrl === null) findings.push(...(await lookAtDataFolder(config)))
-  const { findings: database, live } = await lookAtDatabase(config)
+  const { findings: database, live } = await lookAtDatabase(config, isDeep)
   const here = ofDistinctAddresses(live.filter(isHere))
   const servers = here.length > 0 ? await Promise.all(here.map(lookAtServer)) : [await lookAtPort(config, live)]
   return [...findings, ...database, ...servers]
@@ -100,14 +110,18 @@ async function lookAtDataFolder(config: Config): Promise<Finding[]> {
   return findings
 }
 
-async function lookAtDatabase(config: Config): Promise<DatabaseLook> {
+async function lookAtDatabase(config: Config, isDeep: boolean): Promise<DatabaseLook> {
   const alone = (finding: Finding): DatabaseLook => ({ findings: [finding], live: [] })
   const subject = 'database'
   const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir).catch(() => null))?.url
   if (url === undefined) return alone(ok(subject, 'the embedded PostgreSQL is not running; "npm start" starts it'))
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
-    return await questionDatabase(database, config)
+    const look = await questionDatabase(database, config, isDeep)
+    const isSound = look.findings.every(({ status }) => status !== 'failed')
+    return isDeep && isSound
+      ? { ...look, findings: [...look.findings, ...(await lookAtBooks(database, config))] }
+      : look
   } catch (error) {
     return alone(failed(subject, `cannot be used: ${messageOf(error)}. ${remedyFor(databaseCode(error))}`))
   } finally {
@@ -135,7 +149,7 @@ type DatabaseFacts = {
   may_create: boolean
 }
 
-async function questionDatabase(database: Database, config: Config): Promise<DatabaseLook> {
+async function questionDatabase(database: Database, config: Config, isDeep: boolean): Promise<DatabaseLook> {
   const facts = await database.one<DatabaseFacts>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
       clock_timestamp() as now, current_setting('server_encoding') as encoding, current_user as user,
@@ -183,9 +197,9 @@ async function questionDatabase(database: Database, config: Config): Promise<Dat
       : warning('schema', `${pending.length} migrations are pending. Run "npx nexkit migrate", or start the server.`),
   )
   if (pending.length > 0) return { findings, live: [] }
-  findings.push(...(await lookAtSecrets(database, config)))
+  findings.push(...(await lookAtSecrets(database, config, isDeep)))
   const live = await listLiveProcesses(database)
-  findings.push(...(await lookAtParkedEvents(database)))
+  findings.push(...(await lookAtParkedEvents(database)), ...(await lookAtRestoredWork(database)))
   findings.push(await lookAtLocks(database, config, Math.max(1, live.length)))
   findings.push(
     ok(
@@ -201,6 +215,35 @@ async function lookAtParkedEvents(database: Database): Promise<Finding[]> {
   if (count === 0) return []
   const remedy = 'Find "event parked" in the log, then send them with "npx nexkit endpoint recover".'
   return [warning('events', `no deliveries could be created for ${count}, so they were parked. ${remedy}`)]
+}
+
+async function lookAtRestoredWork(database: Database): Promise<Finding[]> {
+  const work = await listRestoredWork(database)
+  if (work.length === 0) return []
+  const pending = work.reduce((sum, org) => sum + org.pending, 0)
+  const says = `since a restore or an import nothing is sent for ${work.length} organizations, and ${pending} entries are pending`
+  return [warning('paused work', `${says}. Check them, then run "npx nexkit resume".`)]
+}
+
+const EXAMPLES = 3
+
+/** Each rule that the rows follow, or the first ones that break it. */
+async function lookAtBooks(database: Database, config: Config): Promise<Finding[]> {
+  const verdicts = await checkBooks(database)
+  const findings = verdicts.map(({ name, says, violations }) => {
+    if (violations.length === 0) return ok(name, says)
+    const examples = violations.slice(0, EXAMPLES).map(({ org_id, subject }) => `${subject} of ${org_id}`)
+    return failed(name, `${says}: ${examples.join(', ')}${violations.length > EXAMPLES ? ', …' : ''}.`)
+  })
+  const missing = await findMissingFiles(database, mediaStorage(config))
+  const files =
+    missing.length === 0
+      ? ok('files', 'are all in the storage')
+      : failed(
+          'files',
+          `${missing.length} are not in the storage, the first is ${missing[0]}. Copy them from a backup.`,
+        )
+  return [...findings, files]
 }
 
 const isHere = ({ host, address }: ProcessRow) => host === hostname() && address != null
@@ -235,25 +278,29 @@ async function lookAtLocks(database: Database, config: Config, processes: number
 /** Days that are created ahead, yesterday, and one that waits to be dropped. */
 const PARTITIONS_AROUND = 5
 
-async function lookAtSecrets(database: Database, config: Config): Promise<Finding[]> {
+async function lookAtSecrets(database: Database, config: Config, isDeep: boolean): Promise<Finding[]> {
   const subject = 'secret key'
   const refusal = await secretKeyRefusal(database, config)
   if (refusal !== null) return [failed(subject, refusal)]
   const secretKey = await readSecretKey(config)
   if (secretKey === null) return [ok(subject, 'the first start creates it')]
-  return [ok(subject, 'matches the database'), ...(await lookAtAudit(database, config, secretKey))]
+  return [ok(subject, 'matches the database'), ...(await lookAtAudit(database, config, { secretKey, isDeep }))]
 }
 
 const AUDIT_MS_MAX = 3000
 
 /** The log of every organization, for as long as there is time. */
-async function lookAtAudit(database: Database, config: Config, secretKey: string): Promise<Finding[]> {
+async function lookAtAudit(
+  database: Database,
+  config: Config,
+  { secretKey, isDeep }: { secretKey: string; isDeep: boolean },
+): Promise<Finding[]> {
   const subject = 'audit log'
   const verdicts: ChainVerdict[] = []
   try {
     const checkpointStore = auditCheckpointStorage(config)
     const context = auditContext({ database, clock: systemClock, secretKey, checkpointStore })
-    const deadline = performance.now() + AUDIT_MS_MAX
+    const deadline = isDeep ? Number.POSITIVE_INFINITY : performance.now() + AUDIT_MS_MAX
     for (const { id, slug } of await listOrganizations(database)) {
       const verdict = await verifyChain(context, id, { timeMsMax: Math.max(0, deadline - performance.now()) })
       if (verdict.problem !== null)

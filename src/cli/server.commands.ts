@@ -60,11 +60,18 @@ export const serverCommands = [
   defineCommand({
     name: 'doctor',
     summary: 'Check what the server needs, and say how to fix what is wrong',
-    details: 'Changes nothing. Exits with 1 when a check failed.',
-    examples: ['npx nexkit doctor', 'npx nexkit doctor --json'],
-    options: { json: jsonOption },
+    details:
+      'Changes nothing. Exits with 1 when a check failed. With --deep it also compares the books: ledger and orders, event sequences, pending work, files and the whole audit log.',
+    examples: ['npx nexkit doctor', 'npx nexkit doctor --deep', 'npx nexkit doctor --json'],
+    options: {
+      deep: {
+        type: 'boolean',
+        help: 'also read all rows and compare them with each other; takes minutes on a large database',
+      },
+      json: jsonOption,
+    },
     async run({ values }) {
-      const findings = await diagnose(process.env)
+      const findings = await diagnose(process.env, { isDeep: values.deep === true })
       const failed = findings.filter((finding) => finding.status === 'failed')
       if (values.json) printJson({ object: 'diagnosis', ok: failed.length === 0, findings })
       else for (const line of findingLines(findings)) printLine(line)

@@ -8,6 +8,8 @@ import { until } from './until.ts'
 /** The real thing: `nexkit serve` and `nexkit <command>` as processes of their own, on a folder of their own. */
 const LAUNCHER = resolve(import.meta.dirname, '..', '..', 'bin', 'nexkit.mjs')
 
+const CLI = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
+
 export type Installation = {
   dataDir: string
   port: number
@@ -65,9 +67,8 @@ export type Running = {
 
 /** Bun directly, without the launcher in between, so that a signal hits the server and nothing else. */
 export function startServer(installation: Installation, args: string[] = []): Running {
-  const cli = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
   return watch(
-    spawn(process.execPath, [cli, 'serve', ...args], {
+    spawn(process.execPath, [CLI, 'serve', ...args], {
       env: installation.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -147,11 +148,19 @@ export async function untilSaid(running: Running, words: string): Promise<void> 
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string }
 
-/** `npx nexkit …`, through the launcher. */
-export async function runCommand(installation: Installation, ...args: string[]): Promise<CommandResult> {
-  const running = watch(
-    spawn('node', [LAUNCHER, ...args], { env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] }),
-  )
+/** A command that is to be killed: Bun directly, as above. */
+export const spawnCommand = (installation: Installation, ...args: string[]): Running =>
+  watch(spawn(process.execPath, [CLI, ...args], { env: installation.environment, stdio: ['ignore', 'pipe', 'pipe'] }))
+
+/** `npx nexkit …`, through the launcher. With a limit no file that it writes grows larger, as on a disk that is full. */
+export async function runCommand(
+  { environment, fileBlocksMax }: Installation & { fileBlocksMax?: number },
+  ...args: string[]
+): Promise<CommandResult> {
+  const command = ['node', LAUNCHER, ...args]
+  const [file = '', ...rest] =
+    fileBlocksMax === undefined ? command : ['sh', '-c', `ulimit -f ${fileBlocksMax}; exec "$@"`, 'sh', ...command]
+  const running = watch(spawn(file, rest, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
   const { code } = await running.exited
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }

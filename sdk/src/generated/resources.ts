@@ -341,7 +341,7 @@ export class Events {
   /**
    * List events.
    *
-   * Returns events, newest first; with `after`, the events after that sequence, oldest first. Sequences have no gaps, so a reader that stores the last sequence it read misses nothing. If it was away for longer than events are kept, the response is 410 `events_expired`; if the sequence does not exist yet, 409 `sequence_ahead`. Bodies are the same bytes that webhooks deliver. Test events are listed only with `test=true`.
+   * Returns events, newest first; with `after`, the events after that sequence, oldest first. Sequences have no gaps, so a reader that stores the last sequence it read misses nothing. If it was away for longer than events are kept, or the server was restored from a backup, the response is 410 `events_expired`; if the sequence does not exist yet, 409 `sequence_ahead`. Bodies are the same bytes that webhooks deliver. Test events are listed only with `test=true`.
    *
    * Scope: `events:read`.
    *

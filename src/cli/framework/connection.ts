@@ -25,16 +25,21 @@ import { type CommandValues, UsageError } from './command.ts'
 export async function withDatabase<Result>(
   work: (database: Database, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig(process.env)
-  const source = await findSource(config)
-  const database = openDatabase({
-    url: source.url,
-    connectionsMax: 2,
-    applicationName: 'nexkit cli',
-    connectTimeoutSeconds: 5,
-  })
-  try {
+  return withUnpreparedDatabase(async (database, config) => {
     await prepareSchema(database, await readMigrations(MIGRATIONS_FOLDER)).catch(explainUnreachable)
+    return work(database, config)
+  })
+}
+
+/** As it is found: its schema is not touched. `isAlone` refuses a data folder that a server uses. */
+export async function withUnpreparedDatabase<Result>(
+  work: (database: Database, config: Config) => Promise<Result>,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): Promise<Result> {
+  const config = readConfig(process.env)
+  const source = await findSource(config, isAlone)
+  const database = openCommandDatabase(source.url)
+  try {
     return await work(database, config)
   } finally {
     await database.close()
@@ -42,10 +47,13 @@ export async function withDatabase<Result>(
   }
 }
 
-async function findSource(config: Config): Promise<{ url: string; close(): Promise<void> }> {
+export const openCommandDatabase = (url: string): Database =>
+  openDatabase({ url, connectionsMax: 2, applicationName: 'nexkit cli', connectTimeoutSeconds: 5 })
+
+async function findSource(config: Config, isAlone: boolean): Promise<{ url: string; close(): Promise<void> }> {
   const nothing = async () => {}
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: nothing }
-  const running = await findRunningPostgres(config.dataDir)
+  const running = isAlone ? null : await findRunningPostgres(config.dataDir)
   if (running !== null) return { url: running.url, close: nothing }
   const lock = await lockDataFolder(config.dataDir)
   try {
@@ -63,7 +71,7 @@ async function findSource(config: Config): Promise<{ url: string; close(): Promi
   }
 }
 
-function explainUnreachable(error: unknown): never {
+export function explainUnreachable(error: unknown): never {
   if (error instanceof StartError) throw error
   throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find the cause.`)
 }

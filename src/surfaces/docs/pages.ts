@@ -36,6 +36,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'test-your-bot-offline',
       'use-the-console',
       'go-to-production',
+      'back-up-and-move',
       'run-in-containers',
       'scale-out',
       'troubleshoot',
