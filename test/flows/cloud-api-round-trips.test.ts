@@ -136,3 +136,17 @@ test('a message can be answered, marked as read and downloaded by the ids that t
   const file = await nexkit.call(pathname + search, { token: shop.token })
   expect(await file.text()).toBe('a picture')
 })
+
+test('a file can be asked for at once, while it is still being fetched', async () => {
+  const media = graph().addMedia({ bytes: Buffer.from('a slow picture'), mimeType: 'image/png' })
+  graph().failWhen = ({ path }) => (path.includes(media) ? { kind: 'slow', everyMs: 3 } : null)
+  const before = bot.received.length
+  await postHook(shop, {
+    contacts: [SARI],
+    messages: [fromSari({ type: 'image', image: { mime_type: 'image/png', id: media } })],
+  })
+  await until(() => bot.received.length > before)
+  const { status } = await api(shop, 'GET', `/v25.0/${messagesOf(bot).at(-1)?.image.id}`)
+  graph().failWhen = null
+  expect(status).toBe(200)
+})

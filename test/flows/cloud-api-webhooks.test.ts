@@ -316,7 +316,10 @@ describe('a callback that a bot registers in Meta’s way', () => {
           object: 'whatsapp_business_account',
           callback_url: bot.url,
           active: true,
-          fields: [{ name: 'messages', version: 'v25.0' }],
+          fields: [
+            { name: 'messages', version: 'v25.0' },
+            { name: 'message_template_status_update', version: 'v25.0' },
+          ],
         },
       ],
     })
@@ -354,6 +357,43 @@ describe('a callback that a bot registers in Meta’s way', () => {
     expect(graph().requests.length).toBe(calls)
   })
 
+  test('receives in place of a less specific one: number, then account, then app', async () => {
+    const second = { ...shop, number: await anotherNumber(shop.orgId) }
+    const [app, account, number] = [await aBot(), await aBot(), await aBot()]
+    const callback = (bot: Bot) => ({ override_callback_uri: bot.url, verify_token: bot.verifyToken })
+    const object = { object: 'whatsapp_business_account', fields: 'messages' }
+    const registrations: [Bot, string, object][] = [
+      [app, '/670843887433847/subscriptions', { ...object, callback_url: app.url, verify_token: app.verifyToken }],
+      [number, `/${second.number.phone_number_id}`, { webhook_configuration: callback(number) }],
+      [account, `/${WABA}/subscribed_apps`, callback(account)],
+    ]
+    const hear = async (to: Shop, body: string, expected: Bot) => {
+      await postHook(to, { contacts: [SARI], messages: [fromSari({ type: 'text', text: { body } })] })
+      await until(() => messagesOf(expected).some(({ text }) => text.body === body))
+    }
+    for (const [bot, path, json] of registrations.slice(0, 2))
+      bot.secret = (await graphCall('POST', path, json)).json.app_secret
+    await hear(shop, 'to the app', app)
+    await hear(second, 'to the number', number)
+    const [, , [, path, json]] = registrations as [never, never, [Bot, string, object]]
+    account.secret = (await graphCall('POST', path, json)).json.app_secret
+    await hear(shop, 'to the account', account)
+    await hear(second, 'to the number again', number)
+    expect([app, account, number].map((bot) => messagesOf(bot).map(({ text }) => text.body))).toEqual([
+      ['to the app'],
+      ['to the account'],
+      ['to the number', 'to the number again'],
+    ])
+    const { json: events } = await api(shop, 'GET', '/events?types=message.received')
+    const { json: explained } = await api(shop, 'GET', `/events/${events.data[0].id}/explain`)
+    const codes = explained.stories.flatMap(({ steps }: Json) => steps.map(({ code }: Json) => code))
+    expect(codes.filter((code: string) => code === 'more_specific_callback')).toHaveLength(2)
+    for (const [, path] of registrations.filter(([bot]) => bot !== number)) await graphCall('DELETE', path)
+    await graphCall('POST', `/${second.number.phone_number_id}`, {
+      webhook_configuration: { override_callback_uri: '' },
+    })
+  })
+
   test('is refused with Graph’s codes, and nothing is saved', async () => {
     const bot = await aBot()
     const body = {
@@ -366,7 +406,7 @@ describe('a callback that a bot registers in Meta’s way', () => {
       graphCall('POST', '/670843887433847/subscriptions', body),
       graphCall('POST', '/670843887433847/subscriptions', { ...body, callback_url: undefined }),
       graphCall('POST', '/670843887433847/subscriptions', { ...body, callback_url: 'https://10.0.0.1/' }),
-      graphCall('POST', '/670843887433847/subscriptions', { ...body, fields: ['account_update'] }),
+      graphCall('POST', '/670843887433847/subscriptions', { ...body, fields: ['not a field'] }),
       graphCall('POST', '/999999999999999/subscribed_apps', { override_callback_uri: bot.url, verify_token: 'x' }),
     ])
     expect(refusals.map(({ status, json }) => [status, json.error.code])).toEqual([

@@ -35,6 +35,8 @@ export const stories: Sentences = {
     'Endpoint ini hanya untuk nomor bisnis {number_id}. Event ini tentang nomor lain.',
     'Event ini tentang nomor bisnis lain.',
   ],
+  more_specific_callback:
+    'Callback yang didaftarkan untuk nomor event ini, atau untuk akunnya, menerimanya sebagai gantinya.',
   filters_changed: ['Langganan endpoint ini diubah. Sekarang: {filters}.', 'Langganan endpoint ini diubah.'],
   fan_out_behind: [
     'Event dibagikan ke endpoint menurut urutannya; sekarang sampai nomor {position} dari {last_sequence}.',

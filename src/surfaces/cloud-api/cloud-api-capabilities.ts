@@ -53,7 +53,7 @@ export const cloudApiSubscriptions = (webhooks: WebhooksContext, audit: AuditCon
       ),
     async find(orgId, name) {
       const endpoint = await findRegistered(webhooks.database, orgId, name)
-      return endpoint && { url: endpoint.url, isActive: endpoint.state === 'enabled' }
+      return endpoint && { url: endpoint.url, isActive: endpoint.state === 'enabled', events: endpoint.events }
     },
     async unregister(caller, name, request) {
       const registration = { orgId: caller.orgId, name, ...initiatorOf(caller, request) }

@@ -69,6 +69,8 @@ export type CloudApiCallback = {
   verifyToken: string
   /** Null for all numbers. */
   number: string | null
+  /** Filters; all events of the format by default. */
+  events?: string[]
 }
 
 export type RequestTrace = Pick<Exchange, 'requestId' | 'address'>
@@ -76,7 +78,7 @@ export type RequestTrace = Pick<Exchange, 'requestId' | 'address'>
 export type CloudApiSubscriptions = {
   /** With the secret of a new endpoint; one that is there keeps its own. */
   register(caller: Caller, callback: CloudApiCallback, request: RequestTrace): Promise<{ secret: string | null }>
-  find(orgId: OrgId, name: string): Promise<{ url: string; isActive: boolean } | null>
+  find(orgId: OrgId, name: string): Promise<{ url: string; isActive: boolean; events: readonly string[] } | null>
   unregister(caller: Caller, name: string, request: RequestTrace): Promise<void>
   /** Whether a callback in Meta's format is signed with this secret. */
   hasSecret(orgId: OrgId, secret: string): Promise<boolean>

@@ -16,7 +16,12 @@ import { readFields } from './request-body.ts'
 export const SUBSCRIPTION_EDGES: ReadonlySet<string> = new Set(['subscribed_apps', 'subscriptions'])
 
 const OBJECT = 'whatsapp_business_account'
-const FIELD = 'messages'
+/** One field for each kind of event that is subscribed. */
+const SHOWN_FIELDS = [
+  ['messages', 'message.received'],
+  ['message_template_status_update', 'template.updated'],
+  ['account_update', 'number.updated'],
+] as const
 const VERSION = 'v25.0'
 const SCOPE = 'webhooks:write'
 
@@ -42,20 +47,37 @@ async function manageApp(context: CloudApiContext, call: CloudApiCall): Promise<
   if (method !== 'POST') return json({ data: await subscriptionsOf(context, call, name) })
   const { object, callback_url, verify_token, fields } = await fieldsOf(context, call)
   if (object !== OBJECT) throw requestInvalid(`object must be "${OBJECT}".`)
-  if (!namesOf(fields).includes(FIELD)) throw requestInvalid(`fields must contain "${FIELD}", the one field there is.`)
-  return register(context, call, { name, url: textOf(callback_url), verifyToken: textOf(verify_token), number: null })
+  const names = namesOf(fields)
+  const unknown = names.find((field) => !FIELD_NAMES.test(field))
+  if (names.length === 0 || unknown !== undefined)
+    throw requestInvalid(
+      `fields must name fields of "${OBJECT}", such as messages${unknown ? `; not "${unknown}"` : ''}.`,
+    )
+  const callback = { name, url: textOf(callback_url), verifyToken: textOf(verify_token), number: null }
+  return register(context, call, { ...callback, events: [...new Set(names.flatMap(eventsOf))] })
 }
 
-/** A list, or a comma list; without one, the field there is. */
+/** A list, or a comma list; without one, messages. */
 const namesOf = (fields: unknown): string[] => {
-  const names = Array.isArray(fields) ? fields : String(fields ?? FIELD).split(',')
-  return names.map((name) => String(name).trim())
+  const names = Array.isArray(fields) ? fields : String(fields ?? 'messages').split(',')
+  return names.map((name) => String(name).trim()).filter((name) => name !== '')
+}
+
+/** New fields come often; what is no name at all is refused. */
+const FIELD_NAMES = /^[a-z][a-z0-9_]{2,63}$/
+
+/** The events that have the form of a field, as far as events tell fields apart. */
+function eventsOf(field: string): string[] {
+  if (field === 'messages') return ['message.*']
+  if (field === 'smb_message_echoes') return ['message.sent', 'message.edited', 'message.deleted']
+  return /^(?:message_)?template_/.test(field) ? ['template.updated'] : ['number.*']
 }
 
 async function subscriptionsOf({ subscriptions }: CloudApiContext, { caller }: CloudApiCall, name: string) {
   const found = await subscriptions.find(caller.orgId, name)
   if (found === null) return []
-  const fields = [{ name: FIELD, version: VERSION }]
+  const names = SHOWN_FIELDS.filter(([, event]) => found.events.includes(event)).map(([field]) => field)
+  const fields = names.map((field) => ({ name: field, version: VERSION }))
   return [{ object: OBJECT, callback_url: found.url, active: found.isActive, fields }]
 }
 
@@ -104,7 +126,14 @@ export async function configureNumber(
   return register(context, call, { name, url, verifyToken: textOf(verify_token), number: number.id })
 }
 
-type Requested = { name: string; url: string | null; verifyToken: string | null; number: string | null }
+type Requested = {
+  name: string
+  url: string | null
+  verifyToken: string | null
+  number: string | null
+  /** All of the format by default. */
+  events?: string[]
+}
 
 async function register(
   { subscriptions }: CloudApiContext,

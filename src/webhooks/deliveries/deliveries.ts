@@ -89,6 +89,6 @@ export {
   presentDelivery,
   resendDelivery,
 } from './delivery-log.ts'
-export { isOfNumber, isOperational, isWanted } from './fan-out.ts'
+export { isOfNumber, isOperational, isOverridden, isWanted } from './fan-out.ts'
 export type { RememberedDelivery } from './inline-fan-out.ts'
 export { changeLane, isReordering, REORDERING } from './reordering.ts'

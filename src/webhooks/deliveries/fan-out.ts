@@ -89,16 +89,21 @@ const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent & ScopedEv
 
 /** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
 export const isWanted = (
-  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id'>,
+  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id' | 'overrides'>,
   event: Pick<DeliverableEvent, 'type' | 'subject'> & ScopedEvent,
 ): boolean =>
   matchesEvent(endpoint.events, event.type) &&
   !(isOperational(event.type) && event.subject === endpoint.id) &&
-  isOfNumber(endpoint, event)
+  isOfNumber(endpoint, event) &&
+  !isOverridden(endpoint, event)
 
 /** Whether the event is about the business number that the endpoint is limited to, if it is. */
 export const isOfNumber = ({ number_id: numberId }: Pick<EndpointRow, 'number_id'>, event: ScopedEvent): boolean =>
   numberId === null || scopeOf(event).numberId === numberId
+
+/** Whether a more specific callback gets the event in its place. */
+export const isOverridden = ({ overrides = [] }: Pick<EndpointRow, 'overrides'>, event: ScopedEvent): boolean =>
+  overrides.some(({ number_id: numberId }) => numberId === null || scopeOf(event).numberId === numberId)
 
 export const isOperational = (type: string): boolean => findEventType(type)?.isOperational === true
 

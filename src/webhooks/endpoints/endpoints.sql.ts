@@ -14,6 +14,9 @@ export type EndpointFormat = 'standard' | 'whatsapp_cloud'
 /** How long to wait after each failed attempt, by filter (`order.paid`, `order.*`). */
 export type DelaysByEvent = Record<string, number[]>
 
+/** The callback of a number or an account takes the events of that number; null for every number. */
+export type Override = { number_id: Id<'num'> | null }
+
 export type EndpointRow = {
   org_id: OrgId
   id: Id<'wep'>
@@ -22,6 +25,10 @@ export type EndpointRow = {
   format: EndpointFormat
   /** The one business number whose events are sent; null for all. Only with a format that is about numbers. */
   number_id: Id<'num'> | null
+  /** What it was registered as in Meta's way, such as `app 1234`. */
+  subscription: string | null
+  /** More specific callbacks, which take what is theirs; read with all endpoints of the organization. */
+  overrides?: readonly Override[]
   events: string[]
   state: EndpointState
   state_changed_at: Date
@@ -56,7 +63,7 @@ export type EndpointRow = {
 }
 
 const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
-  org_id, id, url, description, format, number_id, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
+  org_id, id, url, description, format, number_id, subscription, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
   sealed_headers, sealed_tls, sealed_verify_token, subscribed_after, ping_event_id, degraded_at, warned_hours, version,
   created_at, updated_at, deleted_at`
@@ -90,6 +97,8 @@ export const tryLockSubscriptions = async (tx: Tx, orgId: OrgId): Promise<boolea
 export type NewEndpointRow = Omit<
   EndpointRow,
   | 'org_id'
+  | 'subscription'
+  | 'overrides'
   | 'state'
   | 'disabled_reason'
   | 'is_holding'
@@ -146,7 +155,8 @@ export const findSubscribed = (
     and (subscription = ${name} or (subscription is null and format = 'whatsapp_cloud' and url = ${url}))
   order by subscription nulls last, id limit 1`
 
-export const setSubscription = (tx: Tx, orgId: OrgId, { id, name }: { id: string; name: string }) => tx.run`
+export const setSubscription = (tx: Tx, orgId: OrgId, { id, name }: { id: string; name: string }) => changing(tx, orgId)
+  .run`
   update webhook_endpoints set subscription = ${name} where org_id = ${orgId} and id = ${id}`
 
 export const listEndpointRows = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
@@ -157,8 +167,30 @@ export const listEndpointRows = (queries: Queries, orgId: OrgId, page: { before?
     order by id desc limit ${page.limit}`
 
 /** All that may get events, oldest first. */
-export const listSubscribers = (queries: Queries, orgId: OrgId) => queries.many<EndpointRow>`
-  select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`
+export const listSubscribers = async (queries: Queries, orgId: OrgId): Promise<EndpointRow[]> =>
+  withOverrides(
+    await queries.many<EndpointRow>`
+      select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and deleted_at is null order by id`,
+  )
+
+/** One of them as fan-out sees it. */
+export const asSubscriber = async (queries: Queries, endpoint: EndpointRow): Promise<EndpointRow> =>
+  endpoint.subscription === null
+    ? endpoint
+    : ((await listSubscribers(queries, endpoint.org_id)).find(({ id }) => id === endpoint.id) ?? endpoint)
+
+/** As with Meta, the callback of a number is used in place of that of its account, and this in place of that of the app. */
+const LEVELS = ['app', 'account', 'number']
+
+const levelOf = ({ subscription }: EndpointRow): number => LEVELS.indexOf(subscription?.split(' ')[0] ?? '')
+
+const withOverrides = (endpoints: EndpointRow[]): EndpointRow[] =>
+  endpoints.every(({ subscription }) => subscription === null)
+    ? endpoints
+    : endpoints.map((endpoint) => ({ ...endpoint, overrides: overridesOf(endpoint, endpoints) }))
+
+const overridesOf = (endpoint: EndpointRow, endpoints: readonly EndpointRow[]): Override[] =>
+  levelOf(endpoint) < 0 ? [] : endpoints.filter((other) => levelOf(other) > levelOf(endpoint))
 
 /** For the cache of those who send: across organizations, because a claim is. */
 export type InactiveEndpoint = Pick<EndpointRow, 'id' | 'state'>
@@ -296,6 +328,6 @@ export async function readSubscriptions(queries: Queries, orgId: OrgId): Promise
     order by endpoint.id`
   return {
     version: rows[0]?.version ?? 0,
-    endpoints: rows.filter((row) => row.id !== null) as unknown as EndpointRow[],
+    endpoints: withOverrides(rows.filter((row) => row.id !== null) as unknown as EndpointRow[]),
   }
 }

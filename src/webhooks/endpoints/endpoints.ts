@@ -57,6 +57,7 @@ export {
   sealVerifyToken,
 } from './endpoint-secrets.ts'
 export {
+  asSubscriber,
   bumpEndpointVersion,
   countEndpoints,
   type EndpointRow,

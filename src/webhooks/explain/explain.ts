@@ -14,7 +14,7 @@ import {
 } from '../deliveries/deliveries.ts'
 import { webhookEndpointNotFound } from '../endpoints/endpoints.errors.ts'
 import { endpointEvents } from '../endpoints/endpoints.events.ts'
-import { type Endpoint, findAnyEndpoint, handLaneOf, listSubscribers } from '../endpoints/endpoints.ts'
+import { asSubscriber, type Endpoint, findAnyEndpoint, handLaneOf, listSubscribers } from '../endpoints/endpoints.ts'
 import type { WebhookExplanation } from './explain.schemas.ts'
 import type { Facts, Story } from './explanation-codes.ts'
 import { explainStory } from './explanation-story.ts'
@@ -32,7 +32,9 @@ export async function explainEvent(
 ): Promise<Explanation> {
   const event = await getEvent(database, orgId, eventId)
   const endpoints =
-    endpointId === undefined ? await listSubscribers(database, orgId) : [await getAny(database, orgId, endpointId)]
+    endpointId === undefined
+      ? await listSubscribers(database, orgId)
+      : [await asSubscriber(database, await getAny(database, orgId, endpointId))]
   const fanOut = await findFollowerProgress(database, orgId)
   const now = new Date(clock.now())
   const stories = await Promise.all(

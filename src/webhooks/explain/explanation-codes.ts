@@ -18,6 +18,7 @@ const steps = [
   'about_itself',
   'not_subscribed',
   'other_number',
+  'more_specific_callback',
   'filters_changed',
   'fan_out_behind',
   'delivery_missing',

@@ -1,6 +1,6 @@
 import { matchesEvent } from '../../events/events.ts'
 import { nearestName } from '../../kernel/text.ts'
-import { isOfNumber, isOperational } from '../deliveries/deliveries.ts'
+import { isOfNumber, isOperational, isOverridden } from '../deliveries/deliveries.ts'
 import { isCloudFormat, maskUrl } from '../endpoints/endpoints.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../sending/sending.ts'
 import {
@@ -69,7 +69,8 @@ function explainWithout(facts: Facts): Account {
     explainDeleted(facts) ??
     explainItself(facts) ??
     explainUnsubscribed(facts) ??
-    explainOtherNumber(facts)
+    explainOtherNumber(facts) ??
+    explainOverridden(facts)
   return account ?? explainNotYet(facts)
 }
 
@@ -153,6 +154,12 @@ function explainOtherNumber({ event, endpoint }: Facts): Account | null {
   if (event.is_test || event.erased_at !== null || isOfNumber(endpoint, event)) return null
   const says = `The endpoint is limited to the business number ${endpoint.number_id}. This event is about another one.`
   return notCreated({ reason: sentence('other_number', says, { number_id: endpoint.number_id }), advice: [] })
+}
+
+function explainOverridden({ event, endpoint }: Facts): Account | null {
+  if (event.is_test || event.erased_at !== null || !isOverridden(endpoint, event)) return null
+  const says = 'A callback that is registered for the number of this event, or for its account, receives it instead.'
+  return notCreated({ reason: sentence('more_specific_callback', says), advice: [] })
 }
 
 type Subscription = { filters: string[]; until: Date | null }

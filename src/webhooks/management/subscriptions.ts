@@ -35,6 +35,8 @@ export type Callback = {
   verifyToken: string
   /** Null for all numbers. */
   number: string | null
+  /** Filters; all events of the format by default. */
+  events?: string[]
 }
 
 type Registered = {
@@ -53,9 +55,9 @@ export async function registerCallback(
   { orgId, callback, ...initiator }: Registration,
   enter: Enter,
 ): Promise<Registered> {
-  const { url, verifyToken: verify_token, number, name } = callback
+  const { url, verifyToken: verify_token, number, name, events } = callback
   const known = await findSubscribed(context.database, orgId, callback)
-  const change = { url, verify_token, number }
+  const change = { url, verify_token, number, ...(events !== undefined && { events }) }
   const created = NewWebhookEndpoint.safeParse({ ...change, format: 'whatsapp_cloud' })
   if (!created.success)
     throw breaksSchema(

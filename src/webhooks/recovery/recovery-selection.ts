@@ -9,7 +9,7 @@ import { firstIdAt, type Id } from '../../kernel/ids.ts'
 import { itemAt } from '../../kernel/lists.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { deliveryIdFor, isWanted, listBundledEvents, type StoredStatus } from '../deliveries/deliveries.ts'
-import { type EndpointRow, isCloudFormat, type ScopedEvent } from '../endpoints/endpoints.ts'
+import { asSubscriber, type EndpointRow, isCloudFormat, type ScopedEvent } from '../endpoints/endpoints.ts'
 import {
   listDeliveriesByIds,
   listUndeliveredBetween,
@@ -79,10 +79,11 @@ async function selectDeliveries(
 
 async function selectEvents(
   queries: Queries,
-  endpoint: EndpointRow,
+  given: EndpointRow,
   selector: Selector,
   { position, limit, now }: PageRequest,
 ): Promise<Page> {
+  const endpoint = await asSubscriber(queries, given)
   // Read before the deliveries: all that fan-out has passed by then, it has made or bundled.
   const fanOut = await findFollowerProgress(queries, endpoint.org_id)
   const bundled = await listBundledEvents(queries, { orgId: endpoint.org_id, endpointId: endpoint.id })
