@@ -48,7 +48,7 @@ export const backupCommands = [
       },
       'include-secret-key': {
         type: 'boolean',
-        help: 'put the secret key into the file; whoever has the file can then read every stored credential',
+        help: 'put the secret key into the file; then the file alone is enough to read every stored credential',
       },
       json: jsonOption,
     },

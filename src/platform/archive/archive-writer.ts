@@ -66,7 +66,7 @@ async function writeDraft<Summary>(path: string, fill: (writer: ArchiveWriter) =
     let manifestHash: string | null = null
     const summary = await fill({
       begin(manifest) {
-        // The reading transaction was run again: what it wrote before cannot be taken back.
+        // The reading transaction was run again: what it wrote before stays in the file.
         if (manifestHash !== null)
           throw new StartError('The connection to the database was lost. Nothing was written; try again.')
         const bytes = jsonBytes(manifest)

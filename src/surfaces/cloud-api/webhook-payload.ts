@@ -177,7 +177,7 @@ function itemOf(source: HookSource, person: Person): Json {
 
 type NotedChange = { provider_id: string; at: string }
 
-/** The change has an id of its own, which only the network gives. */
+/** Only the network knows the id of the change. */
 function changeOf({ type, message, facts }: HookSource): Json {
   const original_message_id = wireIdOf(message.id)
   if (type === 'message.deleted') {

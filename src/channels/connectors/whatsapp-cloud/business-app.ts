@@ -91,6 +91,6 @@ export const readGroup: ItemReader = (group): ItemReport[] => {
   const groupId = idOf(group.group_id)
   const hasFailed = group.errors != null || objectOf(group.group_subject)?.update_successful === false
   if (subject === null || groupId === null || hasFailed) return []
-  const nobody = { phone: null, userId: null, parentUserId: null, username: null, name: null }
-  return [{ kind: 'contact', person: nobody, groupId, name: subject }]
+  const unknownPerson = { phone: null, userId: null, parentUserId: null, username: null, name: null }
+  return [{ kind: 'contact', person: unknownPerson, groupId, name: subject }]
 }
