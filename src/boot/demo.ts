@@ -52,6 +52,8 @@ const demoNumber = {
   display_phone: '+62 21 5000 1000',
   name: 'Demo Store',
   is_default: true,
+  // Lenient, so that a first message to anyone is delivered.
+  settings: { reply_window: false },
 } as const
 
 const DEMO_SLUG = 'demo-store'

@@ -47,8 +47,8 @@ const lists = [
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
   list(eventRoutes, ({ database }) => ({ database })),
   list(simulatorRoutes, ({ database, capabilities }) => {
-    const { customers, payments, channels } = capabilities
-    return { database, customers, payments, media: channels.media }
+    const { customers, payments, channels, sandbox } = capabilities
+    return { database, customers, payments, sandbox, media: channels.media, numbers: channels.context }
   }),
 ]
 

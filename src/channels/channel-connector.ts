@@ -52,6 +52,8 @@ export type ChannelDescription = {
   /** Whether its network is played by this server: nothing leaves it. */
   isSimulated: boolean
   traits: ChannelTraits
+  /** Of a number whose setting `reply_window` is false, where more than the window differs. */
+  lenientTraits?: ChannelTraits
   /** The settings that a number of this channel needs beyond those of every number. */
   fields: readonly ChannelField[]
 }

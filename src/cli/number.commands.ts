@@ -39,7 +39,7 @@ const commonOptions = {
   'pair-gap-ms': { type: 'string', help: 'minimum time between two messages to one customer', placeholder: 'ms' },
   'reply-window': {
     type: 'string',
-    help: 'reject free-form messages outside the 24-hour window before sending: on or off',
+    help: 'reject free-form messages outside the 24-hour window before sending: on or off (off makes a simulator number lenient)',
     placeholder: 'on|off',
   },
 } as const

@@ -7,6 +7,7 @@ import { createNumber } from '../../src/channels/numbers/numbers.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { testAppOptions, useTestApp } from '../support/app.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
+import { until } from '../support/until.ts'
 
 /** A bot is tested as its author would: by HTTP alone, against its webhook, without a single sleep. */
 const app = useTestApp()
@@ -43,7 +44,7 @@ const MENU = {
 async function answer({ type, data: { chat_id: to, ...message } }: Answer['json']): Promise<void> {
   if (type !== 'message.received') return
   if (message.type === 'text') await call('/messages', { to, type: 'interactive', interactive: MENU })
-  if (message.type === 'interactive')
+  if (message.interactive?.type === 'list_reply')
     await call('/messages', { to, body: `Siap, ${message.interactive.list_reply.title}!` })
 }
 
@@ -101,11 +102,108 @@ test('an act with the same Idempotency-Key happens once', async () => {
   expect(json.data.find(({ phone }: { phone: string }) => phone === '6281311113333').messages_written).toBe(1)
 })
 
+/** Whether the message got that far, by the events of the organization. */
+const reaches = (id: string, status: string) =>
+  until(async () => (await call(`/messages/${id}`)).json.status === status)
+
+/** A customer who has written, so that the reply window is open. */
+async function aWriter(phone: string): Promise<string> {
+  await call('/simulator/messages', { from: phone, text: 'Halo' })
+  await sentTo(phone)
+  return phone
+}
+
+const send = async (to: string, content: object = { body: 'Halo' }) => call('/messages', { to, ...content })
+
+test('a number is as strict as a real one: free-form text needs an open reply window, a template does not', async () => {
+  const refused = await send('+6281311114444')
+  expect([refused.status, refused.json.code]).toEqual([409, 'reply_window_closed'])
+  const template = { name: 'hello_world', language: { code: 'id' } }
+  expect((await send('+6281311114444', { type: 'template', template })).status).toBe(201)
+  const unknown = await send('+6281311114444', { type: 'template', template: { ...template, name: 'not_there' } })
+  expect([unknown.status, unknown.json.code]).toEqual([404, 'template_not_found'])
+  await call('/simulator/calls', { from: '+6281311114444' })
+  await until(async () => (await send('+6281311114444')).status === 201)
+})
+
 test('a status is reported as the network reports it', async () => {
-  const { json: message } = await call('/messages', { to: '+6281200000115', body: 'Halo' })
-  await sentTo('+6281200000115')
+  const { json: message } = await send(await aWriter('+6281200000115'))
+  await reaches(message.id, 'delivered')
   const report = { message_id: message.id, status: 'failed', error_code: 131049 }
   expect((await call('/simulator/statuses', report)).status).toBe(204)
   const unknown = { message_id: 'msg_01kmz3v7n2e0a8tq9fj6hx5c4d', status: 'read' }
   expect((await call('/simulator/statuses', unknown)).json.code).toBe('simulation_impossible')
+})
+
+test('rules decide what happens to messages for one recipient, and an empty rule removes them', async () => {
+  const to = await aWriter('+6281311115555')
+  const rule = (what: object) => call('/simulator/rules', { to, ...what })
+
+  expect((await rule({ statuses: [{ status: 'failed', after_ms: 0, error_code: 131049 }] })).status).toBe(200)
+  const failed = await send(to)
+  await reaches(failed.json.id, 'failed')
+  expect((await call(`/messages/${failed.json.id}`)).json.error.provider_code).toBe('131049')
+
+  await rule({
+    statuses: [
+      { status: 'read', after_ms: 200 },
+      { status: 'sent', after_ms: 0, times: 2 },
+    ],
+  })
+  const read = await send(to)
+  await reaches(read.json.id, 'read')
+
+  await rule({ refuse: { error_code: 130403 } })
+  const refused = await send(to)
+  await reaches(refused.json.id, 'failed')
+  expect((await call(`/messages/${refused.json.id}`)).json.error.code).toBe('recipient_blocked')
+
+  expect((await call('/simulator/rules')).json.data).toEqual([{ to, refuse: { error_code: 130403 } }])
+  expect((await rule({})).json.data).toEqual([])
+  await reaches((await send(to)).json.id, 'delivered')
+})
+
+test('a customer who has opted out gets no marketing, and one who has blocked the business gets nothing', async () => {
+  const phone = await aWriter('+6281311116666')
+  expect((await call('/simulator/preferences', { from: phone, blocked: true })).status).toBe(204)
+  const { json: message } = await send(phone)
+  await reaches(message.id, 'sent')
+  await call('/simulator/preferences', { from: phone, blocked: false, marketing: 'stop' })
+  const components = [{ type: 'body', parameters: [{ type: 'text', text: '10%' }] }]
+  const template = { name: 'weekend_offer', language: { code: 'id' }, components }
+  await until(async () => (await send(phone, { type: 'template', template })).json.code === 'recipient_opted_out')
+})
+
+test('the quick reply of a template is tapped', async () => {
+  const phone = '+6281311117777'
+  const header = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://shop.example/kopi.jpg' } }] }
+  const button = {
+    type: 'button',
+    sub_type: 'quick_reply',
+    index: '0',
+    parameters: [{ type: 'payload', payload: 'OK' }],
+  }
+  const template = { name: 'order_picture', language: { code: 'id' }, components: [header, button] }
+  const { json: message } = await send(phone, { type: 'template', template })
+  await sentTo(phone)
+  const tapped = await call('/simulator/replies', { from: phone, message_id: message.id, choice: 'Terima kasih' })
+  expect(tapped.status).toBe(201)
+  await until(async () => {
+    const { json } = await call(`/messages?chat=${encodeURIComponent(phone)}`)
+    return json.data.some((one: Answer['json']) => one.interactive?.button?.payload === 'OK')
+  })
+})
+
+test('the seed and the limits of a number are settings, and a lenient number marks what a real one would refuse', async () => {
+  const changed = await call('/simulator/settings', { seed: 'one', reply_window: false })
+  expect(changed.json).toMatchObject({ seed: 'one', reply_window: false })
+  const sent = { status: 0, warnings: [] as { code: string }[] }
+  await until(async () => {
+    const { status, json } = await send('+6281311118888')
+    Object.assign(sent, { status, warnings: json.warnings })
+    return status === 201
+  })
+  expect(sent.warnings.map(({ code }) => code)).toEqual(['reply_window_closed'])
+  const asWriter = await send(await aWriter('+6281311118889'))
+  expect(asWriter.json.warnings).toEqual([])
 })

@@ -26,6 +26,7 @@ beforeAll(async () => {
     connector: 'simulator',
     phone_number_id: '100200300',
     display_phone: '+6281200009000',
+    settings: { reply_window: false },
   })
 })
 

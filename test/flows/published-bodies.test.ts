@@ -35,7 +35,12 @@ beforeAll(async () => {
   const { id } = await anOrganization(nexkit.database)
   token = (await aKey(nexkit.database, id, { rateLimit: 'none' })).token
   const owner = await signedIn(nexkit, id, 'owner')
-  const number = { connector: 'simulator', phone_number_id: '100200302', display_phone: '+6281200009002' }
+  const number = {
+    connector: 'simulator',
+    phone_number_id: '100200302',
+    display_phone: '+6281200009002',
+    settings: { reply_window: false },
+  }
   await owner.call('POST', '/api/console/numbers', number)
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator' })
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual' })

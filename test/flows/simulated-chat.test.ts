@@ -56,7 +56,11 @@ type Shop = { orgId: OrgId; id: Id<'num'> }
 
 async function aShop(settings: Record<string, unknown> = {}): Promise<Shop> {
   const { id: orgId } = await anOrganization(db.database)
-  const { id } = await aNumber(channels, orgId, { connector: 'simulator', credentials: {}, settings })
+  const { id } = await aNumber(channels, orgId, {
+    connector: 'simulator',
+    credentials: {},
+    settings: { reply_window: false, ...settings },
+  })
   return { orgId, id }
 }
 

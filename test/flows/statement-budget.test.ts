@@ -24,7 +24,7 @@ beforeAll(async () => {
   await nexkit.database.script('create extension pg_stat_statements')
   await runCommand(numberCommands, [
     ...['number', 'create', '--connector', 'simulator', '--org', slug],
-    ...['--phone-number-id', '100200300400501', '--display-phone', '+6281200009001'],
+    ...['--phone-number-id', '100200300400501', '--display-phone', '+6281200009001', '--reply-window', 'off'],
   ])
   for (const provider of ['simulator', 'manual'])
     await runCommand(paymentAccountCommands, ['payment-account', 'create', '--provider', provider, '--org', slug])

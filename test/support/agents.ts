@@ -80,6 +80,7 @@ export async function anAgentShop(app: TestApp): Promise<AgentShop> {
       connector: 'simulator',
       phone_number_id: phoneNumberId,
       display_phone: `+628120000${phoneNumberId.slice(-4)}`,
+      settings: { reply_window: false },
     }
     const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
       number: { id: string }

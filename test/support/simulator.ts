@@ -77,7 +77,8 @@ export function useSimulator(): SimulatorBench {
     Object.assign(bench, { simulator, channels, outbox, clock })
     bench.aNumber = async (fields = {}) => {
       const { id: orgId } = await anOrganization(database)
-      const row = await aNumber(channels, orgId, { connector: 'simulator', credentials: {}, ...fields })
+      const settings = { reply_window: false, ...fields.settings }
+      const row = await aNumber(channels, orgId, { connector: 'simulator', credentials: {}, ...fields, settings })
       return (await channels.numbers.open(orgId, row.id))?.number as ChannelNumber
     }
     bench.reports = (number) => batchesOf(number).flatMap(({ reports }) => reports)

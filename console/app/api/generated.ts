@@ -1582,9 +1582,17 @@ export type Routes = {
     body: Sdk.OrderReview
     reply: Closed<Sdk.OrderWithPayments>
   }
+  'POST /api/proxy/simulator/calls': {
+    body: Sdk.CustomerCall
+    reply: Closed<Sdk.SimulatedAct>
+  }
   'POST /api/proxy/simulator/carts': {
     body: Sdk.CustomerCart
     reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/clock': {
+    body: Sdk.ClockAdvance
+    reply: void
   }
   'GET /api/proxy/simulator/messages': {
     query?: Sdk.ListSimulatedMessagesQuery
@@ -1607,6 +1615,10 @@ export type Routes = {
     query?: Sdk.ListSimulatedPeopleQuery
     reply: Closed<Sdk.SimulatedPeople>
   }
+  'POST /api/proxy/simulator/preferences': {
+    body: Sdk.CustomerPreferences
+    reply: void
+  }
   'POST /api/proxy/simulator/reactions': {
     body: Sdk.CustomerReaction
     reply: Closed<Sdk.SimulatedAct>
@@ -1623,6 +1635,21 @@ export type Routes = {
   'POST /api/proxy/simulator/replies': {
     body: Sdk.CustomerReply
     reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/reset': {
+    reply: void
+  }
+  'GET /api/proxy/simulator/rules': {
+    query?: Sdk.ListSimulatorRulesQuery
+    reply: Closed<Sdk.SimulatorRules>
+  }
+  'POST /api/proxy/simulator/rules': {
+    body: Sdk.NewSimulatorRule
+    reply: Closed<Sdk.SimulatorRules>
+  }
+  'POST /api/proxy/simulator/settings': {
+    body?: Sdk.NewSimulatorSettings
+    reply: Closed<Sdk.SimulatorSettings>
   }
   'POST /api/proxy/simulator/statuses': {
     body: Sdk.SimulatedStatus

@@ -10,7 +10,7 @@ import { exactTime } from '../ui/Time.tsx'
 import { BubbleMenu } from './BubbleMenu.tsx'
 import { clockTime } from './chat-times.ts'
 import { MessageContent } from './MessageContent.tsx'
-import { FailedMessage, needsTemplate, ScheduledMessage, SendAgain, Ticks } from './MessageFate.tsx'
+import { FailedMessage, MessageWarning, needsTemplate, ScheduledMessage, SendAgain, Ticks } from './MessageFate.tsx'
 import { MessageOrigin } from './MessageOrigin.tsx'
 import { isAside, wordsOf } from './Words.tsx'
 
@@ -61,6 +61,9 @@ export function Bubble(props: BubbleProps) {
         {message.reply_to !== null && <Quote id={message.reply_to} quoted={props.quoted} chat={chat} />}
         <MessageContent message={message} chat={chat} isSimulated={props.isSimulated} />
         {message.status !== 'scheduled' && <Meta message={message} />}
+        {message.warnings.map(({ code }) => (
+          <MessageWarning key={code} code={code} />
+        ))}
         {message.status === 'failed' && <FailedMessage message={message} onTemplate={props.onTemplate} />}
         {message.status === 'scheduled' && <ScheduledMessage message={message} />}
         {reactions.length > 0 && (

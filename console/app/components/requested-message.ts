@@ -48,6 +48,7 @@ const UNSENT: Message = {
   sender: { type: 'agent', id: null },
   status: 'queued',
   error: null,
+  warnings: [],
   status_history: [],
   pricing: null,
   conversation: null,

@@ -92,6 +92,7 @@ export const workEnglish = {
   'message.cancel': 'Cancel message',
   'message.scheduledFor': 'Scheduled for {time}',
   'message.remedy.window': 'The customer hasn’t written in 24 hours. Send a template instead.',
+  'message.warning.window': 'A real number would have needed a template here: the customer hasn’t written in 24 hours.',
   'message.remedy.unreachable': 'Check the phone number, or contact the customer another way.',
   'message.remedy.later': 'Try again in a few minutes.',
   'message.remedy.template': 'Check the name and language of the template in WhatsApp Manager.',

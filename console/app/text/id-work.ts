@@ -94,6 +94,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'message.cancel': 'Batalkan pesan',
   'message.scheduledFor': 'Dijadwalkan {time}',
   'message.remedy.window': 'Pelanggan tidak menulis dalam 24 jam terakhir. Kirim template.',
+  'message.warning.window': 'Nomor asli memerlukan template di sini: pelanggan tidak menulis dalam 24 jam terakhir.',
   'message.remedy.unreachable': 'Periksa nomornya, atau hubungi pelanggan dengan cara lain.',
   'message.remedy.later': 'Coba lagi beberapa menit lagi.',
   'message.remedy.template': 'Periksa nama dan bahasa template di WhatsApp Manager.',

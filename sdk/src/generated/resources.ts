@@ -9,11 +9,14 @@ import type {
   Chat,
   ChatChange,
   ChatWithMessages,
+  ClockAdvance,
   Contact,
   CreatedRefund,
+  CustomerCall,
   CustomerCart,
   CustomerMessage,
   CustomerNumberChange,
+  CustomerPreferences,
   CustomerReaction,
   CustomerReading,
   CustomerReply,
@@ -36,6 +39,7 @@ import type {
   ListOrdersQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
+  ListSimulatorRulesQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
   MarkChatReadQuery,
@@ -44,6 +48,8 @@ import type {
   NewOrder,
   NewOrderPayment,
   NewRefund,
+  NewSimulatorRule,
+  NewSimulatorSettings,
   NewWebhookEndpoint,
   Order,
   OrderPaid,
@@ -58,6 +64,8 @@ import type {
   SimulatedRefunding,
   SimulatedSentMessages,
   SimulatedStatus,
+  SimulatorRules,
+  SimulatorSettings,
   UpdateChatQuery,
   WebhookCertification,
   WebhookDelivery,
@@ -631,6 +639,19 @@ export class Simulator {
   }
 
   /**
+   * Call as a customer.
+   *
+   * A simulated customer calls the business. No one can answer; the call opens the reply window as a message does.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateCall`.
+   */
+  simulateCall(body: CustomerCall, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/calls', body }, options)
+  }
+
+  /**
    * Send a cart as a customer.
    *
    * A simulated customer sends the cart of a catalog. It becomes an order in `draft`.
@@ -641,6 +662,19 @@ export class Simulator {
    */
   simulateCart(body: CustomerCart, options: PostOptions = {}): Reply<SimulatedAct> {
     return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/carts', body }, options)
+  }
+
+  /**
+   * Move the clock of the sandbox.
+   *
+   * Everything that waits comes nearer by that time: expiry of payments, reply windows, scheduled messages, retries. What is due then happens at once. Only with a key of a sandbox.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `advanceSimulatorClock`.
+   */
+  advanceClock(body: ClockAdvance, options: PostOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'POST', path: '/simulator/clock', body }, options)
   }
 
   /**
@@ -709,6 +743,19 @@ export class Simulator {
   }
 
   /**
+   * Opt out or block as a customer.
+   *
+   * A simulated customer opts out of marketing messages, or blocks the business. Templates of the category MARKETING then fail with 131050.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulatePreferences`.
+   */
+  simulatePreferences(body: CustomerPreferences, options: PostOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'POST', path: '/simulator/preferences', body }, options)
+  }
+
+  /**
    * React as a customer.
    *
    * A simulated customer reacts to a message, or removes the reaction.
@@ -750,7 +797,7 @@ export class Simulator {
   /**
    * Tap a button or list row as a customer.
    *
-   * A simulated customer taps a button or a list row of a message that they received.
+   * A simulated customer taps a button, a quick reply or a list row of a message that they received, or completes its flow.
    *
    * Scope: `messages:send`.
    *
@@ -758,6 +805,58 @@ export class Simulator {
    */
   simulateReply(body: CustomerReply, options: PostOptions = {}): Reply<SimulatedAct> {
     return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/replies', body }, options)
+  }
+
+  /**
+   * Delete the data of the sandbox.
+   *
+   * Deletes chats, messages, orders, events, rules and everything else, and keeps keys, numbers, payment accounts and webhook endpoints. Only with a key of a sandbox.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `resetSimulator`.
+   */
+  reset(options: PostOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'POST', path: '/simulator/reset' }, options)
+  }
+
+  /**
+   * List rules of the network.
+   *
+   * What was set for a simulator number and its recipients.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listSimulatorRules`.
+   */
+  listRules(query: ListSimulatorRulesQuery = {}, options: CallOptions = {}): Reply<SimulatorRules> {
+    return this.#transport.call<SimulatorRules>({ method: 'GET', path: '/simulator/rules', query }, options)
+  }
+
+  /**
+   * Decide what the network does.
+   *
+   * Sets how the network treats messages from a simulator number, for one recipient or for all: refuses them, loses them, or reports statuses late, in another order, repeatedly, not at all or as failed. A rule for the recipient takes precedence over the meaning of a test number.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `setSimulatorRule`.
+   */
+  setRule(body: NewSimulatorRule, options: PostOptions = {}): Reply<SimulatorRules> {
+    return this.#transport.call<SimulatorRules>({ method: 'POST', path: '/simulator/rules', body }, options)
+  }
+
+  /**
+   * Change the seed or the limits of a number.
+   *
+   * Changes settings of a simulator number, within a second. Without a change it answers with the present ones.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `updateSimulatorSettings`.
+   */
+  updateSettings(body?: NewSimulatorSettings, options: PostOptions = {}): Reply<SimulatorSettings> {
+    return this.#transport.call<SimulatorSettings>({ method: 'POST', path: '/simulator/settings', body }, options)
   }
 
   /**

@@ -414,6 +414,12 @@ export type ChatWithMessages = {
   messages: MessageList
 }
 
+/** Moves the clock of a sandbox forward. */
+export type ClockAdvance = {
+  /** By how much everything that waits comes nearer. */
+  advance_seconds: number
+}
+
 /** A customer with all their identities on the network. */
 export type Contact = {
   object: 'contact'
@@ -505,6 +511,18 @@ export type CreatedRefund = {
   parts: Refund[]
 }
 
+/** A simulated customer calls the business. */
+export type CustomerCall = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+}
+
 /** A simulated customer sends the cart of a catalog. */
 export type CustomerCart = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
@@ -586,6 +604,22 @@ export type CustomerNumberChange = {
   new_phone: string
 }
 
+/** What a simulated customer opts out of. */
+export type CustomerPreferences = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** Opts out of marketing messages, or in again. The network reports it. */
+  marketing?: 'stop' | 'resume' | undefined
+  /** Whether the customer has blocked the business: messages are `sent` and never delivered. */
+  blocked?: boolean | undefined
+}
+
 /** A simulated customer reacts to a message. */
 export type CustomerReaction = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
@@ -616,7 +650,7 @@ export type CustomerReading = {
   message_id?: string | undefined
 }
 
-/** A simulated customer taps a button or a list row. */
+/** A simulated customer taps a button or a list row, or completes a flow. */
 export type CustomerReply = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
   number?: string | undefined
@@ -628,8 +662,10 @@ export type CustomerReply = {
   username?: string | undefined
   /** A message that the customer received: `msg_…` or `wamid.…`. */
   message_id: string
-  /** The button or list row: its id, its title, or its position from 1. */
-  choice: string
+  /** The button, quick reply or list row: its id, its title, or its position from 1. */
+  choice?: string | undefined
+  /** The answers of a completed flow, instead of `choice`. */
+  flow_response?: Record<string, unknown> | undefined
 }
 
 export type CustomerUploadedMedia = {
@@ -1524,6 +1560,8 @@ export type Message = {
   /** Never moves backwards. Inbound messages are `received`. */
   status: Open<'scheduled' | 'queued' | 'sent' | 'failed' | 'delivered' | 'read' | 'received'>
   error: MessageError | null
+  /** What a real number would have refused. Only messages from a lenient number have any. */
+  warnings: MessageWarning[]
   /** The time of each status, oldest first. */
   status_history: MessageStatusChange[]
   /** What the network charges; null until it reports it. */
@@ -1992,6 +2030,13 @@ export type MessageUnsupported = {
   provider_code?: string
 }
 
+/** Why a real number would have refused a message that was accepted. */
+export type MessageWarning = {
+  /** Stable code, such as `reply_window_closed`. */
+  code: string
+  detail: string
+}
+
 /** One entry of the ledger of an order. */
 export type Movement = {
   /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
@@ -2340,6 +2385,46 @@ export type NewRefund = {
   /** True if staff refunded the customer without the provider; `note` says how. */
   manual?: boolean | undefined
   note?: string | null | undefined
+}
+
+/** How the network treats messages. A rule without content removes the rule. */
+export type NewSimulatorRule = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The recipient: a phone number or a user id. Without it, the rule is for every recipient. */
+  to?: string | undefined
+  /** Refuses the message at once. */
+  refuse?: {
+    /** The error code of Meta, such as 131056. */
+    error_code: number
+    /** How often; then it is accepted. Without it, always. */
+    times?: number | undefined
+    retry_after_seconds?: number | undefined
+  } | undefined
+  /** The response is lost, the request is lost, or the network takes three seconds. */
+  connection?: 'response_lost' | 'request_lost' | 'slow' | undefined
+  /** The statuses in the sequence in which they are reported. What is not listed is never reported. */
+  statuses?: readonly NewSimulatorRuleStatus[] | undefined
+}
+
+export type NewSimulatorRuleStatus = {
+  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+  /** Milliseconds after acceptance. Without it, the usual time. */
+  after_ms?: number | undefined
+  /** How often it is reported. */
+  times?: number | undefined
+  /** With `failed`: the error code of Meta. */
+  error_code?: number | undefined
+}
+
+/** Changes settings of a simulator number. */
+export type NewSimulatorSettings = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** Determines names, delays and ids of the network. */
+  seed?: string | undefined
+  /** Whether the number has the limits of a real number. False makes it lenient. */
+  reply_window?: boolean | undefined
 }
 
 /** A sticker, WebP of 512 × 512 up to 500 KB, without caption. */
@@ -3630,6 +3715,46 @@ export type SimulatedStatus = {
   status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
   /** With `failed`: the error code of Meta. The default is 131026. */
   error_code?: number | undefined
+}
+
+export type SimulatorRule = {
+  /** Null for every recipient. */
+  to: string | null
+  /** Refuses the message at once. */
+  refuse?: {
+    /** The error code of Meta, such as 131056. */
+    error_code: number
+    /** How often; then it is accepted. Without it, always. */
+    times?: number
+    retry_after_seconds?: number
+  }
+  /** The response is lost, the request is lost, or the network takes three seconds. */
+  connection?: Open<'response_lost' | 'request_lost' | 'slow'>
+  /** The statuses in the sequence in which they are reported. What is not listed is never reported. */
+  statuses?: SimulatorRuleStatus[]
+}
+
+export type SimulatorRuleStatus = {
+  status: Open<'sent' | 'delivered' | 'read' | 'played' | 'failed'>
+  /** Milliseconds after acceptance. Without it, the usual time. */
+  after_ms?: number
+  /** How often it is reported. */
+  times?: number
+  /** With `failed`: the error code of Meta. */
+  error_code?: number
+}
+
+/** The rules of a simulator number. */
+export type SimulatorRules = {
+  data: SimulatorRule[]
+}
+
+/** The settings of a simulator number. */
+export type SimulatorSettings = {
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
+  number_id: string
+  seed: string
+  reply_window: boolean
 }
 
 export type TaxPercentage = {
@@ -5051,6 +5176,12 @@ export type ListSimulatedMessagesQuery = {
 
 /** The query of `listSimulatedPeople`. */
 export type ListSimulatedPeopleQuery = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+}
+
+/** The query of `listSimulatorRules`. */
+export type ListSimulatorRulesQuery = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
   number?: string | undefined
 }

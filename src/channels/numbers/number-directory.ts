@@ -5,6 +5,7 @@ import { parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { ChannelTraits } from '../channel-connector.ts'
 import type { ConnectorMap } from '../channels-context.ts'
 import { accountIdOf } from './number-account.ts'
+import { traitsOf } from './number-traits.ts'
 import { listNumbers, type NumberRow } from './numbers.sql.ts'
 
 /**
@@ -24,6 +25,8 @@ export type NumberEntry = {
   state: NumberRow['state']
   isDefault: boolean
   traits: ChannelTraits
+  /** Whether it takes free-form messages that the network of its channel allows within the reply window only. */
+  isLenient: boolean
 }
 
 export type NumberDirectory = {
@@ -87,17 +90,22 @@ export function createNumberDirectory(options: NumberDirectoryOptions): NumberDi
   }
 }
 
-const entryOf = (row: NumberRow, connectors: ConnectorMap): NumberEntry => ({
-  id: row.id,
-  phoneNumberId: row.phone_number_id,
-  displayPhone: row.display_phone,
-  accountId: accountIdOf(row),
-  connector: row.connector,
-  version: row.version,
-  state: row.state,
-  isDefault: row.is_default,
-  traits: traitsOf(connectors.get(row.connector)?.traits ?? UNKNOWN_TRAITS, row),
-})
+function entryOf(row: NumberRow, connectors: ConnectorMap): NumberEntry {
+  const channel = connectors.get(row.connector) ?? { traits: UNKNOWN_TRAITS }
+  const traits = traitsOf(channel, row.settings)
+  return {
+    id: row.id,
+    phoneNumberId: row.phone_number_id,
+    displayPhone: row.display_phone,
+    accountId: accountIdOf(row),
+    connector: row.connector,
+    version: row.version,
+    state: row.state,
+    isDefault: row.is_default,
+    traits,
+    isLenient: channel.traits.hasReplyWindow && !traits.hasReplyWindow,
+  }
+}
 
 function choose(entries: readonly NumberEntry[], reference: string | null): NumberEntry | null {
   if (reference === null) {
@@ -124,10 +132,3 @@ function chooseByPhone(entries: readonly NumberEntry[], reference: string | null
 }
 
 const digitsOf = (text: string) => (/^[\d\s()+.-]+$/.test(text) ? text.replaceAll(/\D/g, '') : '')
-
-/** What a channel is like for one number: a setting of the number takes precedence. */
-const traitsOf = (
-  traits: ChannelTraits,
-  { settings }: { settings: Readonly<Record<string, unknown>> },
-): ChannelTraits =>
-  typeof settings.reply_window === 'boolean' ? { ...traits, hasReplyWindow: settings.reply_window } : traits

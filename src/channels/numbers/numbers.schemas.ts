@@ -62,7 +62,7 @@ export const NumberSettings = z.object({
   messages_per_second: z.number().min(0.1).max(1000).optional(),
   /** Least time between two messages to one person, for numbers that are throttled per person all the time. */
   pair_gap_ms: z.number().int().min(0).max(60_000).optional(),
-  /** Whether free-form messages outside the 24-hour window are refused before they are sent. */
+  /** Whether free-form messages outside the 24-hour window are refused before they are sent. False makes a simulator number lenient. */
   reply_window: z.boolean('This must be true or false; "on" or "off" in a command.').optional(),
 })
 

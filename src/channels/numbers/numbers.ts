@@ -16,6 +16,7 @@ import {
   sealCredentials,
 } from './number-input.ts'
 import { numberLanes, sendLaneOf, sendLaneSettings } from './number-lanes.ts'
+import { traitsOf } from './number-traits.ts'
 import { numberAlreadyConnected, numberDisconnected, numberMissing, numberNotFound } from './numbers.errors.ts'
 import {
   NewNumber,
@@ -108,11 +109,8 @@ async function claimRoute(tx: Tx, number: BusinessNumber, { name, traits }: Chan
 }
 
 /** Before the row, as everywhere: an acknowledgement locks the lane first. Of a number that comes back they are there. */
-async function prepareLanes(
-  tx: Tx,
-  row: NewNumberRow & { org_id: OrgId },
-  { traits }: ChannelConnector,
-): Promise<void> {
+async function prepareLanes(tx: Tx, row: NewNumberRow & { org_id: OrgId }, connector: ChannelConnector): Promise<void> {
+  const traits = traitsOf(connector, row.settings)
   for (const lane of numberLanes(row, traits)) await ensureLane(tx, lane)
   await updateLane(tx, { orgId: row.org_id, id: sendLaneOf(row.id) }, sendLaneSettings(row, traits), row.created_at)
 }
@@ -190,7 +188,12 @@ export async function updateNumber(
       is_default: change.is_default ?? before.is_default,
     },
   })
-  await updateLane(tx, { orgId, id: sendLaneOf(after.id) }, sendLaneSettings(after, connector.traits), now)
+  await updateLane(
+    tx,
+    { orgId, id: sendLaneOf(after.id) },
+    sendLaneSettings(after, traitsOf(connector, after.settings)),
+    now,
+  )
   const isElsewhere = Object.keys(change.credentials).length > 0 || change.base_url !== undefined
   if (isElsewhere) await deleteUploadsOf(tx, orgId, after.id)
   return after

@@ -79,6 +79,7 @@ const aMessage = ({ orgId, numberId, phoneNumberId }: Shop, phone: string): Outb
       version: 1,
       state: 'connected',
       isDefault: true,
+      isLenient: false,
       traits: bench.channel.traits,
     },
   ],

@@ -27,6 +27,7 @@ export const presentMessage = (row: MessageRow): MessageView => ({
   sender: { type: row.sender_type, id: row.sender_id },
   status: row.status,
   error: row.error,
+  warnings: warningsOf(row),
   status_history: row.status_history,
   pricing: readPricing(row.reports),
   conversation: readConversation(row.reports),
@@ -100,16 +101,33 @@ export function membersOf(content: MessageContent): Record<string, unknown> {
  */
 const IDENTITY_KEY_HASH = 'identity_key_hash'
 
-export const storedContent = (content: MessageContent, identityKeyHash: string | null): Record<string, unknown> => ({
+/** Kept there too: why a real number would have refused the message. */
+const WARNINGS = 'warnings'
+
+export type MessageWarning = 'reply_window_closed'
+
+const WARNING_DETAILS: Record<MessageWarning, string> = {
+  reply_window_closed:
+    'A real number would have refused this message: the customer has not written within 24 hours, so it needs a template.',
+}
+
+export const storedContent = (
+  content: MessageContent,
+  { identityKeyHash, warnings }: { identityKeyHash: string | null; warnings: readonly MessageWarning[] },
+): Record<string, unknown> => ({
   ...membersOf(content),
   ...(identityKeyHash !== null && { [IDENTITY_KEY_HASH]: identityKeyHash }),
+  ...(warnings.length > 0 && { [WARNINGS]: warnings }),
 })
+
+const warningsOf = ({ content }: Pick<MessageRow, 'content'>): MessageView['warnings'] =>
+  ((content[WARNINGS] ?? []) as MessageWarning[]).map((code) => ({ code, detail: WARNING_DETAILS[code] }))
 
 export const identityKeyHashOf = ({ content }: Pick<MessageRow, 'content'>): string | null =>
   (content[IDENTITY_KEY_HASH] as string | undefined) ?? null
 
 export function contentOfRow({ type, body, content }: Pick<MessageRow, 'type' | 'body' | 'content'>): MessageContent {
-  const { [IDENTITY_KEY_HASH]: _, ...members } = content
+  const { [IDENTITY_KEY_HASH]: _, [WARNINGS]: __, ...members } = content
   return { ...members, type, ...(body !== null && { body }) } as MessageContent
 }
 

@@ -76,6 +76,15 @@ const MessageGroup = z
   })
   .meta({ id: 'MessageGroup', description: 'The group that a message was written in, and by whom.' })
 
+const MessageWarning = z
+  .object({
+    code: z
+      .string()
+      .meta({ pattern: '^[a-z0-9_]+$', maxLength: 100, description: 'Stable code, such as `reply_window_closed`.' }),
+    detail: reportedText(2000),
+  })
+  .meta({ id: 'MessageWarning', description: 'Why a real number would have refused a message that was accepted.' })
+
 export const Message = z
   .object({
     object: z.literal('message'),
@@ -106,6 +115,10 @@ export const Message = z
       .meta({ id: 'MessageSender' }),
     status: z.enum(messageStatuses).meta({ description: 'Never moves backwards. Inbound messages are `received`.' }),
     error: MessageError.nullable(),
+    warnings: z.array(MessageWarning).meta({
+      maxItems: 10,
+      description: 'What a real number would have refused. Only messages from a lenient number have any.',
+    }),
     status_history: z
       .array(
         z
@@ -158,6 +171,7 @@ export const messageExample: MessageView = {
   sender: { type: 'key', id: 'key_01k9x3m5q8e0t9v7a2b4c6d8fg' },
   status: 'queued',
   error: null,
+  warnings: [],
   status_history: [{ status: 'queued', at: '2026-11-14T09:30:00.000Z' }],
   pricing: null,
   conversation: null,

@@ -77,6 +77,7 @@ export {
   contentOfRow,
   editsOf,
   identityKeyHashOf,
+  type MessageWarning,
   membersOf,
   presentMessage,
   previewOf,

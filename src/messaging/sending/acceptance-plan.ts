@@ -12,7 +12,7 @@ import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import { type ChatRow, isWindowClosed, placeAfter, presentChat } from '../chats/chats.ts'
 import { Message } from '../messages/messages.schemas.ts'
-import { bodyOf, type MessageRow, presentMessage, storedContent } from '../messages/messages.ts'
+import { bodyOf, type MessageRow, type MessageWarning, presentMessage, storedContent } from '../messages/messages.ts'
 import { chatCreated, chatUpdated } from '../messaging.events.ts'
 import { wordsOfText } from '../search/search.ts'
 import type { Outbound } from './outbound-message.ts'
@@ -42,10 +42,13 @@ const numberOf = ({ numbers, numberId }: Outbound): NumberEntry => {
  * on its day.
  */
 export const isOutsideWindow = (item: Outbound, chat: ChatRow | null): boolean =>
-  item.sendAt === null &&
-  item.content.type !== 'template' &&
-  numberOf(item).traits.hasReplyWindow &&
-  isWindowClosed(chat?.last_inbound_at ?? null, item.nowMs)
+  numberOf(item).traits.hasReplyWindow && needsTemplate(item, chat)
+
+const needsTemplate = ({ sendAt, content, nowMs }: Outbound, chat: ChatRow | null): boolean =>
+  sendAt === null && content.type !== 'template' && isWindowClosed(chat?.last_inbound_at ?? null, nowMs)
+
+const warningsFor = (item: Outbound, chat: ChatRow): MessageWarning[] =>
+  numberOf(item).isLenient && needsTemplate(item, chat) ? ['reply_window_closed'] : []
 
 const actorOf = ({ sender }: Outbound): EventActor => ({ type: sender.type, id: sender.id })
 
@@ -163,7 +166,10 @@ function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): Mess
     direction: 'outbound',
     type: content.type,
     body: bodyOf(content),
-    content: storedContent(content, item.identityKeyHash),
+    content: storedContent(content, {
+      identityKeyHash: item.identityKeyHash,
+      warnings: warningsFor(item, chat),
+    }),
     reply_to: item.replyTo,
     provider_id: null,
     client_reference: item.clientReference,

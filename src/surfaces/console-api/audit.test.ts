@@ -100,7 +100,12 @@ describe('what people do', () => {
 describe('what keys do', () => {
   test('with money is entered under the key; what it sends, orders, reads and labels says so itself', async () => {
     await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual', default_methods: ['cash'] })
-    const number = { connector: 'simulator', phone_number_id: '100200377', display_phone: '+6281200000377' }
+    const number = {
+      connector: 'simulator',
+      phone_number_id: '100200377',
+      display_phone: '+6281200000377',
+      settings: { reply_window: false },
+    }
     await owner.call('POST', '/api/console/numbers', number)
     const { key, token } = await aKey(app.database, organization.id)
     const act = async (path: string, json: object = {}, method = 'POST') => {

@@ -11,7 +11,12 @@ const labelsOf = async (browser: Browser) =>
   (await (await browser.call('GET', '/api/console/labels')).json()) as { data: string[]; is_cut: boolean }
 
 const aNumber = async (owner: Browser) => {
-  const newNumber = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const newNumber = {
+    connector: 'simulator',
+    phone_number_id: '100200300',
+    display_phone: '+6281200009000',
+    settings: { reply_window: false },
+  }
   const created = await owner.call('POST', '/api/console/numbers', newNumber)
   return ((await created.json()) as { number: { id: string } }).number.id
 }

@@ -20,7 +20,12 @@ beforeAll(async () => {
   const { id } = await anOrganization(app.database)
   owner = await signedIn(app, id, 'owner')
   token = (await aKey(app.database, id)).token
-  const number = { connector: 'simulator', phone_number_id: '100200301', display_phone: '+6281200009001' }
+  const number = {
+    connector: 'simulator',
+    phone_number_id: '100200301',
+    display_phone: '+6281200009001',
+    settings: { reply_window: false },
+  }
   await owner.call('POST', '/api/console/numbers', number)
   await owner.call('POST', '/api/console/payment-accounts', { provider: 'simulator' })
 })

@@ -9,7 +9,12 @@ const app = useTestApp()
 async function aShop() {
   const { id: orgId } = await anOrganization(app.database)
   const owner = await signedIn(app, orgId, 'owner')
-  const newNumber = { connector: 'simulator', phone_number_id: `${Date.now()}`, display_phone: '+6281200009000' }
+  const newNumber = {
+    connector: 'simulator',
+    phone_number_id: `${Date.now()}`,
+    display_phone: '+6281200009000',
+    settings: { reply_window: false },
+  }
   await owner.call('POST', '/api/console/numbers', newNumber)
   const message = { to: '+6281311112222', body: 'Sudah siap', client_reference: 'struk 17' }
   const sent = await owner.call('POST', '/api/proxy/messages', message)

@@ -17,9 +17,11 @@ import { defineRoute, key, type Route } from '../../platform/http/define-route.t
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import {
+  CustomerCall,
   CustomerCart,
   CustomerMessage,
   CustomerNumberChange,
+  CustomerPreferences,
   CustomerReaction,
   CustomerReading,
   CustomerReply,
@@ -53,6 +55,7 @@ type Given = { number?: string | undefined; from: string; name?: string | undefi
 export const customerRoutes = (parts: CustomerRouteParts): Route[] => [
   ...writingRoutes(parts),
   ...actingRoutes(parts),
+  ...standingRoutes(parts),
   ...lookingRoutes(parts),
 ]
 
@@ -174,7 +177,8 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
     id: 'simulateReply',
     path: '/simulator/replies',
     summary: 'Tap a button or list row as a customer',
-    description: 'A simulated customer taps a button or a list row of a message that they received.',
+    description:
+      'A simulated customer taps a button, a quick reply or a list row of a message that they received, or completes its flow.',
     body: CustomerReply,
     reply: { status: 201, body: Written },
     example: { body: { ...from, message_id, choice: '1' }, reply: writtenExample },
@@ -182,7 +186,7 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
       customers.customerReplies({
         ...(await customerOf(database, orgId, body)),
         messageId: body.message_id,
-        choice: body.choice,
+        ...(body.flow_response === undefined ? { choice: body.choice ?? '' } : { flowResponse: body.flow_response }),
       }),
   }),
   defineRoute({
@@ -230,6 +234,37 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
         ...(await customerOf(database, orgId, body)),
         to: await readPhone(database, orgId, { text: body.new_phone, pointer: '#/new_phone' }),
       }),
+  }),
+]
+
+const standingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
+  defineRoute({
+    ...act,
+    id: 'simulateCall',
+    path: '/simulator/calls',
+    summary: 'Call as a customer',
+    description:
+      'A simulated customer calls the business. No one can answer; the call opens the reply window as a message does.',
+    body: CustomerCall,
+    reply: { status: 201, body: Written },
+    example: { body: from, reply: writtenExample },
+    handle: async ({ body, caller: { orgId } }) => customers.customerCalls(await customerOf(database, orgId, body)),
+  }),
+  defineRoute({
+    ...act,
+    id: 'simulatePreferences',
+    path: '/simulator/preferences',
+    summary: 'Opt out or block as a customer',
+    description:
+      'A simulated customer opts out of marketing messages, or blocks the business. Templates of the category MARKETING then fail with 131050.',
+    body: CustomerPreferences,
+    reply: { status: 204, body: null, description: 'Set.' },
+    example: { body: { ...from, marketing: 'stop' }, reply: null },
+    async handle({ body, caller: { orgId } }) {
+      const { marketing, blocked: hasBlocked } = body
+      await customers.customerPrefers({ ...(await customerOf(database, orgId, body)), marketing, hasBlocked })
+      return undefined
+    },
   }),
 ]
 

@@ -1,13 +1,27 @@
 import { getProfile } from '../../accounts/organizations/organizations.ts'
 import { simulationImpossible, simulatorNumberNotFound } from '../../channels/connectors/simulator/simulator.errors.ts'
-import { addressesOf, type Customers, type SentRow } from '../../channels/connectors/simulator/simulator.ts'
+import {
+  addressesOf,
+  type Customers,
+  type RuleFor,
+  type SentRow,
+} from '../../channels/connectors/simulator/simulator.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { listMessagesById, presentMessage } from '../../messaging/messages/messages.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { parameterInvalid } from '../../platform/http/http.errors.ts'
-import { parsePhone } from '../../platform/phone/phone-numbers.ts'
-import { NetworkStatus, SentMessages, SentQuery, sentExample } from './simulator-api.schemas.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
+import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import {
+  NetworkStatus,
+  NewRule,
+  NumberQuery,
+  Rules,
+  SentMessages,
+  SentQuery,
+  sentExample,
+} from './simulator-api.schemas.ts'
 import { getSimulatorNumber } from './simulator-numbers.ts'
 
 /** The simulated phone network: what it was asked to deliver, and what it reports. */
@@ -15,7 +29,9 @@ export type NetworkRouteParts = { database: Database; customers: Customers }
 
 const shared = { tag: 'Simulator', errors: [simulatorNumberNotFound, simulationImpossible] } as const
 
-export const networkRoutes = ({ database, customers }: NetworkRouteParts): Route[] => [
+export const networkRoutes = (parts: NetworkRouteParts): Route[] => [...sentRoutes(parts), ...ruleRoutes(parts)]
+
+const sentRoutes = ({ database, customers }: NetworkRouteParts): Route[] => [
   defineRoute({
     ...shared,
     id: 'listSimulatedMessages',
@@ -65,14 +81,67 @@ export const networkRoutes = ({ database, customers }: NetworkRouteParts): Route
   }),
 ]
 
+const ruleRoutes = ({ database, customers }: NetworkRouteParts): Route[] => [
+  defineRoute({
+    ...shared,
+    id: 'listSimulatorRules',
+    method: 'GET',
+    path: '/simulator/rules',
+    access: key('chats:read'),
+    summary: 'List rules of the network',
+    description: 'What was set for a simulator number and its recipients.',
+    query: NumberQuery,
+    reply: { status: 200, body: Rules },
+    errors: [simulatorNumberNotFound],
+    example: { reply: { data: [ruleExample] } },
+    async handle({ query, caller: { orgId } }) {
+      const { id } = await getSimulatorNumber(database, orgId, query.number)
+      return { data: (await customers.listRules({ orgId, id })).map(presentRule) }
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'setSimulatorRule',
+    method: 'POST',
+    path: '/simulator/rules',
+    access: key('messages:send'),
+    idempotency: 'after',
+    summary: 'Decide what the network does',
+    description:
+      'Sets how the network treats messages from a simulator number, for one recipient or for all: refuses them, loses them, or reports statuses late, in another order, repeatedly, not at all or as failed. A rule for the recipient takes precedence over the meaning of a test number.',
+    body: NewRule,
+    reply: { status: 200, body: Rules },
+    example: { body: ruleExample, reply: { data: [ruleExample] } },
+    async handle({ body: { number, to, ...rule }, caller: { orgId } }) {
+      const place = { orgId, id: (await getSimulatorNumber(database, orgId, number)).id }
+      const recipient = to === undefined ? null : await readRecipient(database, orgId, to)
+      if (to !== undefined && recipient === null) throw breaksSchema([impossiblePhone('#/to')])
+      await customers.setRule(place, { to: recipient, rule })
+      return { data: (await customers.listRules(place)).map(presentRule) }
+    },
+  }),
+]
+
+const presentRule = ({ to, rule }: RuleFor) => ({ to, ...rule })
+
+const ruleExample = {
+  to: '+6281311112222',
+  statuses: [{ status: 'read' as const, after_ms: 2000 }, { status: 'delivered' as const }],
+}
+
 const USER_ID = /^[A-Z]{2}\./
+
+/** As an E.164 number or a user id; null when it is neither. */
+async function readRecipient(database: Database, orgId: OrgId, text: string): Promise<string | null> {
+  if (USER_ID.test(text)) return text
+  const { default_country } = await getProfile(database, orgId)
+  return parsePhone(text, default_country)?.e164 ?? null
+}
 
 /** Everything that a message for this customer may be addressed to. */
 async function recipientsOf(database: Database, orgId: OrgId, text: string): Promise<string[]> {
-  if (USER_ID.test(text)) return [text]
-  const { default_country } = await getProfile(database, orgId)
-  const phone = parsePhone(text, default_country)
-  if (phone !== null) return addressesOf(phone.e164)
+  const recipient = await readRecipient(database, orgId, text)
+  if (recipient !== null) return USER_ID.test(recipient) ? [recipient] : addressesOf(recipient)
   const detail = '"to" must be a phone number such as +6281311112222, or a user id such as ID.134911234567890.'
   throw parameterInvalid({ errors: [{ parameter: 'to', code: 'value_invalid', detail }] })
 }

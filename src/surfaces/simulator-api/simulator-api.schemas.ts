@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { CONNECTIONS } from '../../channels/connectors/simulator/simulator.ts'
 import { MEDIA_TYPES } from '../../channels/content/content.ts'
 import { ContactCards } from '../../channels/content/message-content.schemas.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulator.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
+import { ADVANCE_SECONDS_MAX } from '../../sandbox/sandbox.ts'
 
 /** Simulating the customer, the phone network and the payment network: the input and the answers. */
 const number = textSchema(64, 1).optional().meta({
@@ -91,11 +93,41 @@ export const CustomerReply = z
   .strictObject({
     ...customer,
     message_id: messageId,
-    choice: textSchema(256, 1).meta({
-      description: 'The button or list row: its id, its title, or its position from 1.',
+    choice: textSchema(256, 1).optional().meta({
+      description: 'The button, quick reply or list row: its id, its title, or its position from 1.',
     }),
+    flow_response: z
+      .record(z.string().max(100), z.unknown())
+      .optional()
+      .meta({ maxProperties: 100, description: 'The answers of a completed flow, instead of `choice`.' }),
   })
-  .meta({ id: 'CustomerReply', description: 'A simulated customer taps a button or a list row.' })
+  .refine((body) => (body.choice === undefined) !== (body.flow_response === undefined), {
+    message: 'Send `choice` or `flow_response`.',
+    path: ['choice'],
+  })
+  .meta({ id: 'CustomerReply', description: 'A simulated customer taps a button or a list row, or completes a flow.' })
+
+export const CustomerCall = z
+  .strictObject(customer)
+  .meta({ id: 'CustomerCall', description: 'A simulated customer calls the business.' })
+
+export const CustomerPreferences = z
+  .strictObject({
+    ...customer,
+    marketing: z
+      .enum(['stop', 'resume'])
+      .optional()
+      .meta({ description: 'Opts out of marketing messages, or in again. The network reports it.' }),
+    blocked: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the customer has blocked the business: messages are `sent` and never delivered.' }),
+  })
+  .refine((body) => body.marketing !== undefined || body.blocked !== undefined, {
+    message: 'Send `marketing` or `blocked`.',
+    path: ['marketing'],
+  })
+  .meta({ id: 'CustomerPreferences', description: 'What a simulated customer opts out of.' })
 
 export const CustomerReaction = z
   .strictObject({
@@ -194,6 +226,98 @@ export const NetworkStatus = z
       .meta({ description: 'With `failed`: the error code of Meta. The default is 131026.' }),
   })
   .meta({ id: 'SimulatedStatus', description: 'A status that the simulated network reports.' })
+
+const errorCode = z.int().min(1).max(9_999_999)
+
+const RULE_STATUSES_MAX = 20
+const HOUR_MS = 3_600_000
+
+const refuseShape = {
+  error_code: errorCode.meta({ description: 'The error code of Meta, such as 131056.' }),
+  times: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'How often; then it is accepted. Without it, always.' }),
+  retry_after_seconds: z.int().min(0).max(3600).optional(),
+}
+const statusShape = {
+  status: z.enum(SIMULATED_STATUSES),
+  after_ms: z.int().min(0).max(HOUR_MS).optional().meta({
+    description: 'Milliseconds after acceptance. Without it, the usual time.',
+  }),
+  times: z.int().min(1).max(10).optional().meta({ description: 'How often it is reported.' }),
+  error_code: errorCode.optional().meta({ description: 'With `failed`: the error code of Meta.' }),
+}
+
+/** What a rule says; requests are strict, answers are open. */
+const ruleShape = <Refuse extends z.ZodType, Status extends z.ZodType>(refuse: Refuse, status: Status) => ({
+  refuse: refuse.optional().meta({ description: 'Refuses the message at once.' }),
+  connection: z.enum(CONNECTIONS).optional().meta({
+    description: 'The response is lost, the request is lost, or the network takes three seconds.',
+  }),
+  statuses: z.array(status).max(RULE_STATUSES_MAX).optional().meta({
+    description: 'The statuses in the sequence in which they are reported. What is not listed is never reported.',
+  }),
+})
+
+export const NewRule = z
+  .strictObject({
+    number,
+    to: textSchema(150, 1).optional().meta({
+      description: 'The recipient: a phone number or a user id. Without it, the rule is for every recipient.',
+    }),
+    ...ruleShape(z.strictObject(refuseShape), z.strictObject(statusShape).meta({ id: 'NewSimulatorRuleStatus' })),
+  })
+  .meta({
+    id: 'NewSimulatorRule',
+    description: 'How the network treats messages. A rule without content removes the rule.',
+  })
+
+const RULES_MAX = 1000
+
+export const Rules = z
+  .object({
+    data: z
+      .array(
+        z
+          .object({
+            to: textSchema(150).nullable().meta({ description: 'Null for every recipient.' }),
+            ...ruleShape(z.object(refuseShape), z.object(statusShape).meta({ id: 'SimulatorRuleStatus' })),
+          })
+          .meta({ id: 'SimulatorRule' }),
+      )
+      .max(RULES_MAX),
+  })
+  .meta({ id: 'SimulatorRules', description: 'The rules of a simulator number.' })
+
+export const ClockAdvance = z
+  .strictObject({
+    advance_seconds: z
+      .int()
+      .min(1)
+      .max(ADVANCE_SECONDS_MAX)
+      .meta({ description: 'By how much everything that waits comes nearer.' }),
+  })
+  .meta({ id: 'ClockAdvance', description: 'Moves the clock of a sandbox forward.' })
+
+const seed = textSchema(64, 1)
+
+export const NewSettings = z
+  .strictObject({
+    number,
+    seed: seed.optional().meta({ description: 'Determines names, delays and ids of the network.' }),
+    reply_window: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the number has the limits of a real number. False makes it lenient.' }),
+  })
+  .meta({ id: 'NewSimulatorSettings', description: 'Changes settings of a simulator number.' })
+
+export const SimulatorSettings = z
+  .object({ number_id: idSchema('num'), seed, reply_window: z.boolean() })
+  .meta({ id: 'SimulatorSettings', description: 'The settings of a simulator number.' })
 
 export const NumberQuery = z.strictObject({ number })
 

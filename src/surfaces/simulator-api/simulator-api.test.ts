@@ -15,7 +15,12 @@ beforeAll(async () => {
   const owner = await signedIn(app, id, 'owner')
   staff = await signedIn(app, id, 'agent')
   otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
-  const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const number = {
+    connector: 'simulator',
+    phone_number_id: '100200300',
+    display_phone: '+6281200009000',
+    settings: { reply_window: false },
+  }
   const created = (await (await owner.call('POST', '/api/console/numbers', number)).json()) as {
     number: { id: string }
   }

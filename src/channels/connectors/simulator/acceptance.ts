@@ -9,7 +9,7 @@ import { ensureLane } from '../../../platform/outbox/lanes.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
 import { seedOf } from './seeded.ts'
 import { type AcceptedRow, insertAccepted, type ReportEntry } from './simulator.sql.ts'
-import { type Form, hookDueMs, pulseAfter, type ScriptName, scriptOf } from './status-scripts.ts'
+import { type Form, hookDueMs, pulseAfter, type Script, scriptOf } from './status-scripts.ts'
 
 /**
  * The moment in which the network takes a message: it is written down together with the entry of the outbox that will
@@ -21,7 +21,7 @@ export type Taken = {
   recipient: string
   messageId: string
   content: string | null
-  script: ScriptName
+  script: Script
   form: Form
 }
 
@@ -107,7 +107,7 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
   const open = new Map<string, Draft>()
   const draftFor = (message: Taken): Draft => {
     const { number, script, form } = message
-    const key = `${number.id} ${script} ${form}`
+    const key = `${number.id} ${JSON.stringify(script)} ${form}`
     const known = open.get(key)
     if (known !== undefined && known.size < MESSAGES_PER_ENTRY_MAX) return known
     const entry = { id: newId('job', now.getTime()), laneId: reportLaneOf(number.id), orgId: number.orgId }

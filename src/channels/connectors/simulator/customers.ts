@@ -1,37 +1,47 @@
 import type { ChannelNumber, ReportedStatus } from '../../channel-connector.ts'
 import type { CartContent, MediaType, MessageContent } from '../../content/content.ts'
 import {
+  choicesOf,
   choose,
+  contactItem,
   filePayload,
+  flowPayload,
   type InboundOrigin,
   numberChangePayload,
   payloadOf,
+  quickReplies,
   reactionPayload,
   statusItem,
 } from './hook-items.ts'
-import { getNumber, type NumberPlace, post } from './hooks.ts'
+import { getNumber, type NumberPlace, post, timestampOf } from './hooks.ts'
 import {
   type Customer,
   getReceived,
   type InboundPost,
   identityOf,
+  noteActs,
   type PostOptions,
   postMessages,
   type Written,
 } from './inbound-posts.ts'
+import { findTemplate } from './management.ts'
 import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
+import { listRules, type RuleFor, setRule } from './rules.ts'
 import { nameOf, readOutboundId, seedOf, userIdOf } from './seeded.ts'
 import { FILE_BYTES_MAX, keepFile } from './sending.ts'
 import { simulationImpossible } from './simulator.errors.ts'
 import {
   findMessage,
   listMessages,
+  listObjects,
   listPeople,
   type MessageRow,
   markMessagesRead,
   type PersonRow,
+  putObject,
   type SentRow,
 } from './simulator.sql.ts'
+import { PREFERENCES } from './standings.ts'
 
 /**
  * Playing the customer. Each of these makes the network post a hook about what a customer did, and is over once that hook
@@ -44,14 +54,21 @@ export type Customers = {
   /** The cart of a catalogue. */
   customerSendsOrder(order: Customer & { cart: CartContent }): Promise<Written>
   customerReacts(reaction: About & { emoji: string }): Promise<Written>
-  /** Taps on a button or on a row of a list: by its id, its title or its place from 1 on. */
-  customerReplies(reply: About & { choice: string }): Promise<Written>
+  /** Taps on a button, a quick reply or a row of a list: by its id, its title or its place from 1 on. Or completes a flow. */
+  customerReplies(reply: About & Choosing): Promise<Written>
+  /** Calls the business, which opens the reply window as a message does; no one can answer here. */
+  customerCalls(customer: Customer): Promise<Written>
+  /** Stops or resumes marketing messages, which the network reports; blocks or unblocks the business, which it does not. */
+  customerPrefers(change: Customer & Preferences): Promise<void>
   /** What they were sent and have not read, or one message of it. Answers with our ids of what was read. */
   customerReads(reading: Customer & { messageId?: string }): Promise<string[]>
   /** The same person with another number; the network reports it by a separate message. */
   customerChangesNumber(change: Customer & { to: string }): Promise<Written>
   /** The network says something about a message of ours, out of turn: any status, in any order, any error. */
   networkReports(report: NetworkReport): Promise<void>
+  /** Sets how the network treats messages, of the number or for one recipient. An empty rule removes it. */
+  setRule(number: NumberPlace, rule: RuleFor): Promise<void>
+  listRules(number: NumberPlace): Promise<RuleFor[]>
   /** Everyone who wrote to the number, the last one first. */
   listPeople(number: NumberPlace): Promise<PersonRow[]>
   /** What the network accepted, oldest first: the first after a message, or without one the newest. */
@@ -83,6 +100,10 @@ export type About = Customer & { messageId: string }
 /** `errorCode` is Meta's, for `failed`. */
 export type NetworkReport = { number: NumberPlace; messageId: string; status: ReportedStatus; errorCode?: number }
 
+export type Choosing = { choice: string } | { flowResponse: Record<string, unknown> }
+
+export type Preferences = { marketing?: 'stop' | 'resume' | undefined; hasBlocked?: boolean | undefined }
+
 export type SentFilters = { recipients?: string[]; after?: string; limit?: number }
 
 const READ_AT_ONCE_MAX = 100
@@ -95,9 +116,15 @@ export const createCustomers = (options: PostOptions): Customers => ({
     writeAs(options, customer, { payloads: [payloadOf({ type: 'order', order: cart })] }),
   customerReacts: (reaction) => customerReacts(options, reaction),
   customerReplies: (reply) => customerReplies(options, reply),
+  customerCalls: (customer) => customerCalls(options, customer),
+  customerPrefers: (change) => customerPrefers(options, change),
   customerReads: (reading) => customerReads(options, reading),
   customerChangesNumber: (change) => customerChangesNumber(options, change),
   networkReports: (report) => networkReports(options, report),
+  async setRule(place, rule) {
+    await setRule(options, await getNumber(options.sender(), place), rule)
+  },
+  listRules: async (place) => listRules(options, await getNumber(options.sender(), place)),
   async listPeople(place) {
     const { orgId, id: numberId } = await getNumber(options.sender(), place)
     return listPeople(options.database, orgId, { numberId, limit: LISTED_MAX })
@@ -149,14 +176,62 @@ async function customerReacts(
   return writeAs(options, customer, { payloads: [reactionPayload(providerId, emoji)] })
 }
 
-async function customerReplies(
-  options: PostOptions,
-  { choice, messageId, ...customer }: About & { choice: string },
-): Promise<Written> {
+async function customerReplies(options: PostOptions, reply: About & Choosing): Promise<Written> {
+  const { messageId, ...customer } = reply
   const number = await getNumber(options.sender(), customer.number)
   const { providerId, content } = await getReceived(options, number, { customer, messageId })
-  const payload = payloadOf({ type: 'interactive', interactive: choose(content, choice) })
+  const payload =
+    'flowResponse' in reply
+      ? flowPayload(reply.flowResponse)
+      : choose(await offeredBy(options, number, content), reply.choice)
   return writeAs(options, customer, { payloads: [payload], frame: { repliesTo: providerId } })
+}
+
+/** What can be tapped in a message; the quick replies of a template are known from its definition. */
+async function offeredBy(options: PostOptions, number: ChannelNumber, content: MessageContent | null) {
+  if (content?.type !== 'template') return choicesOf(content)
+  const template = await findTemplate(options, number, content.template)
+  return quickReplies(content.template, template?.components ?? [])
+}
+
+async function customerCalls(options: PostOptions, customer: Customer): Promise<Written> {
+  const number = await getNumber(options.sender(), customer.number)
+  const { person, providerIds } = await noteActs(options, number, { customer, count: 1 })
+  const [id] = providerIds
+  const call = {
+    ...{ id, to: number.displayPhone.replace('+', ''), timestamp: timestampOf(options.clock.now()) },
+    ...(person.phone !== null && { from: person.phone }),
+    ...{ from_user_id: person.user_id, direction: 'USER_INITIATED' },
+  }
+  const calls = [
+    { ...call, event: 'connect' },
+    { ...call, event: 'terminate', status: 'FAILED' },
+  ]
+  for (const one of calls)
+    await post(options.sender(), number, { contacts: [contactItem(person)], calls: [one] }, 'calls')
+  return { provider_ids: providerIds, person }
+}
+
+async function customerPrefers(options: PostOptions, change: Customer & Preferences): Promise<void> {
+  const { marketing, hasBlocked, ...customer } = change
+  const number = await getNumber(options.sender(), customer.number)
+  const { phone, userId } = identityOf(customer)
+  const place = { orgId: number.orgId, numberId: number.id, kind: PREFERENCES }
+  const before = (await listObjects(options.database, place)).find(({ id }) => id === userId)
+  const value = {
+    ...before?.value,
+    ...(marketing !== undefined && { marketing }),
+    ...(hasBlocked !== undefined && { has_blocked: hasBlocked }),
+  }
+  const now = options.clock.now()
+  await putObject(options.database, place, { id: userId, value, now: new Date(now) })
+  if (marketing === undefined) return
+  const preference = {
+    ...(phone !== null && { wa_id: phone }),
+    ...{ user_id: userId, category: 'marketing_messages', value: marketing, timestamp: timestampOf(now) },
+    detail: `User requested to ${marketing} marketing messages`,
+  }
+  await post(options.sender(), number, { user_preferences: [preference] }, 'user_preferences')
 }
 
 async function customerReads(

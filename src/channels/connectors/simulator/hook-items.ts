@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InteractiveContent, MediaType, MessageContent } from '../../content/content.ts'
+import type { MediaType, MessageContent, TemplateContent } from '../../content/content.ts'
 import { type GraphItem, timestampOf } from './hooks.ts'
 import { graphErrorOf, networkErrors } from './network-errors.ts'
 import { outboundIdOf, type Seed, userIdOf } from './seeded.ts'
@@ -134,24 +134,44 @@ export const numberChangePayload = (before: Person, after: { phone: string; user
   },
 })
 
-/** What a customer can tap on in a message they were sent: the buttons, or the rows of the list. */
+/** What a customer can tap on in a message they were sent: buttons, quick replies of a template, or the rows of a list. */
 export type Choice = { id: string; title: string; description?: string }
+
+export type Offer = { kind: 'button_reply' | 'list_reply' | 'button'; choices: Choice[] }
 
 type Replying = { reply?: Choice }
 type Section = { rows?: Choice[] }
 
-export function choicesOf(content: MessageContent | null): { kind: 'button_reply' | 'list_reply'; choices: Choice[] } {
+export function choicesOf(content: MessageContent | null): Offer {
   const action = content?.type === 'interactive' ? (content.interactive.action ?? {}) : {}
   const buttons = listOf<Replying>(action.buttons).flatMap(({ reply }) => (reply === undefined ? [] : [reply]))
   if (buttons.length > 0) return { kind: 'button_reply', choices: buttons }
   return { kind: 'list_reply', choices: listOf<Section>(action.sections).flatMap(({ rows }) => listOf<Choice>(rows)) }
 }
 
+type TemplateButton = { type?: string; text?: string }
+
+/** The payload of a quick reply is in the message that used the template; without one it is the text of the button. */
+export function quickReplies(sent: TemplateContent, components: readonly Record<string, unknown>[]): Offer {
+  const buttons = components.flatMap((component) => listOf<TemplateButton>(component.buttons))
+  const choices = buttons.flatMap(({ type, text = '' }, index): Choice[] =>
+    type === 'QUICK_REPLY' ? [{ id: payloadAt(sent, index) ?? text, title: text }] : [],
+  )
+  return { kind: 'button', choices }
+}
+
+function payloadAt({ components = [] }: TemplateContent, index: number): string | null {
+  const button = components.find(
+    (one) => one.type.toLowerCase() === 'button' && String(one.index ?? '') === String(index),
+  )
+  const payload = button?.parameters?.[0]?.payload
+  return typeof payload === 'string' ? payload : null
+}
+
 const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
 /** By id, by title, or by its place from 1 on. */
-export function choose(content: MessageContent | null, wanted: string): InteractiveContent {
-  const { kind, choices } = choicesOf(content)
+export function choose({ kind, choices }: Offer, wanted: string): GraphItem {
   const title = wanted.trim().toLowerCase()
   const chosen =
     choices.find(({ id }) => id === wanted) ??
@@ -164,15 +184,22 @@ export function choose(content: MessageContent | null, wanted: string): Interact
           ? 'This message offers nothing to choose from.'
           : `"${wanted}" was not offered. Choose one of: ${choices.map(({ id }) => `"${id}"`).join(', ')}.`,
     })
-  return replyOf(kind, chosen)
+  return replyPayload(kind, chosen)
 }
 
-export const replyOf = (
-  kind: 'button_reply' | 'list_reply',
-  { id, title, description }: Choice,
-): InteractiveContent => ({
-  type: kind,
-  [kind]: { id, title, ...(description !== undefined && kind === 'list_reply' && { description }) },
+export function replyPayload(kind: Offer['kind'], { id, title, description }: Choice): GraphItem {
+  if (kind === 'button') return { type: 'button', button: { payload: id, text: title } }
+  const more = description !== undefined && kind === 'list_reply' ? { description } : {}
+  return { type: 'interactive', interactive: { type: kind, [kind]: { id, title, ...more } } }
+}
+
+/** A completed flow. */
+export const flowPayload = (response: Record<string, unknown>): GraphItem => ({
+  type: 'interactive',
+  interactive: {
+    type: 'nfm_reply',
+    nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(response) },
+  },
 })
 
 /** How far a message of ours has come, as one item of `statuses`. */

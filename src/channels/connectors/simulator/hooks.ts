@@ -10,14 +10,23 @@ import { simulatorNumberNotFound } from './simulator.errors.ts'
  */
 export type GraphItem = Record<string, unknown>
 
-/** What one hook brings: messages with the people who wrote them, statuses, or changes of identity. */
-export type HookValue = { contacts?: GraphItem[]; messages?: GraphItem[]; statuses?: GraphItem[] }
+/** What one hook brings: messages, calls or opt-outs with the people they are from, or statuses. */
+export type HookValue = {
+  contacts?: GraphItem[]
+  messages?: GraphItem[]
+  statuses?: GraphItem[]
+  calls?: GraphItem[]
+  user_preferences?: GraphItem[]
+}
 
 const ACCOUNT_ID = '100000000000000'
 
-export function hookOf(number: ChannelNumber, value: HookValue): RawHook {
+/** The subscriptions that a simulated network posts about. */
+export type HookField = 'messages' | 'calls' | 'user_preferences'
+
+export function hookOf(number: ChannelNumber, value: HookValue, field: HookField = 'messages'): RawHook {
   const change = {
-    field: 'messages',
+    field,
     value: {
       messaging_product: 'whatsapp',
       metadata: { display_phone_number: number.displayPhone.replace('+', ''), phone_number_id: number.phoneNumberId },
@@ -60,8 +69,13 @@ export async function getNumber(sender: HookSender, place: NumberPlace): Promise
   return number
 }
 
-export async function post(sender: HookSender, number: ChannelNumber, value: HookValue): Promise<void> {
-  const { status, detail } = await sender.receiveHook(SIMULATOR, number.id, hookOf(number, value))
+export async function post(
+  sender: HookSender,
+  number: ChannelNumber,
+  value: HookValue,
+  field?: HookField,
+): Promise<void> {
+  const { status, detail } = await sender.receiveHook(SIMULATOR, number.id, hookOf(number, value, field))
   if (status !== 200) throw new Error(`a hook of the simulated network was refused with ${status}: ${detail}`)
 }
 

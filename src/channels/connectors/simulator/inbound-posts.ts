@@ -97,14 +97,10 @@ export async function postMessages(
   { number, customer, payloads, frame = {} }: InboundPost,
 ): Promise<Written> {
   const { isContactLeftOut, providerId, ...rest } = frame
-  const identity = identityOf(customer)
-  const now = new Date(options.clock.now())
-  const writer = writerOf(number, identity, { ...customer, messages: payloads.length, now })
-  const person = await noteWriter(options.database, number.orgId, writer)
-  const first = person.messages_written - payloads.length + 1
+  const { person, providerIds, atMs } = await noteActs(options, number, { customer, count: payloads.length })
   const items = payloads.map((payload, index) => {
-    const id = providerId ?? inboundIdOf(seedOf(number), number.phoneNumberId, identity.id, String(first + index))
-    return { id, item: messageItem(person, { ...rest, providerId: id, atMs: now.getTime() }, payload) }
+    const id = providerId ?? (providerIds[index] as string)
+    return { id, item: messageItem(person, { ...rest, providerId: id, atMs }, payload) }
   })
   const contacts = isContactLeftOut ? {} : { contacts: [contactItem(person)] }
   for (let start = 0; start < items.length; start += ITEMS_PER_HOOK_MAX) {
@@ -112,6 +108,22 @@ export async function postMessages(
     await post(options.sender(), number, { ...contacts, messages })
   }
   return { provider_ids: items.map(({ id }) => id), person }
+}
+
+/** Notes that the customer wrote or called now. The ids of what they did follow from the seed and their earlier acts. */
+export async function noteActs(
+  { database, clock }: PostOptions,
+  number: ChannelNumber,
+  { customer, count }: { customer: Customer; count: number },
+): Promise<{ person: PersonRow; providerIds: string[]; atMs: number }> {
+  const identity = identityOf(customer)
+  const now = new Date(clock.now())
+  const writer = writerOf(number, identity, { ...customer, messages: count, now })
+  const person = await noteWriter(database, number.orgId, writer)
+  const first = person.messages_written - count + 1
+  const idOf = (nth: number) => inboundIdOf(seedOf(number), number.phoneNumberId, identity.id, String(nth))
+  const providerIds = Array.from({ length: count }, (_, index) => idOf(first + index))
+  return { person, providerIds, atMs: now.getTime() }
 }
 
 export type ReceivedMessage = { providerId: string; content: MessageContent | null }

@@ -4,7 +4,9 @@ import type { OrgId } from '../../../kernel/ids.ts'
 import { isRecord } from '../../../kernel/records.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ChannelNumber, ChannelTemplate, ManagementCall, ManagementReply } from '../../channel-connector.ts'
+import type { TemplateContent } from '../../content/content.ts'
 import { deleteObject, insertObject, listObjects, type ObjectRow, putObject } from './simulator.sql.ts'
+import { BLOCKED } from './standings.ts'
 import { simulatorTemplates } from './templates.ts'
 
 /**
@@ -138,7 +140,6 @@ async function setProfile({ database, clock }: ManagementOptions, call: Call): P
   return SUCCESS
 }
 
-const BLOCKED = 'blocked'
 const BLOCKED_MAX = 1000
 
 async function listBlocked({ database }: ManagementOptions, call: Call): Promise<ManagementReply> {
@@ -249,6 +250,16 @@ export const listTemplates = async (database: Database, orgId: OrgId): Promise<C
   (await listStored(database, orgId)).map(({ name, language, status, category, components }) => ({
     ...{ name, language, status, category, components },
   }))
+
+/** Null when the account of the number has no such template. */
+export async function findTemplate(
+  { database }: Pick<ManagementOptions, 'database'>,
+  { orgId }: ChannelNumber,
+  { name, language }: TemplateContent,
+): Promise<ChannelTemplate | null> {
+  const isNamed = (template: ChannelTemplate) => template.name === name && template.language === language.code
+  return simulatorTemplates.find(isNamed) ?? (await listTemplates(database, orgId)).find(isNamed) ?? null
+}
 
 async function getTemplates({ database }: ManagementOptions, call: Call): Promise<ManagementReply> {
   const { name, status, category, language, name_or_content: words } = call.query

@@ -57,6 +57,12 @@ export const networkErrors = {
     details: 'The business has blocked this person.',
     meaning: permanent('recipient_blocked'),
   },
+  marketingStopped: {
+    code: 131050,
+    title: 'User has stopped marketing messages',
+    details: 'The recipient has opted out of marketing messages from this business.',
+    meaning: permanent('recipient_opted_out'),
+  },
   typeUnsupported: {
     code: 131051,
     title: 'Unsupported message type',

@@ -11,21 +11,27 @@ import type {
   UploadOutcome,
 } from '../../channel-connector.ts'
 import type { Acceptances } from './acceptance.ts'
-import { networkErrors, refusal } from './network-errors.ts'
+import { findTemplate } from './management.ts'
+import { type NetworkError, networkErrors, refusal } from './network-errors.ts'
+import { behaviourOfRule } from './rules.ts'
 import { fileIdOf, outboundIdOf, seedOf, userIdOf } from './seeded.ts'
-import { findFile, findLastWrote, insertFile, noteRefusal } from './simulator.sql.ts'
-import { type Form, formOf } from './status-scripts.ts'
+import { findFile, insertFile, noteRefusal } from './simulator.sql.ts'
+import { isStrict, PAIR_MESSAGES_MAX, type ReadStanding, type Standing } from './standings.ts'
+import { type Form, formOf, type Script } from './status-scripts.ts'
 import { templateProblem } from './templates.ts'
-import { type Behaviour, behaviourOf, ordinary, type SendAnswer, scriptFor, windowClosed } from './test-numbers.ts'
+import { type Behaviour, behaviourOf, ordinary, type SendAnswer, scriptFor } from './test-numbers.ts'
 
 /**
- * What the network answers to a message, decided by whom it is for (test-numbers.ts). An ordinary one costs its share of
- * one statement; only those that are to be refused a few times are counted one by one.
+ * What the network answers to a message: decided by whom it is for (test-numbers.ts), by the rules that a test has set
+ * (rules.ts) and, unless the number is lenient, by the limits of a real number.
  */
 export type SendingOptions = {
   database: Database
   clock: Clock
   acceptances: Acceptances
+  readStanding: ReadStanding
+  /** False when the number sends more than a real one may. */
+  takeTurn: (number: ChannelNumber) => boolean
   /** How long the slow number takes to answer. */
   slowAnswerMs: number
 }
@@ -43,25 +49,53 @@ export async function send(
   const { content } = message
   const form = formOf(content)
   if (form === null) return refusal(networkErrors.typeUnsupported)
-  const problem = content.type === 'template' ? templateProblem(content.template) : null
+  const template = content.type === 'template' ? await findTemplate(options, number, content.template) : null
+  const problem = content.type === 'template' ? templateProblem(content.template, template) : null
   if (problem !== null) return refusal(problem.error, { details: problem.details })
-  const behaviour = await behaviourFor(options, number, { to: message.to, form })
+  const standing = await options.readStanding(number, message.to)
+  const usual = usualBehaviour(message.to, standing)
+  const isMarketing = template?.category === 'MARKETING'
+  const behaviour = limited(options, { number, form, isMarketing, standing, usual })
   return answer(options, { number, message, form, behaviour }, signal)
 }
 
-/** A number that keeps the reply window has a network that keeps it, too, whatever was checked before. */
-async function behaviourFor(
-  { database, clock }: SendingOptions,
-  number: ChannelNumber,
-  { to, form }: { to: ChannelPerson; form: Form },
-): Promise<Behaviour> {
-  const behaviour = behaviourOf(to)
-  if (behaviour.script !== ordinary.script || form === 'template' || number.settings.reply_window !== true)
-    return behaviour
-  const ids = [to.phone, to.userId].filter((id) => id !== null)
-  const { at } = await findLastWrote(database, number.orgId, { numberId: number.id, ids })
-  return at !== null && at.getTime() > clock.now() - DAY_MS ? behaviour : windowClosed
+/** Without the limits of a real number. */
+function usualBehaviour(to: ChannelPerson, { recipientRule, numberRule }: Standing): Behaviour {
+  if (recipientRule !== null) return behaviourOfRule(recipientRule)
+  const published = behaviourOf(to)
+  return published === ordinary && numberRule !== null ? behaviourOfRule(numberRule) : published
 }
+
+const refusesWith = (error: NetworkError): Behaviour => ({
+  ...ordinary,
+  answer: { kind: 'refuses', error, times: null },
+})
+
+type Judged = {
+  number: ChannelNumber
+  form: Form
+  isMarketing: boolean
+  standing: Standing
+  usual: Behaviour
+}
+
+/** What the customer and the business have blocked counts everywhere; the limits of a real number count where it is strict. */
+function limited(options: SendingOptions, { number, form, isMarketing, standing, usual }: Judged): Behaviour {
+  if (standing.isBlockedByBusiness) return refusesWith(networkErrors.blockedByBusiness)
+  if (isStrict(number) && usual.answer.kind !== 'refuses') {
+    if (!options.takeTurn(number)) return refusesWith(networkErrors.throttled)
+    if (standing.recent >= PAIR_MESSAGES_MAX) return refusesWith(networkErrors.pairThrottled)
+  }
+  if (standing.hasBlockedBusiness) return { ...usual, script: 'undelivered' }
+  if (isMarketing && standing.hasStoppedMarketing) return { ...usual, script: MARKETING_STOPPED }
+  const isFailing = typeof usual.script === 'string' && usual.script !== ordinary.script
+  if (isFailing || form === 'template' || !isStrict(number)) return usual
+  const { lastWroteAt } = standing
+  const isOpen = lastWroteAt !== null && lastWroteAt.getTime() > options.clock.now() - DAY_MS
+  return isOpen ? usual : { ...usual, script: 'window_closed' }
+}
+
+const MARKETING_STOPPED: Script = [{ status: 'failed', error_code: networkErrors.marketingStopped.code }]
 
 async function answer(options: SendingOptions, outgoing: Outgoing, signal: AbortSignal): Promise<SendOutcome> {
   const { answer: kind } = outgoing.behaviour
@@ -117,7 +151,7 @@ const keyOf = ({ phone, userId }: ChannelPerson): string => phone ?? userId ?? '
 async function accept({ acceptances }: SendingOptions, outgoing: Outgoing): Promise<SendOutcome> {
   const { number, message, form, behaviour } = outgoing
   const script = scriptFor(behaviour, form)
-  const isContentKept = message.content.type === 'interactive' || script === 'answering'
+  const isContentKept = ['interactive', 'template'].includes(message.content.type) || script === 'answering'
   const taking = await acceptances.take({
     number,
     recipient: keyOf(message.to),

@@ -4,8 +4,8 @@ import { type ClaimedEntry, defineJob, type Job, type Outcome } from '../../../p
 import type { ChannelNumber } from '../../channel-connector.ts'
 import type { MessageContent } from '../../content/content.ts'
 import { REPORT_JOB } from './acceptance.ts'
-import { choicesOf, payloadOf, replyOf, type SentMessage, statusItem } from './hook-items.ts'
-import { createStatusHooks, findNumber, type StatusHooks } from './hooks.ts'
+import { choicesOf, payloadOf, replyPayload, type SentMessage, statusItem } from './hook-items.ts'
+import { createStatusHooks, findNumber, type GraphItem, type StatusHooks } from './hooks.ts'
 import { type PostOptions, postMessages } from './inbound-posts.ts'
 import { inboundIdOf, outboundIdOf, seedOf } from './seeded.ts'
 import { deleteOldFiles, deleteOldMessages, findReceived } from './simulator.sql.ts'
@@ -19,10 +19,16 @@ import { type Hook, hookDueMs, isScriptName, pulseAfter, type StatusScript, scri
  *
  * A process that dies in between posts a hook again. Networks do that, too.
  */
+const Listed = z.object({
+  status: z.enum(['sent', 'delivered', 'read', 'played', 'failed']),
+  after_ms: z.number().optional(),
+  times: z.number().optional(),
+  error_code: z.number().optional(),
+})
 const Payload = z.object({
   number_id: z.string(),
   accepted_ms: z.number(),
-  course: z.string().refine(isScriptName),
+  course: z.union([z.string().refine(isScriptName), z.array(Listed)]),
   form: z.enum(['message', 'template', 'voice', 'reaction']),
   step: z.number().int(),
   messages: z.array(z.tuple([z.string(), z.string(), z.number()])),
@@ -90,7 +96,7 @@ async function writeBack(options: PostOptions, number: ChannelNumber, message: S
   await postMessages(options, {
     number,
     customer: { number, from: isPhone ? recipient : null, ...(!isPhone && { userId: recipient }) },
-    payloads: [payloadOf(answerTo(row?.content as MessageContent | null))],
+    payloads: [answerTo(row?.content as MessageContent | null)],
     frame: {
       repliesTo: outboundIdOf(seed, messageId, copy),
       providerId: inboundIdOf(seed, 'answer', messageId, String(copy)),
@@ -98,11 +104,11 @@ async function writeBack(options: PostOptions, number: ChannelNumber, message: S
   })
 }
 
-function answerTo(content: MessageContent | null): MessageContent {
+function answerTo(content: MessageContent | null): GraphItem {
   const { kind, choices } = choicesOf(content)
-  if (choices[0] !== undefined) return { type: 'interactive', interactive: replyOf(kind, choices[0]) }
+  if (choices[0] !== undefined) return replyPayload(kind, choices[0])
   const words = content !== null && 'body' in content && content.body !== undefined ? content.body : 'OK'
-  return { type: 'text', body: words }
+  return payloadOf({ type: 'text', body: words })
 }
 
 const KEPT_MS = 7 * 24 * 3600 * 1000

@@ -175,10 +175,50 @@ export const listPeople = (queries: Queries, orgId: OrgId, { numberId, limit }: 
     select id, phone, user_id, username, name, messages_written, last_wrote_at from simulator_people
     where org_id = ${orgId} and number_id = ${numberId} order by last_wrote_at desc, id limit ${limit}`
 
-export const findLastWrote = (queries: Queries, orgId: OrgId, { numberId, ids }: { numberId: string; ids: string[] }) =>
-  queries.one<{ at: Date | null }>`
-    select max(last_wrote_at) as at from simulator_people
-    where org_id = ${orgId} and number_id = ${numberId} and (id = any(${ids}) or user_id = any(${ids}))`
+export type WantedStanding = {
+  numberId: string
+  recipient: string
+  userId: string | null
+  /** Whether the limits of a real number are needed: when they wrote, and how much they were sent. */
+  isStrict: boolean
+  /** What objects about the recipient may be kept under, and `*`. */
+  ids: (string | null)[]
+}
+export type StandingObject = { kind: string; id: string; value: Record<string, unknown> }
+export type StandingRow = {
+  /** From 1 on. */
+  position: number
+  last_wrote_at: Date | null
+  recent: number
+  objects: StandingObject[] | null
+}
+
+/** What is known about recipients of one organization, in one statement. */
+export const listStandings = (
+  queries: Queries,
+  orgId: OrgId,
+  { wanted, kinds, since }: { wanted: readonly WantedStanding[]; kinds: string[]; since: Date },
+) => queries.many<StandingRow>`
+  select wanted.position::integer as position,
+    case when wanted.is_strict then coalesce(
+      (select last_wrote_at from simulator_people person
+        where person.org_id = ${orgId} and person.number_id = wanted.number_id and person.id = wanted.recipient),
+      (select max(last_wrote_at) from simulator_people person
+        where person.org_id = ${orgId} and person.number_id = wanted.number_id and person.user_id = wanted.user_id)
+    ) end as last_wrote_at,
+    case when wanted.is_strict then (select count(*)::integer from simulator_messages message
+      where message.org_id = ${orgId} and message.number_id = wanted.number_id
+        and message.recipient = wanted.recipient and message.copies > 0 and message.seen_at > ${since}) else 0 end as recent,
+    (select jsonb_agg(jsonb_build_object('kind', object.kind, 'id', object.id, 'value', object.value))
+      from simulator_objects object
+      where object.org_id = ${orgId} and object.number_id = wanted.number_id and object.kind = any(${kinds})
+        and object.id in (wanted.id1, wanted.id2, wanted.id3, wanted.id4)) as objects
+  from unnest(${wanted.map((one) => one.numberId)}::text[], ${wanted.map((one) => one.recipient)}::text[],
+    ${wanted.map((one) => one.userId)}::text[], ${wanted.map((one) => one.isStrict)}::boolean[],
+    ${wanted.map((one) => one.ids[0] ?? null)}::text[],
+    ${wanted.map((one) => one.ids[1] ?? null)}::text[], ${wanted.map((one) => one.ids[2] ?? null)}::text[],
+    ${wanted.map((one) => one.ids[3] ?? null)}::text[])
+    with ordinality as wanted (number_id, recipient, user_id, is_strict, id1, id2, id3, id4, position)`
 
 export type FileRow = { mime_type: string; filename: string | null; bytes: Uint8Array }
 

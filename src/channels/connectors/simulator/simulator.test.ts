@@ -6,6 +6,7 @@ import type { TemplateContent } from '../../content/message-content.ts'
 import { REPORT_JOB } from './acceptance.ts'
 import { outboundIdOf, userIdOf } from './seeded.ts'
 import { simulatorTemplates } from './templates.ts'
+import { createThroughput } from './throughput.ts'
 
 /** The outcome of messages to the published test numbers: the response, and what the network reports afterwards. */
 const bench = useSimulator()
@@ -195,6 +196,60 @@ describe('the reply window', () => {
     const after = aText('+6281300000001')
     await send(after, number)
     await until(() => statusesOf(after, number).some(({ status }) => status === 'delivered'))
+  })
+})
+
+describe('the limits of a real number', () => {
+  const strict = { settings: { reply_window: true } }
+  const PHONE = '+6281300000002'
+  const manage = (number: ChannelNumber, method: 'POST' | 'DELETE') =>
+    bench.simulator.connector.manage?.(
+      number,
+      {
+        ...{ method, about: 'number', objectId: number.phoneNumberId, edge: 'block_users', item: null, query: {} },
+        body: { block_users: [{ user: PHONE }] },
+      },
+      AbortSignal.timeout(5_000),
+    )
+
+  test('a user whom the business has blocked is refused with 130403 until they are unblocked', async () => {
+    const number = await bench.aNumber()
+    await manage(number, 'POST')
+    expect(codeOf(await send(aText(PHONE), number))).toBe('130403')
+    await manage(number, 'DELETE')
+    expect(codeOf(await send(aText(PHONE), number))).toBe('accepted')
+  })
+
+  test('a customer who is sent more than 45 messages is refused with 131056, and others are not', async () => {
+    const number = await bench.aNumber(strict)
+    for (let count = 0; count < 45; count++) await send(aText(PHONE), number)
+    expect(codeOf(await send(aText(PHONE), number))).toBe('131056')
+    expect(codeOf(await send(aText('+6281300000003'), number))).toBe('accepted')
+    const lenient = await bench.aNumber()
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => send(aText(PHONE), lenient)))
+    expect(new Set(outcomes.map(codeOf))).toEqual(new Set(['accepted']))
+  })
+
+  test('a number that sends more than its throughput is refused with 130429', () => {
+    const clock = { nowMs: 0 }
+    const takeTurn = createThroughput({ now: () => clock.nowMs })
+    const taken = () => Array.from({ length: 300 }, () => takeTurn({ id: 'num_one' })).filter(Boolean).length
+    expect([taken(), taken(), takeTurn({ id: 'num_other' })]).toEqual([160, 0, true])
+    clock.nowMs += 1000
+    expect(taken()).toBe(80)
+  })
+
+  test('a template that is not approved is refused with 132001, and one that was created is sent', async () => {
+    const number = await bench.aNumber(strict)
+    for (const name of ['autumn_offer', 'pending_offer']) {
+      const body = { name, language: 'id', category: 'MARKETING', components: [{ type: 'BODY', text: 'Halo!' }] }
+      const call = { about: 'account', objectId: '1', edge: 'message_templates', item: null, query: {} } as const
+      await bench.simulator.connector.manage?.(number, { ...call, method: 'POST', body }, AbortSignal.timeout(5_000))
+    }
+    const template = (name: string) =>
+      aText(PHONE, { content: { type: 'template', template: { name, language: { code: 'id' } } } })
+    expect(codeOf(await send(template('pending_offer'), number))).toBe('132001')
+    expect(codeOf(await send(template('autumn_offer'), number))).toBe('accepted')
   })
 })
 

@@ -14,7 +14,9 @@ import { SIMULATOR } from './hooks.ts'
 import { listTemplates, manage } from './management.ts'
 import { downloadMedia, send, uploadMedia } from './sending.ts'
 import { createReportJob } from './simulator.jobs.ts'
+import { createStandings } from './standings.ts'
 import { simulatorTemplates } from './templates.ts'
+import { createThroughput } from './throughput.ts'
 
 /**
  * A phone network in this process. It takes messages like any other, and what happens to them comes back as hooks in
@@ -66,8 +68,9 @@ const DESCRIPTION: ChannelDescription = {
   name: SIMULATOR,
   displayName: 'Simulator',
   isSimulated: true,
-  // Ids are made up here, so two organizations may well have the same.
-  traits: { hasReplyWindow: false, messagesPerSecondMax: 10_000, pairGapMs: 0, isNumberIdGlobal: false },
+  // As a real number is. Ids are made up here, so two organizations may well have the same.
+  traits: { hasReplyWindow: true, messagesPerSecondMax: 80, pairGapMs: 6_000, isNumberIdGlobal: false },
+  lenientTraits: { hasReplyWindow: false, messagesPerSecondMax: 10_000, pairGapMs: 0, isNumberIdGlobal: false },
   fields: FIELDS,
 }
 
@@ -78,7 +81,9 @@ const SLOW_ANSWER_MS = 3_000
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { slowAnswerMs = SLOW_ANSWER_MS } = options
   const acceptances = createAcceptances(options)
-  const sending = { ...options, acceptances, slowAnswerMs }
+  const readStanding = createStandings(options)
+  const takeTurn = createThroughput(options.clock)
+  const sending = { ...options, acceptances, slowAnswerMs, readStanding, takeTurn }
   const done = async () => ({ kind: 'done' as const })
   return {
     connector: {
@@ -103,6 +108,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 export { type Customers, createCustomers, type Writing } from './customers.ts'
 export { CATALOG_ID, type InboundOrigin, simulatedAd } from './hook-items.ts'
 export { addressesOf, type Customer, type Written } from './inbound-posts.ts'
-export { userIdOf } from './seeded.ts'
+export { CONNECTIONS, type RuleFor } from './rules.ts'
+export { seedOf, userIdOf } from './seeded.ts'
 export { FILE_BYTES_MAX } from './sending.ts'
 export type { SentRow } from './simulator.sql.ts'

@@ -1,6 +1,6 @@
 import type { ReportedStatus } from '../../channel-connector.ts'
 import type { MessageContent } from '../../content/content.ts'
-import { type NetworkError, networkErrors } from './network-errors.ts'
+import { errorWithCode, type NetworkError, networkErrors } from './network-errors.ts'
 import { drawMs, type Seed } from './seeded.ts'
 
 /**
@@ -29,6 +29,19 @@ export function formOf(content: MessageContent): Form | null {
   if (content.type === 'template' || content.type === 'reaction') return content.type
   return content.type === 'audio' && content.media.voice === true ? 'voice' : 'message'
 }
+
+/** A script that a test writes: statuses in the sequence of their reports. What is not listed is never reported. */
+export type ListedStatus = {
+  status: ReportedStatus
+  /** After acceptance; the usual time by default. */
+  after_ms?: number | undefined
+  /** How often it is reported. */
+  times?: number | undefined
+  /** Of Meta, with `failed`. */
+  error_code?: number | undefined
+}
+
+export type Script = ScriptName | readonly ListedStatus[]
 
 type Delays = { sentMs: number; deliveredMs: number; readMs: number }
 
@@ -96,13 +109,31 @@ function failed(afterMs: number, error: NetworkError): Reported {
 }
 
 export function scriptOf(
-  name: ScriptName,
+  named: Script,
   form: Form,
   { seed, messageId }: { seed: Seed; messageId: string },
 ): StatusScript {
-  const script: StatusScript = SCRIPTS[name](drawDelays(seed, messageId))
+  const delays = drawDelays(seed, messageId)
+  const script = typeof named === 'string' ? (SCRIPTS[named](delays) as StatusScript) : hooksOf(named, delays)
   if (form === 'reaction') return script.map(onlySent).filter(({ statuses }) => statuses.length > 0)
   return form === 'voice' ? script.map(withPlayed) : script
+}
+
+/** Each status has its own hook, which comes no earlier than the hooks before it. */
+function hooksOf(listed: readonly ListedStatus[], { sentMs, deliveredMs, readMs }: Delays): StatusScript {
+  const usualMs = {
+    sent: sentMs,
+    delivered: deliveredMs,
+    read: readMs,
+    played: readMs + LISTENING_MS,
+    failed: deliveredMs,
+  }
+  let dueMs = 0
+  return listed.map(({ status, after_ms: afterMs = usualMs[status], times = 1, error_code: code }): Hook => {
+    dueMs = Math.max(dueMs, afterMs)
+    const error = errorWithCode(code ?? networkErrors.undeliverable.code)
+    return { statuses: [{ status, afterMs, ...(status === 'failed' && { error }) }], afterMs: dueMs, times }
+  })
 }
 
 /** A reaction is never delivered or read, as far as the network tells. */

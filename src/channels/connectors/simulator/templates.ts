@@ -17,6 +17,8 @@ const template = (name: string, language: string, ...components: Component[]): C
   components,
 })
 
+const marketing = (one: ChannelTemplate): ChannelTemplate => ({ ...one, category: 'MARKETING' })
+
 const body = (text: string, ...example: string[]): Component => ({
   type: 'BODY',
   text,
@@ -28,7 +30,29 @@ const both = (name: string, { en, id }: { en: string; id: string }, ...example: 
   template(name, 'id', body(id, ...example)),
 ]
 
-const picture: Component = { type: 'HEADER', format: 'IMAGE' }
+/** With named parameters. */
+const namedBody = (text: string, examples: Record<string, string>): Component => ({
+  type: 'BODY',
+  text,
+  example: {
+    body_text_named_params: Object.entries(examples).map(([param_name, example]) => ({ param_name, example })),
+  },
+})
+
+/** As Meta lists it, with the address of a sample file. */
+const fileHeader = (format: string, file: string): Component => ({
+  type: 'HEADER',
+  format,
+  example: { header_handle: [`https://scontent.example/${file}`] },
+})
+
+const picture = fileHeader('IMAGE', 'order.jpg')
+const link = (text: string, base: string, example: string): Component => ({
+  type: 'URL',
+  text,
+  url: `${base}{{1}}`,
+  example: [`${base}${example}`],
+})
 const buttons = (...list: Component[]): Component => ({ type: 'BUTTONS', buttons: list })
 const LINK = 'https://shop.example/pay/7f3a'
 
@@ -125,14 +149,14 @@ const trialTemplates: ChannelTemplate[] = [
     'id',
     picture,
     body('Ini pesanan Anda.'),
-    buttons({ type: 'URL', text: 'Lacak', url: 'https://shop.example/track/{{1}}' }),
+    buttons(link('Lacak', 'https://shop.example/track/', 'JP-77')),
   ),
   template(
     'order_tracking',
     'id',
     picture,
-    body('Halo {{customer}}, pesanan {{order}} sudah dikirim.'),
-    buttons({ type: 'URL', text: 'Lacak', url: 'https://shop.example/track/{{1}}' }),
+    namedBody('Halo {{customer}}, pesanan {{order}} sudah dikirim.', { customer: 'Sari', order: 'A-1042' }),
+    buttons(link('Lacak', 'https://shop.example/track/', 'JP-77')),
   ),
   template(
     'visit_confirmation',
@@ -140,13 +164,20 @@ const trialTemplates: ChannelTemplate[] = [
     body('Is this right, {{1}}?', 'Sari'),
     buttons({ type: 'FLOW', text: 'Confirm' }),
   ),
-  template('promo', 'id', body('Promo {{1}} sampai {{2}} untuk {{3}}!', 'Rp 10.000', 'besok', 'Sari'), everyButton),
+  marketing(
+    template('promo', 'id', body('Promo {{1}} sampai {{2}} untuk {{3}}!', 'Rp 10.000', 'besok', 'Sari'), everyButton),
+  ),
+  ...both(
+    'weekend_offer',
+    { en: 'This weekend: {{1}} off all coffee.', id: 'Akhir pekan ini: diskon {{1}} untuk semua kopi.' },
+    '10%',
+  ).map(marketing),
   template('menu', 'id', body('Menu hari ini:'), { type: 'CAROUSEL', cards: [card, card] }),
-  template('invoice', 'id', { type: 'HEADER', format: 'DOCUMENT' }, body('Nota untuk pesanan {{1}}.', 'A-1042')),
+  template('invoice', 'id', fileHeader('DOCUMENT', 'nota.pdf'), body('Nota untuk pesanan {{1}}.', 'A-1042')),
   template(
     'brewing_video',
     'id',
-    { type: 'HEADER', format: 'VIDEO' },
+    fileHeader('VIDEO', 'seduh.mp4'),
     body('Begini cara menyeduh {{1}}.', 'kopi Gayo'),
     buttons({ type: 'QUICK_REPLY', text: 'Ada pertanyaan' }),
   ),
@@ -154,20 +185,17 @@ const trialTemplates: ChannelTemplate[] = [
     'pickup_place',
     'en',
     { type: 'HEADER', format: 'LOCATION' },
-    body('Hi {{customer}}, order {{order}} waits for you here.'),
+    namedBody('Hi {{customer}}, order {{order}} waits for you here.', { customer: 'Sari', order: 'A-1042' }),
     { type: 'FOOTER', text: 'Open every day from 8 to 20' },
     buttons({ type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+6281200009000' }),
   ),
   template(
     'parcel_sent',
     'en',
-    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-1042'] } },
     body('Your parcel {{1}} is on its way with {{2}}.', 'JP-77', 'JNE'),
     { type: 'FOOTER', text: 'Kopi Nusantara' },
-    buttons(
-      { type: 'URL', text: 'Track it', url: 'https://shop.example/parcels/{{1}}' },
-      { type: 'QUICK_REPLY', text: 'Wrong address' },
-    ),
+    buttons(link('Track it', 'https://shop.example/parcels/', 'JP-77'), { type: 'QUICK_REPLY', text: 'Wrong address' }),
   ),
   template('sign_in_code', 'en', body('*{{1}}* is your code.', '481516'), buttons({ type: 'OTP', text: 'Copy code' })),
 ]
@@ -181,15 +209,16 @@ export const simulatorTemplates: readonly ChannelTemplate[] = [
 
 export type TemplateProblem = { error: NetworkError; details: string }
 
-/** Null when the network would send it. */
-export function templateProblem(content: TemplateContent): TemplateProblem | null {
+/** Null when the network would send it. `known` is the template that the content names, if there is one. */
+export function templateProblem(content: TemplateContent, known: ChannelTemplate | null): TemplateProblem | null {
   const { name, language } = content
-  const known = simulatorTemplates.find((one) => one.name === name && one.language === language.code)
-  if (known === undefined)
+  if (known === null)
     return {
       error: networkErrors.templateUnknown,
       details: `There is no template "${name}" in the language "${language.code}".`,
     }
+  if (known.status !== 'APPROVED')
+    return { error: networkErrors.templateUnknown, details: `The template "${name}" is not approved.` }
   const [problem] = checkTemplateParameters(readBlanks(known.components), content)
   if (problem === undefined) return null
   const isCount = ['required', 'too_many', 'too_few'].includes(problem.code)

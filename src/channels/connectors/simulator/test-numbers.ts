@@ -1,7 +1,7 @@
 import type { ChannelPerson } from '../../channel-connector.ts'
 import { type NetworkError, networkErrors } from './network-errors.ts'
 import { userIdOf } from './seeded.ts'
-import type { Form, ScriptName } from './status-scripts.ts'
+import type { Form, Script } from './status-scripts.ts'
 
 /**
  * The published test numbers: whom one writes to decides what goes wrong. They are part of what integrators build
@@ -16,7 +16,7 @@ export type TestNumber = {
 
 export type Behaviour = {
   answer: SendAnswer
-  script: ScriptName
+  script: Script
   /** The network never tells their phone. */
   isPhoneHidden?: boolean
   /** The network knows them under another number than the one that is dialled. */
@@ -37,7 +37,7 @@ const accepts = { kind: 'accepts' } as const
 
 export const ordinary: Behaviour = { answer: accepts, script: 'ordinary' }
 
-export const windowClosed: Behaviour = { answer: accepts, script: 'window_closed' }
+const windowClosed: Behaviour = { answer: accepts, script: 'window_closed' }
 
 export const testNumbers: readonly TestNumber[] = [
   {
@@ -212,5 +212,5 @@ export function behaviourOf({ phone, userId }: ChannelPerson): Behaviour {
 }
 
 /** Outside the window a template is what gets through. */
-export const scriptFor = ({ script }: Behaviour, form: Form): ScriptName =>
+export const scriptFor = ({ script }: Behaviour, form: Form): Script =>
   script === 'window_closed' && form === 'template' ? 'ordinary' : script

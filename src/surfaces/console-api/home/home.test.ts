@@ -26,7 +26,12 @@ beforeAll(async () => {
   otherOwner = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
   const receiver = await startWebhookReceiver(() => 200)
   known.endpoint = (await post<{ id: string }>('/api/proxy/webhook-endpoints', { url: receiver.url, events: ['*'] })).id
-  const number = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const number = {
+    connector: 'simulator',
+    phone_number_id: '100200300',
+    display_phone: '+6281200009000',
+    settings: { reply_window: false },
+  }
   known.number = (await post<{ number: { id: string } }>('/api/console/numbers', number)).number.id
   await post('/api/console/payment-accounts', { provider: 'simulator' })
   const created = await aKey(app.database, organization.id)

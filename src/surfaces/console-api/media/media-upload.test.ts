@@ -20,7 +20,12 @@ beforeAll(async () => {
 })
 
 async function aNumber(browser: Browser): Promise<string> {
-  const newNumber = { connector: 'simulator', phone_number_id: '100200300', display_phone: '+6281200009000' }
+  const newNumber = {
+    connector: 'simulator',
+    phone_number_id: '100200300',
+    display_phone: '+6281200009000',
+    settings: { reply_window: false },
+  }
   const created = await browser.call('POST', '/api/console/numbers', newNumber)
   return ((await created.json()) as { number: { id: string } }).number.id
 }
