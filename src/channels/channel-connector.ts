@@ -322,6 +322,8 @@ export type NetworkNews = {
   isTrouble: boolean
   /** Ours, stable: for the health of the number. Null when that is not concerned. */
   code: string | null
+  /** The code of earlier trouble that is over with this report. */
+  resolves: string | null
   template: ReportedTemplate | null
 }
 

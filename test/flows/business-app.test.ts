@@ -220,6 +220,17 @@ describe('what happens to numbers and templates', () => {
     expect(await events('number.restricted')).toHaveLength(2)
   })
 
+  test('is no trouble any more when the network takes it back', async () => {
+    await until(async () => (await health()).last_error_code === 'quality_low')
+    const value = { display_phone_number: metadataOf(shop).display_phone_number, event: 'UNFLAGGED' }
+    await postChange(shop, { field: 'phone_number_quality_update', value }, { time: 1_790_000_200 })
+    await settled()
+    expect(await health()).toMatchObject({
+      last_error_code: null,
+      reports: { phone_number_quality_update: { event: 'UNFLAGGED' } },
+    })
+  })
+
   test('reaches the bot as Meta sent it, from the journal when it is large', async () => {
     const other = await aShop()
     const bot: Bot = await aConnectedBot(other)

@@ -172,6 +172,15 @@ export const saveNumberReport = (
   update channel_numbers set reports = reports || jsonb_build_object(${field}::text, ${JSON.stringify(report)}::text::jsonb)
   where org_id = ${orgId} and id = any(${[...ids]}) and coalesce(reports -> ${field}::text ->> 'at', '') <= ${report.at}`
 
+/** The network took back what the last error says. */
+export const clearNumberError = (
+  tx: Tx,
+  orgId: OrgId,
+  { ids, code }: { ids: readonly string[]; code: string },
+) => tx.run`
+  update channel_numbers set last_error_code = null, last_error = null, last_error_at = null
+  where org_id = ${orgId} and id = any(${[...ids]}) and last_error_code = ${code}`
+
 /** Returns 0 when the report was recorded before. */
 export const insertReport = (
   tx: Tx,

@@ -279,6 +279,7 @@ export { createNumberHealth, type NumberHealth } from './number-health.ts'
 export { inboundLaneOf, mediaLaneOf, numberOfLane, sendLaneOf } from './number-lanes.ts'
 export { presentNumber } from './number-view.ts'
 export {
+  clearNumberError,
   deleteOldReports,
   findUpload,
   insertReport,

@@ -7,7 +7,13 @@ import {
   numberUpdated,
   templateUpdated,
 } from '../../channels/numbers/numbers.events.ts'
-import { insertReport, type NumberEntry, type NumberHealth, saveNumberReport } from '../../channels/numbers/numbers.ts'
+import {
+  clearNumberError,
+  insertReport,
+  type NumberEntry,
+  type NumberHealth,
+  saveNumberReport,
+} from '../../channels/numbers/numbers.ts'
 import { idTime } from '../../kernel/ids.ts'
 import type { Applying, ReportItem } from './applying.ts'
 
@@ -19,6 +25,7 @@ import type { Applying, ReportItem } from './applying.ts'
 type ReportedItem = ReportItem<'other'>
 
 const VALUE_BYTES_MAX = 64 * 1024
+const FIELD_MAX = 200
 
 export async function applyReport(applying: Applying, item: ReportedItem, health: NumberHealth): Promise<void> {
   const { tx, orgId, number, now, events, directory } = applying
@@ -32,7 +39,8 @@ export async function applyReport(applying: Applying, item: ReportedItem, health
   if (news !== null) {
     const { event, detail, isTrouble } = news
     const report = { event, detail, is_trouble: isTrouble, at: data.reported_at }
-    await saveNumberReport(tx, orgId, { ids, field: item.report.field, report })
+    await saveNumberReport(tx, orgId, { ids, field: data.field, report })
+    if (news.resolves !== null) await clearNumberError(tx, orgId, { ids, code: news.resolves })
   }
   events.add(orgId, { type: typeOf(news), subject: number.id, data })
   const code = news?.code ?? null
@@ -70,7 +78,12 @@ function presentReport({ report, journalId }: ReportedItem, entry: NumberEntry):
     number_id: entry.id,
     phone_number_id: entry.phoneNumberId,
     display_phone: entry.displayPhone,
-    ...{ field, event: news?.event ?? null, detail: news?.detail ?? '', template: news?.template ?? null },
+    ...{
+      field: field.slice(0, FIELD_MAX),
+      event: news?.event ?? null,
+      detail: news?.detail ?? '',
+      template: news?.template ?? null,
+    },
     value: isKept ? value : null,
     source: place === null ? null : { journal_id: journalId, ...place },
     reported_at: (at ?? idTime(journalId)).toISOString(),

@@ -158,6 +158,7 @@ function echoOf(source: HookSource): Json {
     from: digitsOf(source.number.displayPhone),
     ...(person.phone !== null && { to: person.phone }),
     ...(person.userId !== null && { to_user_id: person.userId }),
+    ...(source.message.group != null && { group_id: source.message.group.id }),
     ...itemOf(source, person),
   }
 }

@@ -17,7 +17,8 @@ export const readEcho: ItemReader = (message, contacts) => {
   const change = readAuthoredChange(message)
   if (change !== null) return [change]
   const to = readPerson(sentTo(message), contacts)
-  if (to.phone === null && to.userId === null) throw new Error('the recipient is missing')
+  const isNamed = to.phone !== null || to.userId !== null || idOf(message.group_id) !== null
+  if (!isNamed) throw new Error('the recipient is missing')
   return [{ ...readMessageOf(message, to), isEcho: true }]
 }
 

@@ -16,7 +16,13 @@ const wordOf = (value: Json): string | null => {
 const sentence = (...parts: (string | null | undefined)[]): string =>
   soundText(parts.filter((part) => part != null && part !== '').join(', '), DETAIL_MAX)
 
-type Reading = { event: string | null; detail: string; trouble?: string | null; isTrouble?: boolean }
+type Reading = {
+  event: string | null
+  detail: string
+  trouble?: string | null
+  isTrouble?: boolean
+  resolves?: string | null
+}
 
 const ACCOUNT_TROUBLE: Record<string, string> = {
   ACCOUNT_VIOLATION: 'account_violation',
@@ -36,6 +42,7 @@ function readAccountUpdate(value: JsonObject): Reading {
     event,
     detail: sentence(event, banState, wordOf(ban?.waba_ban_date), wordOf(violation?.violation_type), ...restrictions),
     trouble: isBanned ? 'account_disabled' : (ACCOUNT_TROUBLE[event ?? ''] ?? null),
+    resolves: banState === 'REINSTATE' ? 'account_disabled' : null,
   }
 }
 
@@ -47,6 +54,7 @@ function readAlert(value: JsonObject): Reading {
     event,
     detail: sentence(wordOf(alert.alert_severity), event, wordOf(alert.alert_description)),
     trouble: isOpen && wordOf(alert.alert_severity) === 'CRITICAL' ? 'account_alert' : null,
+    resolves: isOpen ? null : 'account_alert',
   }
 }
 
@@ -60,16 +68,19 @@ const READERS: Record<string, (value: JsonObject) => Reading> = {
     event: wordOf(decision),
     detail: sentence('The review of the account ended', wordOf(decision)),
     trouble: DECLINED.includes(wordOf(decision) ?? '') ? 'account_rejected' : null,
+    resolves: decision === 'APPROVED' ? 'account_rejected' : null,
   }),
   phone_number_quality_update: ({ event, current_limit, max_daily_conversations_per_business }) => ({
     event: wordOf(event),
     detail: sentence(wordOf(event), wordOf(current_limit), wordOf(max_daily_conversations_per_business)),
     trouble: QUALITY_TROUBLE.includes(wordOf(event) ?? '') ? 'quality_low' : null,
+    resolves: event === 'UNFLAGGED' || event === 'UPGRADE' ? 'quality_low' : null,
   }),
   phone_number_name_update: ({ decision, requested_verified_name, rejection_reason }) => ({
     event: wordOf(decision),
     detail: sentence(wordOf(decision), wordOf(requested_verified_name), wordOf(rejection_reason)),
     trouble: DECLINED.includes(wordOf(decision) ?? '') ? 'name_declined' : null,
+    resolves: decision === 'APPROVED' ? 'name_declined' : null,
   }),
   business_capability_update: (value) => ({
     event: null,
@@ -95,7 +106,7 @@ function readTemplateNews(value: JsonObject): NetworkNews {
     event: status ?? quality ?? category,
     detail: sentence(template.name, template.language, status, quality, category, reason === 'NONE' ? null : reason),
     isTrouble: [status, quality].some((word) => TEMPLATE_TROUBLE.includes(word ?? '')),
-    code: null,
+    ...{ code: null, resolves: null },
     template,
   }
 }
@@ -122,7 +133,12 @@ const readPlain = ({ event, decision }: JsonObject): Reading => {
   return { event: word, detail: sentence(word) }
 }
 
-const numberNews = ({ event, detail, trouble = null, isTrouble = trouble !== null }: Reading): NetworkNews => ({
+const numberNews = ({
+  trouble = null,
+  isTrouble = trouble !== null,
+  resolves = null,
+  ...said
+}: Reading): NetworkNews => ({
   topic: 'number',
-  ...{ event, detail, isTrouble, code: trouble, template: null },
+  ...{ ...said, isTrouble, code: trouble, resolves, template: null },
 })
