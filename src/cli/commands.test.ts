@@ -50,7 +50,7 @@ test.each([
   ['sevre', ['serve']],
   ['key crate', ['key create']],
   ['simulate paid', ['simulate pay']],
-  ['org remove', ['org create', 'org list']],
+  ['audit quux', ['audit verify', 'audit export']],
   ['quux', []],
 ])('a wrong command "%s" suggests %p', (typed, suggested) => {
   expect(suggestCommands(allCommands, typed.split(' '))).toEqual(suggested)

@@ -16,6 +16,7 @@ import { orgCommands } from './org.commands.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 import { personCommands } from './person.commands.ts'
 import { recoveryCommands } from './recovery.commands.ts'
+import { sandboxCommands } from './sandbox.commands.ts'
 import { secretKeyCommands } from './secret-key.commands.ts'
 import { descriptionCommands, serverCommands } from './server.commands.ts'
 import { simulateCommands } from './simulate.commands.ts'
@@ -26,6 +27,7 @@ export const commandGroups: { title: string; commands: Command[] }[] = [
   { title: 'Start and operate', commands: [...serverCommands, ...secretKeyCommands, ...auditCommands] },
   { title: 'Back up and move', commands: backupCommands },
   { title: 'Organizations and people', commands: [...orgCommands, ...personCommands] },
+  { title: 'Organizations and people', commands: [...orgCommands, ...sandboxCommands, ...personCommands] },
   { title: 'Keys and agents', commands: [...keyCommands, ...agentCommands] },
   { title: 'Messages and numbers', commands: numberCommands },
   { title: 'Orders and payments', commands: paymentAccountCommands },

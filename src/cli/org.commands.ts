@@ -73,6 +73,7 @@ export const orgCommands = [
         rows: organizations.map((row) => ({
           SLUG: row.slug,
           NAME: row.name,
+          KIND: row.sandbox_of === null ? 'live' : 'sandbox',
           ID: row.id,
           CREATED: row.created_at.toISOString(),
         })),

@@ -76,14 +76,15 @@ export function explainUnreachable(error: unknown): never {
   throw new StartError(`The database cannot be used: ${messageOf(error)}. Run "npx nexkit doctor" to find the cause.`)
 }
 
-/** For commands of a developer on a local machine: the organization need not be named when there is only one. */
+/** For commands of a developer on a local machine: the organization need not be named when only one is live. */
 export async function chooseOrganization(database: Database, slug: CommandValues[string]): Promise<Organization> {
   if (slug !== undefined) return getOrganizationBySlug(database, String(slug))
-  const [only, ...others] = await listOrganizations(database)
+  const all = await listOrganizations(database)
+  const [only, ...others] = all.filter(({ sandbox_of }) => sandbox_of === null)
   if (only === undefined)
     throw new StartError('There are no organizations yet. Create one with: npx nexkit org create --name "Toko Budi"')
   if (others.length === 0) return only
-  const slugs = [only, ...others].map((organization) => organization.slug).slice(0, 10)
+  const slugs = all.map((organization) => organization.slug).slice(0, 10)
   throw new UsageError(`There are several organizations. Choose one with --org ${slugs.join(' | ')}`)
 }
 

@@ -33,11 +33,14 @@ export function readInteger(name: string, text: string, [min, max]: [number, num
   return value
 }
 
-export function readExpiry(text: string): Date {
-  const match = /^(\d{1,6})([smhd])$/.exec(text)
-  if (match === null || Number(match[1]) === 0)
-    throw new UsageError('--expires-in must be a time such as 30m, 12h or 90d.')
-  return new Date(systemClock.now() + Number(match[1]) * (UNITS_MS[match[2] ?? ''] ?? 0))
+export const readExpiry = (text: string): Date => new Date(systemClock.now() + readDuration('expires-in', text))
+
+/** In milliseconds. */
+export function readDuration(option: string, text: string): number {
+  const [, amount, unit] = AGO.exec(text) ?? []
+  if (amount === undefined || unit === undefined || Number(amount) === 0)
+    throw new UsageError(`--${option} must be a time such as 30m, 12h or 90d.`)
+  return Number(amount) * (UNITS_MS[unit] ?? 0)
 }
 
 /** Times as people give them on a command line: a moment, or how long ago; and how many rows they want. */
