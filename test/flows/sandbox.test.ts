@@ -138,6 +138,10 @@ describe('a sandbox', () => {
     for (const response of refused)
       expect([response.status, await codeOf(response)]).toEqual([409, 'sandbox_simulators_only'])
     expect((await owner.call('POST', '/api/console/payment-accounts', { provider: 'manual' })).status).toBe(201)
+    expect(await asPerson('GET', '/api/console/connectors')).toMatchObject({
+      channels: [{ kind: 'simulator' }],
+      payments: [{ provider: 'simulator' }, { provider: 'manual' }],
+    })
   })
 
   test('shares no chat, order or event with the live organization, although the phones are the same', async () => {

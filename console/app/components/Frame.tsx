@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
-import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
+import { findTwin, isInSandbox, otherOrganizations } from '../api/sandbox.ts'
+import { may, type Session, sessionQuery } from '../api/session.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -12,7 +13,8 @@ import { Page } from '../ui/Page.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
 import { allowedGroups, findRefused } from './navigation.ts'
-import { leave, OtherTabs, SignedOutDialog, tellOrganization } from './OtherTabs.tsx'
+import { leave, OtherTabs, SignedOutDialog } from './OtherTabs.tsx'
+import { SandboxBanner, SandboxSwitch, useOrganizationChange } from './Sandbox.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
 /** The rail, the banner and the palette around every page. */
@@ -29,7 +31,7 @@ export function Frame() {
       <div className="frame">
         <Rail session={session} onSearch={() => setPaletteOpen(true)} />
         <div style={{ minWidth: 0 }}>
-          {session?.organization.is_simulated && <SimulatorBanner mayConnect={may(session, 'settings:manage')} />}
+          {session !== undefined && <Banner session={session} />}
           {session !== undefined && <Live organizationId={session.organization.id} place={session.live_place} />}
           <main className="content" id="content">
             <AllowedPage session={session} />
@@ -60,6 +62,11 @@ function AllowedPage({ session }: { session: Session | undefined }) {
   )
 }
 
+function Banner({ session }: { session: Session }) {
+  if (isInSandbox(session)) return <SandboxBanner session={session} />
+  return session.organization.is_simulated && <SimulatorBanner mayConnect={may(session, 'settings:manage')} />
+}
+
 function SimulatorBanner({ mayConnect }: { mayConnect: boolean }) {
   const say = useSay()
   return (
@@ -74,6 +81,7 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
   return (
     <nav className="rail" aria-label={say('app.name')}>
       <OrganizationSwitcher session={session} />
+      {session !== undefined && <SandboxSwitch session={session} />}
       <UnstyledButton className="search-button" onClick={onSearch}>
         <Icon name="search" size={15} />
         <span>{say('nav.search')}</span>
@@ -97,28 +105,18 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
   )
 }
 
-/** Nothing of the other organization may stay on the screen, so everything is loaded anew. */
-function useOrganizationChange(session: Session) {
-  const queries = useQueryClient()
-  return async (id: string) => {
-    await switchOrganization(id)
-    tellOrganization(session, id)
-    queries.clear()
-    window.location.assign('/console/')
-  }
-}
-
 function OrganizationSwitcher({ session }: { session: Session | undefined }) {
   if (session === undefined) return null
+  const hasOthers = otherOrganizations(session).length > 0
   return (
-    <Menu position="bottom-start" width={260} disabled={session.organizations.length < 2}>
+    <Menu position="bottom-start" width={260} disabled={!hasOthers}>
       <Menu.Target>
         <UnstyledButton className="switcher">
           <Face size={26} radius="sm" color="teal" name={session.organization.name} />
           <Text size="sm" fw={600} truncate flex={1} title={session.organization.name}>
             {session.organization.name}
           </Text>
-          {session.organizations.length > 1 && <Icon name="switch" size={16} />}
+          {hasOthers && <Icon name="switch" size={16} />}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -132,17 +130,22 @@ function OrganizationSwitcher({ session }: { session: Session | undefined }) {
 function OtherOrganizations({ session }: { session: Session }) {
   const say = useSay()
   const change = useOrganizationChange(session)
-  return session.organizations
-    .filter(({ id }) => id !== session.organization.id)
-    .map(({ id, name, role }) => (
-      <Menu.Item
-        key={id}
-        onClick={() => change(id)}
-        rightSection={<span className="quiet">{say(`role.${role}`)}</span>}
-      >
-        {name}
-      </Menu.Item>
-    ))
+  return otherOrganizations(session).map(({ id, name, role }) => (
+    <Menu.Item key={id} onClick={() => change(id)} rightSection={<span className="quiet">{say(`role.${role}`)}</span>}>
+      {name}
+    </Menu.Item>
+  ))
+}
+
+/** On a phone, where the rail with its switch is not shown. */
+function OtherSide({ session }: { session: Session }) {
+  const say = useSay()
+  const change = useOrganizationChange(session)
+  const twin = findTwin(session)
+  if (twin === null) return null
+  return (
+    <Menu.Item onClick={() => change(twin)}>{say(isInSandbox(session) ? 'sandbox.leave' : 'sandbox.open')}</Menu.Item>
+  )
 }
 
 function PersonMenu({ session }: { session: Session | undefined }) {
@@ -212,6 +215,7 @@ function BottomBar({ session, onSearch }: { session: Session | undefined; onSear
             {say('nav.search')}
           </Menu.Item>
           <Menu.Divider />
+          {session !== undefined && <OtherSide session={session} />}
           {session !== undefined && <OtherOrganizations session={session} />}
           <LinkMenuItem to="/account">{say('person.account')}</LinkMenuItem>
           <Menu.Item onClick={() => setLanguage(language === 'en' ? 'id' : 'en')}>{say('person.language')}</Menu.Item>

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { may, sessionQuery } from '../api/session.ts'
 import { NumberList } from '../components/NumberList.tsx'
 import { PaymentAccountList } from '../components/PaymentAccountList.tsx'
+import { SandboxSettings } from '../components/Sandbox.tsx'
 import { OrganizationForm } from '../forms/OrganizationForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -27,6 +28,7 @@ export function SettingsPage() {
           <Tabs.Tab value="organization">{say('settings.organization')}</Tabs.Tab>
           <Tabs.Tab value="numbers">{say('settings.numbers')}</Tabs.Tab>
           <Tabs.Tab value="payments">{say('settings.payments')}</Tabs.Tab>
+          <Tabs.Tab value="sandbox">{say('sandbox.name')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="organization">
           <OrganizationForm isChangeable={isChangeable} />
@@ -36,6 +38,9 @@ export function SettingsPage() {
         </Tabs.Panel>
         <Tabs.Panel value="payments">
           <PaymentAccountList isChangeable={isChangeable} />
+        </Tabs.Panel>
+        <Tabs.Panel value="sandbox">
+          <SandboxSettings />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -61,22 +61,25 @@ export const connectorRoutes = ({ channels, payments }: ConnectorRouteParts): Ro
     path: '/connectors',
     tag: 'Settings',
     summary: 'List connectors',
-    description: 'Of the console.',
+    description: 'Of the console. In a sandbox, only what can be connected there.',
     access: session(null),
     reply: { status: 200, body: Connectors },
     example: { reply: { channels: [], payments: [] } },
-    handle: () => ({
-      channels: [...channels.values()].map(({ name, displayName, fields }) => ({
-        kind: name,
-        name: displayName,
-        fields: fields.map(fieldView),
-      })),
-      payments: Object.values(payments).map(({ name, displayName, hasNotices, fields }) => ({
-        provider: name,
-        name: displayName,
-        has_notices: hasNotices,
-        fields: fields.map(fieldView),
-      })),
-    }),
+    handle({ caller: { orgId, memberships } }) {
+      const isSandbox = memberships.some(({ org_id, sandbox_of }) => org_id === orgId && sandbox_of !== null)
+      return {
+        channels: [...channels.values()]
+          .filter(({ isSimulated }) => isSimulated || !isSandbox)
+          .map(({ name, displayName, fields }) => ({ kind: name, name: displayName, fields: fields.map(fieldView) })),
+        payments: Object.values(payments)
+          .filter(({ isSimulated, connector }) => isSimulated || connector.isLocal || !isSandbox)
+          .map(({ name, displayName, hasNotices, fields }) => ({
+            provider: name,
+            name: displayName,
+            has_notices: hasNotices,
+            fields: fields.map(fieldView),
+          })),
+      }
+    },
   }),
 ]
