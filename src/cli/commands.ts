@@ -26,7 +26,6 @@ import { simulatePayCommands } from './simulate-pay.commands.ts'
 export const commandGroups: { title: string; commands: Command[] }[] = [
   { title: 'Start and operate', commands: [...serverCommands, ...secretKeyCommands, ...auditCommands] },
   { title: 'Back up and move', commands: backupCommands },
-  { title: 'Organizations and people', commands: [...orgCommands, ...personCommands] },
   { title: 'Organizations and people', commands: [...orgCommands, ...sandboxCommands, ...personCommands] },
   { title: 'Keys and agents', commands: [...keyCommands, ...agentCommands] },
   { title: 'Messages and numbers', commands: numberCommands },

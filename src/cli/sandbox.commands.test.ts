@@ -33,7 +33,9 @@ test('org sandbox creates the sandbox once, for which keys, resets and advances 
 
 test('a reset without --yes, a time that is none, and a live organization without a sandbox are refused', async () => {
   await anOrganization(db.database, { slug: 'toko' })
-  await expect(run('org sandbox reset --org toko --yes')).rejects.toThrow('Create the sandbox of this organization first')
+  await expect(run('org sandbox reset --org toko --yes')).rejects.toThrow(
+    'Create the sandbox of this organization first',
+  )
   await run('org sandbox --org toko')
   await expect(run('org sandbox reset --org toko')).rejects.toThrow('Add --yes')
   for (const by of ['0d', '2w', '-1d', '367d'])

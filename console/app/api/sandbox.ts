@@ -16,6 +16,12 @@ export const isInSandbox = (session: SessionView): boolean => session.organizati
 export const findTwin = ({ organization, organizations }: SessionView): string | null =>
   organization.sandbox_of ?? organizations.find(({ sandbox_of }) => sandbox_of === organization.id)?.id ?? null
 
+/** A sandbox has the name of its live organization. */
+export const nameWith = (
+  { name, sandbox_of }: Pick<SessionView['organization'], 'name' | 'sandbox_of'>,
+  sandboxWord: string,
+): string => (sandbox_of === null ? name : `${name} · ${sandboxWord}`)
+
 /** The live organizations besides the one that is worked in, or that the sandbox belongs to. */
 export const otherOrganizations = ({ organization, organizations }: SessionView) =>
   organizations.filter(

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { nameWith } from '../api/sandbox.ts'
 import { type Session, signedOutQuery, signOut, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
@@ -69,7 +70,9 @@ function Choice({ session, otherId, onBack }: { session: Session; otherId: strin
   const say = useSay()
   const queries = useQueryClient()
   const own = session.organization
-  const other = session.organizations.find(({ id }) => id === otherId)?.name ?? otherId
+  const ownName = nameWith(own, say('sandbox.name'))
+  const known = session.organizations.find(({ id }) => id === otherId)
+  const other = known === undefined ? otherId : nameWith(known, say('sandbox.name'))
   const back = useMutation({
     mutationFn: () => switchOrganization(own.id),
     onSuccess: () => {
@@ -81,12 +84,12 @@ function Choice({ session, otherId, onBack }: { session: Session; otherId: strin
   return (
     <Modal opened onClose={() => {}} withCloseButton={false} title={say('tabs.title')}>
       <Text size="sm" mb="md">
-        {say('tabs.detail', { own: own.name, other })}
+        {say('tabs.detail', { own: ownName, other })}
       </Text>
       <ProblemMessage error={back.error} />
       <Group gap="sm">
         <Button loading={back.isPending} onClick={() => back.mutate()}>
-          {say('tabs.back', { own: own.name })}
+          {say('tabs.back', { own: ownName })}
         </Button>
         <Button variant="default" onClick={() => window.location.assign('/console/')}>
           {say('tabs.follow', { other })}

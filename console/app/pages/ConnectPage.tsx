@@ -11,6 +11,7 @@ import {
   refuseConnection,
 } from '../api/agents.ts'
 import { Problem } from '../api/problem.ts'
+import { nameWith } from '../api/sandbox.ts'
 import { may, type Session, sessionQuery, switchOrganization } from '../api/session.ts'
 import { OtherTabs, tellOrganization } from '../components/OtherTabs.tsx'
 import { ConnectScopeFields } from '../forms/ScopeFields.tsx'
@@ -218,7 +219,7 @@ function Organization({ session }: { session: Session }) {
       {organizations.length > 1 ? (
         <Select
           label={say('connect.organization')}
-          data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+          data={organizations.map((one) => ({ value: one.id, label: nameWith(one, say('sandbox.name')) }))}
           value={organization.id}
           allowDeselect={false}
           disabled={choosing.isPending}
@@ -226,7 +227,7 @@ function Organization({ session }: { session: Session }) {
         />
       ) : (
         <Text size="sm">
-          {say('connect.organization')}: <strong>{organization.name}</strong>
+          {say('connect.organization')}: <strong>{nameWith(organization, say('sandbox.name'))}</strong>
         </Text>
       )}
       <Text size="xs" className="quiet">

@@ -172,7 +172,7 @@ export const saveNumberReport = (
   update channel_numbers set reports = reports || jsonb_build_object(${field}::text, ${JSON.stringify(report)}::text::jsonb)
   where org_id = ${orgId} and id = any(${[...ids]}) and coalesce(reports -> ${field}::text ->> 'at', '') <= ${report.at}`
 
-/** The network took back what the last error says. */
+/** The network reports that what the last error says is over. */
 export const clearNumberError = (
   tx: Tx,
   orgId: OrgId,

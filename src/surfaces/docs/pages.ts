@@ -60,6 +60,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'webhooks-recovery',
       'agents',
       'simulator',
+      'sandbox',
     ],
   },
   { folder: 'reference', title: 'Reference', titleId: 'Referensi', first: ['sdk', 'settings', 'commands', 'metrics'] },

@@ -66,7 +66,7 @@ const keyScheme: JsonObject = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'An API key, sent as `Authorization: Bearer nxk_live_…`. Create keys in the console or with `npx nexkit key create`; a key is shown once. The scopes of a key decide what it may do; each operation names the scope it needs.',
+    'An API key, sent as `Authorization: Bearer nxk_live_…`, or `nxk_test_…` for the sandbox of an organization. Create keys in the console or with `npx nexkit key create`; a key is shown once. The scopes of a key decide what it may do; each operation names the scope it needs.',
 }
 
 function describePaths(components: Components, { routes, basePath }: OpenApiOptions): JsonObject {
