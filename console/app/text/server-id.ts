@@ -296,12 +296,21 @@ const events: Record<string, string> = {
   'key.created': 'Kunci API dibuat.',
   'key.revoked': 'Kunci API dicabut dan tidak berlaku lagi.',
   'key.rotated': 'Kunci API dirotasi: kunci baru menggantikannya, dan kunci lama berhenti berlaku pada `expires_at`.',
+  'message.deleted': 'Penulis pesan menghapusnya untuk semua orang. Isinya tidak disimpan lagi.',
   'message.delivered': 'Pesan sampai di ponsel pelanggan.',
+  'message.edited': 'Penulis pesan mengubahnya: pelanggan, atau bisnis di aplikasi WhatsApp Business.',
   'message.failed':
     'Pesan tidak bisa dikirim atau disampaikan; `error` menyebut alasannya. Pesan yang gagal dengan `outcome_unknown` bisa dilaporkan lagi dengan alasan dari jaringan.',
+  'message.played':
+    'Pelanggan memutar pesan suara yang sudah dibaca sebelumnya. Pesan suara yang langsung diputar hanya `message.read`.',
   'message.read': 'Pelanggan membaca pesan.',
   'message.received': 'Pelanggan mengirim pesan.',
   'message.sent': 'Jaringan menerima pesan.',
+  'number.reported':
+    'Jaringan melaporkan sesuatu yang tidak punya event lain: panggilan, preferensi, id pengguna yang berubah, kontak aplikasi WhatsApp Business, bagian riwayat chat, grup, atau jenis yang baru.',
+  'number.restricted':
+    'Jaringan membatasi suatu nomor atau akunnya, atau akan membatasinya: pelanggaran, blokir, kualitas rendah, nama yang ditolak. Kesehatan nomor juga menampilkannya.',
+  'number.updated': 'Jaringan mengubah sesuatu pada nomor atau akunnya: kualitas, batas, nama, peninjauan, pengaturan.',
   'order.cancelled': 'Pesanan dibatalkan.',
   'order.completed': 'Pesanan diselesaikan.',
   'order.created': 'Pesanan dibuat.',
@@ -320,6 +329,8 @@ const events: Record<string, string> = {
   'payment.refunded': 'Dana suatu pembayaran dikembalikan, seluruhnya atau sebagian.',
   'payment.reversed':
     'Bank atau jaringan membatalkan suatu pembayaran, seluruhnya atau sebagian (chargeback). Nominalnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
+  'template.updated':
+    'Jaringan mengubah template: disetujui, ditolak, dijeda, atau dinonaktifkan, atau kategori atau kualitasnya berubah.',
 }
 
 const certification = { grades, bugs, probes }
