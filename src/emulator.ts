@@ -8,8 +8,10 @@ import { configuredEgress } from './boot/settings.ts'
 import { createNumber } from './channels/numbers/numbers.ts'
 import { type Config, readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
+import type { OrgId } from './kernel/ids.ts'
 import { allScopes } from './kernel/scopes.ts'
 import { type Ground, MIGRATIONS_FOLDER, prepareGround, publicUrlOf, runUntilSignal, startServing } from './main.ts'
+import type { Database } from './platform/database/database.ts'
 import { readMigrations } from './platform/database/migrate.ts'
 import { findFreePort } from './platform/runtime/server.ts'
 import { createLog } from './platform/telemetry/log.ts'
@@ -85,7 +87,7 @@ export async function emulate(
 async function createAccount(config: Config, ground: Ground, emulation: Emulation): Promise<EmulatedApp> {
   const { database, secretKey } = ground
   const accounts = accountsContext(database, systemClock)
-  const { id: orgId } = await createOrganization(database, systemClock, { name: 'Emulator', slug: 'emulator' })
+  const orgId = await createEmulatedOrganization(database)
   const context = numbersContext({
     ...{ database, clock: systemClock, secretKey },
     egress: configuredEgress(config),
@@ -112,6 +114,13 @@ async function createAccount(config: Config, ground: Ground, emulation: Emulatio
     [emulation.accessToken, user.token],
   ])
   return { id, secret, tokens }
+}
+
+/** A sandbox, so that tests can move its clock and delete its data. */
+async function createEmulatedOrganization(database: Database): Promise<OrgId> {
+  const live = await createOrganization(database, systemClock, { name: 'Emulator', slug: 'emulator' })
+  const sandbox = { name: 'Emulator', slug: 'emulator-sandbox', sandboxOf: live.id }
+  return (await createOrganization(database, systemClock, sandbox)).id
 }
 
 const RETRY_MS = 200

@@ -137,6 +137,24 @@ describe('the emulator', () => {
     }
   })
 
+  test('moves its clock, which closes the reply window, and deletes its data', async () => {
+    const simulate = (path: string, body?: object) =>
+      fetch(`${facts.url}/api/public/v1/simulator/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${facts.access_token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    const to = '6281200000002'
+    const write = async () => (await send({ to, type: 'text', text: { body: 'Halo' } })).json.error?.code
+    await simulate('messages', { from: to, text: 'Halo' })
+    await until(async () => (await write()) === undefined)
+    expect((await simulate('clock', { advance_seconds: 25 * 3600 })).status).toBe(204)
+    await until(async () => (await write()) === 131047)
+    expect((await simulate('reset')).status).toBe(204)
+    const { json } = await graph('/api/public/v1/chats')
+    expect(json.data).toEqual([])
+  }, 40_000)
+
   test('stops with its parent when stdin is closed, and leaves nothing behind', async () => {
     emulator.child.stdin?.end()
     expect(await emulator.exited).toBe(0)
