@@ -179,11 +179,7 @@ describe('the clock of a sandbox', () => {
       (await get<{ status: string }>(side, `/orders/${order}`)).status,
       (await get<{ status: string }>(side, `/messages/${message}`)).status === 'scheduled',
     ]
-    const windowOf = async (side: Side) => {
-      const [row] = await app.database.many<{ age: number }>`
-        select extract(epoch from now() - last_inbound_at)::float8 as age from chats where org_id = ${side.orgId}`
-      return (row?.age ?? 0) > DAY_SECONDS
-    }
+    const windowOf = async (side: Side) => (await chatOf(side)).reply_window.state
     expect([await look(ofLive), await look(ofSandbox)]).toEqual([
       ['pending_payment', true],
       ['pending_payment', true],
@@ -194,7 +190,9 @@ describe('the clock of a sandbox', () => {
 
     await until(async () => JSON.stringify(await look(ofSandbox)) === '["expired",false]')
     expect(await look(ofLive)).toEqual(['pending_payment', true])
-    expect([await windowOf(live), await windowOf(sandbox)]).toEqual([false, true])
+    expect([await windowOf(live), await windowOf(sandbox)]).toEqual(['open', 'closed'])
+    const refused = await app.call(`${API}/messages`, { token: sandbox.token, json: { to: PHONE, body: 'Halo' } })
+    expect([refused.status, await codeOf(refused)]).toEqual([409, 'reply_window_closed'])
   })
   type Waiting = { side: Side; order: string; message: string }
 
@@ -238,17 +236,21 @@ describe('a reset', () => {
     const keepBusy = async (customer: number) => {
       for (let count = 0; !isOver; count++) {
         const to = `+62813200${customer}${String(count % 7).padStart(4, '0')}`
+        const wrote = await app.call(`${API}/simulator/messages`, {
+          token: sandbox.token,
+          json: { from: to, text: `q${count}` },
+        })
         const sent = await app.call(`${API}/messages`, { token: sandbox.token, json: { to, body: `n${count}` } })
         const sold = await app.call(`${API}/orders`, {
           token: sandbox.token,
           json: { billingType: 'qris', amount: 1000 + count, customer: { phone: to } },
         })
-        statuses.push(sent.status, sold.status)
+        statuses.push(wrote.status, sent.status, sold.status)
       }
     }
     const traffic = [1, 2, 3].map(keepBusy)
     for (let round = 0; round < 3; round++) {
-      await until(() => statuses.length > 20 * (round + 1))
+      await until(() => statuses.length > 30 * (round + 1))
       await asPerson('POST', '/api/console/sandbox/reset')
     }
     isOver = true
