@@ -58,11 +58,7 @@ export function FailedMessage({ message, onTemplate }: { message: Message; onTem
 /** What a real number would have refused; a lenient one sent it. */
 export function MessageWarning({ code }: { code: string }) {
   const { say } = useText()
-  return code === 'reply_window_closed' ? (
-    <Text size="xs" c="dimmed">
-      {say('message.warning.window')}
-    </Text>
-  ) : null
+  return code === 'reply_window_closed' ? <Text size="xs">{say('message.warning.window')}</Text> : null
 }
 
 /** Unchanged, as a new message. The one that failed stays where it is. */

@@ -5,6 +5,7 @@ import { ContactCards } from '../../channels/content/message-content.schemas.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
 import { simulatedScenarios } from '../../payments/connectors/simulator/simulator.ts'
+import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { ADVANCE_SECONDS_MAX } from '../../sandbox/sandbox.ts'
 
@@ -85,7 +86,7 @@ export const CustomerMessage = z
   .refine(
     (body) =>
       [body.text, body.location, body.contacts, body.media, body.unsupported].some((part) => part !== undefined),
-    { message: 'Send a text, a location, contacts or a file.', path: ['text'] },
+    { message: 'Send a text, a location, contacts or a file.', path: ['text'], params: BEYOND_SCHEMA },
   )
   .meta({ id: 'CustomerMessage', description: 'What a simulated customer writes. Each part is a message.' })
 
@@ -104,6 +105,7 @@ export const CustomerReply = z
   .refine((body) => (body.choice === undefined) !== (body.flow_response === undefined), {
     message: 'Send `choice` or `flow_response`.',
     path: ['choice'],
+    params: BEYOND_SCHEMA,
   })
   .meta({ id: 'CustomerReply', description: 'A simulated customer taps a button or a list row, or completes a flow.' })
 
@@ -126,6 +128,7 @@ export const CustomerPreferences = z
   .refine((body) => body.marketing !== undefined || body.blocked !== undefined, {
     message: 'Send `marketing` or `blocked`.',
     path: ['marketing'],
+    params: BEYOND_SCHEMA,
   })
   .meta({ id: 'CustomerPreferences', description: 'What a simulated customer opts out of.' })
 
@@ -302,7 +305,10 @@ export const ClockAdvance = z
   })
   .meta({ id: 'ClockAdvance', description: 'Moves the clock of a sandbox forward.' })
 
-const seed = textSchema(64, 1)
+const seed = z
+  .string()
+  .max(64)
+  .regex(/^[\x20-\x7e]{1,64}$/, 'This must be 1 to 64 characters of ASCII.')
 
 export const NewSettings = z
   .strictObject({
