@@ -3,6 +3,7 @@ import { settingsHelp } from '../config.ts'
 import { agentCommands } from './agent.commands.ts'
 import { auditCommands } from './audit.commands.ts'
 import { backupCommands } from './backup/backup.commands.ts'
+import { organizationTransferCommands } from './backup/organization.commands.ts'
 import { deliveryCommands } from './delivery.commands.ts'
 import { emulatorCommands } from './emulator.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
@@ -26,7 +27,10 @@ import { simulatePayCommands } from './simulate-pay.commands.ts'
 export const commandGroups: { title: string; commands: Command[] }[] = [
   { title: 'Start and operate', commands: [...serverCommands, ...secretKeyCommands, ...auditCommands] },
   { title: 'Back up and move', commands: backupCommands },
-  { title: 'Organizations and people', commands: [...orgCommands, ...sandboxCommands, ...personCommands] },
+  {
+    title: 'Organizations and people',
+    commands: [...orgCommands, ...organizationTransferCommands, ...sandboxCommands, ...personCommands],
+  },
   { title: 'Keys and agents', commands: [...keyCommands, ...agentCommands] },
   { title: 'Messages and numbers', commands: numberCommands },
   { title: 'Orders and payments', commands: paymentAccountCommands },

@@ -231,6 +231,54 @@ test('a backup that does not fit on the disk is refused with a sentence and leav
   expect(await readFile(path).catch(() => null)).toBeNull()
 }, 30_000)
 
+test('an organization moves to an installation with another key, with its secrets, files, members and API keys', async () => {
+  const { place, target } = await onOwnPostgres(randomBytes(24).toString('base64url'))
+  const file = join(shop.dataDir, 'backups', 'demo-store.tar.gz')
+  const withPassphrase = (installation: Installation, passphrase: string) => ({
+    ...installation,
+    environment: { ...installation.environment, PASSPHRASE: passphrase, NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' },
+  })
+  const secret = ['--passphrase-env', 'PASSPHRASE']
+  const written = await runCommand(
+    withPassphrase(shop, 'correct horse battery'),
+    ...['org', 'export', '--org', 'demo-store', '--to', file, ...secret],
+  )
+  expect([written.code, written.stderr]).toEqual([0, ''])
+  const refused = await runCommand(withPassphrase(place, 'wrong horse battery'), 'org', 'import', file, ...secret)
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('This is not the passphrase')])
+  expect(await rowsIn(target)).toBe(0)
+
+  const here = withPassphrase(place, 'correct horse battery')
+  const imported = await runCommand(here, 'org', 'import', file, ...secret, '--json')
+  expect([imported.code, imported.stderr]).toEqual([0, ''])
+  expect(JSON.parse(imported.stdout)).toMatchObject({
+    organization: { slug: 'demo-store' },
+    new_people: ['owner@demo-store.example'],
+    enter_again: [],
+  })
+  const again = await runCommand(here, 'org', 'import', file, ...secret)
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('"demo-store" exists here already')])
+
+  const other = startServer(here)
+  await untilReady(place, other)
+  const call = caller(place)
+  const statuses = await Promise.all(answered.orders.map(async (id) => (await call(`/orders/${id}`)).status))
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  const doctor = await runCommand(here, 'doctor', '--deep', '--json')
+  const { findings } = JSON.parse(doctor.stdout) as { findings: { subject: string; status: string }[] }
+  expect(findings.filter(({ status }) => status !== 'ok').map(({ subject }) => subject)).toEqual(['paused work'])
+  // A delivery is signed with the secret of its endpoint, so that was sealed anew.
+  const before = received.length
+  expect((await runCommand(here, 'resume', '--org', 'demo-store')).code).toBe(0)
+  expect((await call('/messages', { to: '+6281311110010', body: 'Pindah' })).status).toBe(201)
+  await until(() => received.length > before)
+  const link = await runCommand(here, 'person', 'reset-password', '--email', 'owner@demo-store.example')
+  expect([link.code, link.stdout]).toEqual([0, expect.stringContaining('/console/reset-password/')])
+  expect(await other.stop()).toBe(0)
+  await target.close()
+  await place.remove()
+}, 120_000)
+
 test('a move to another PostgreSQL is refused while the server runs, then copies every row, and pending work continues', async () => {
   const { place, target } = await onOwnPostgres(await secretKeyOf(shop))
   const running = await runCommand(shop, 'move', '--to', target.url)

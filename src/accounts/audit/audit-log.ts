@@ -92,7 +92,7 @@ function authenticated(key: Uint8Array, entry: NewAuditEntry, { orgId, at }: { o
     request_id: entry.requestId,
     address: entry.address,
   }
-  return { ...content, mac: macOf(key, content, randomBytes(NONCE_BYTES).toString('base64url')) }
+  return { ...content, mac: newMacOf(key, content) }
 }
 
 const NONCE_BYTES = 9
@@ -113,6 +113,10 @@ const contentOf = (row: Content) => [
 
 const keyedHash = (key: Uint8Array, parts: readonly unknown[]): string =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
+
+/** For an entry that another key authenticated. */
+export const newMacOf = (key: Uint8Array, row: Content): string =>
+  macOf(key, row, randomBytes(NONCE_BYTES).toString('base64url'))
 
 /** The nonce is in it, so that no two entries have the same and a copy of an entry shows as one. */
 const macOf = (key: Uint8Array, row: Content, nonce: string): string =>

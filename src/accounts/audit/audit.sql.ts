@@ -98,6 +98,15 @@ export const saveLinks = (tx: Tx, orgId: OrgId, links: readonly Link[]) => tx.ru
     ${links.map((link) => link.hash)}::text[]) as link(sequence, previous_hash, hash)
   where audit_entries.org_id = ${orgId} and audit_entries.sequence = link.sequence`
 
+/** Entries with their new macs, unlinked. */
+export const saveMacs = (tx: Tx, orgId: OrgId, macs: readonly { sequence: number; mac: string }[]) => tx.run`
+  update audit_entries set mac = entry.mac, previous_hash = null, hash = null
+  from unnest(${macs.map(({ sequence }) => sequence)}::bigint[], ${macs.map(({ mac }) => mac)}::text[]) as entry(sequence, mac)
+  where audit_entries.org_id = ${orgId} and audit_entries.sequence = entry.sequence`
+
+export const unlinkLog = (tx: Tx, orgId: OrgId) => tx.run`
+  update audit_heads set linked_sequence = 0, linked_hash = '', has_unlinked = last_sequence > 0 where org_id = ${orgId}`
+
 export const moveLinkedHead = (
   tx: Tx,
   orgId: OrgId,

@@ -4,6 +4,7 @@
  *   recorded with the act ──▶ linked into the chain ──▶ checkpoints outside of the database ──▶ verified, exported
  */
 
+export { adoptAuditLog } from './audit-adoption.ts'
 export { createCheckpointWriter } from './audit-checkpoints.ts'
 export { exportAudit, type FileVerdict, verifyExport } from './audit-export.ts'
 export { createAuditLinker } from './audit-linker.ts'

@@ -14,15 +14,12 @@ import {
   withUnpreparedDatabase,
 } from '../framework/connection.ts'
 import { printJson, printLine, printNote } from '../framework/output.ts'
-import { backUp, backupPath } from './backup.ts'
+import { backUp, backupPath, rowsIn } from './backup.ts'
 import { moveDatabase } from './move.ts'
 import { sizeText } from './progress.ts'
 import { checkBackup, restore } from './restore.ts'
 
 const BACKUPS_FOLDER = './backups'
-
-const rowsIn = (counts: Record<string, { rows: number }>): number =>
-  Object.values(counts).reduce((sum, { rows }) => sum + rows, 0)
 
 export const backupCommands = [
   defineCommand({

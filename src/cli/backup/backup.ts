@@ -17,12 +17,12 @@ export type BackupOptions = { path: string; hasFiles: boolean; hasSecretKey: boo
 
 export type Summary = { counts: Record<string, RowCount>; files: StoredFile[]; missing_files: string[] }
 
-export type BackupResult = { path: string; bytes: number; summary: Summary }
+export type BackupResult<Of = Summary> = { path: string; bytes: number; summary: Of }
 
 /** The stream of the secret key, present only on request. */
 export const SECRET_KEY_STREAM = 'secret.key'
 
-const tableStream = (table: string): string => `tables/${table}`
+export const tableStream = (table: string): string => `tables/${table}`
 export const tableOfStream = (stream: string): string | null =>
   stream.startsWith('tables/') ? stream.slice('tables/'.length) : null
 
@@ -57,6 +57,9 @@ export async function backUp(
   })
   return { path, bytes, summary }
 }
+
+export const rowsIn = (counts: Summary['counts']): number =>
+  Object.values(counts).reduce((sum, { rows }) => sum + rows, 0)
 
 const FILE_SUFFIX = '.tar.gz'
 

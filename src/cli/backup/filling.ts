@@ -109,7 +109,7 @@ export async function fillDatabase(
 
 export type WriteRows = (table: string, lines: Uint8Array) => Promise<void>
 
-function createRowWriter(tx: Tx, tables: readonly TableShape[]) {
+export function createRowWriter(tx: Tx, tables: readonly TableShape[]) {
   const byName = new Map(tables.map((table) => [table.name, { table, digest: createRowDigest() }]))
   return {
     async write(name: string, lines: Uint8Array): Promise<void> {
@@ -124,7 +124,7 @@ function createRowWriter(tx: Tx, tables: readonly TableShape[]) {
 }
 
 /** A partition for every day that rows are of. */
-async function ensureTableDays(database: Database, tables: readonly TableShape[]): Promise<void> {
+export async function ensureTableDays(database: Database, tables: readonly TableShape[]): Promise<void> {
   const partitioned = new Map(partitionedTables({ requestLogRetentionDays: 1 }).map((table) => [table.table, table]))
   for (const { name, days } of tables) {
     const table = partitioned.get(name)
@@ -143,7 +143,7 @@ type Comparison = {
 async function compareTables(tx: Tx, { tables, written, counts, progress }: Comparison): Promise<void> {
   for (const table of tables) {
     progress.report(() => `Comparing ${table.name}.`)
-    const stored = await digestTable(tx, table, PART_BYTES)
+    const stored = await digestTable(tx, table, { partBytes: PART_BYTES })
     const stated = counts[table.name]
     for (const found of [written[table.name], stored])
       if (stated === undefined || found?.rows !== stated.rows || found.digest !== stated.digest)

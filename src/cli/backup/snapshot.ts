@@ -44,12 +44,14 @@ type SnapshotOptions = {
   tables?: readonly string[]
   /** Only the rows of this organization. */
   orgId?: OrgId
+  /** Changes rows on their way out. */
+  change?: (table: TableShape, lines: Uint8Array) => Uint8Array
   progress: Progress
 }
 
 /** `work` may run again from its start when the connection is lost. */
 export function withSnapshot<Result>(
-  { database, tables = copiedTables, orgId, progress }: SnapshotOptions,
+  { database, tables = copiedTables, orgId, change = (_, lines) => lines, progress }: SnapshotOptions,
   work: (snapshot: Snapshot, tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(
@@ -65,7 +67,8 @@ export function withSnapshot<Result>(
           for (const table of shapes) {
             const digest = createRowDigest()
             const filter = orgId === undefined ? null : { column: orgColumnOf(table.name), value: orgId }
-            for await (const lines of readTable(tx, table, { filter, partBytes: PART_BYTES })) {
+            for await (const read of readTable(tx, table, { filter, partBytes: PART_BYTES })) {
+              const lines = change(table, read)
               digest.add(lines)
               await write(table, lines)
               progress.report(() => `Copying ${table.name}: ${digest.result().rows} rows.`)

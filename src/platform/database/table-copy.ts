@@ -11,10 +11,14 @@ export type TableShape = {
   columns: string[]
   /** The days of a table that is partitioned by day, as 20261118; empty for other tables. */
   days: string[]
+  /** Of a table whose rows name other rows of it: those that name none come first. */
+  parentColumn?: string | null | undefined
 }
 
 /** Which rows: all of them, or those whose column has this value. */
 export type RowFilter = { column: string; value: string } | null
+
+type Reading = { filter?: RowFilter; partBytes: number }
 
 const PLAIN_FORM = `
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local jit = off;
@@ -43,6 +47,9 @@ export async function describeTables(queries: Queries, names: readonly string[])
         where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       coalesce((select array_agg(right(child.relname, 8) order by child.relname) from pg_inherits
         join pg_class child on child.oid = inhrelid where inhparent = pg_class.oid), '{}') as days,
+      (select attname::text from pg_constraint
+        join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+        where conrelid = pg_class.oid and contype = 'f' and confrelid = conrelid limit 1) as "parentColumn",
       coalesce((select array_agg(distinct parent.relname::text) from pg_constraint
         join pg_class parent on parent.oid = confrelid
         where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid), '{}') as parents
@@ -56,7 +63,8 @@ export async function describeTables(queries: Queries, names: readonly string[])
     const table = byName.get(name)
     if (table === undefined || ordered.has(name)) return
     for (const parent of table.parents) place(parent)
-    ordered.set(name, { name, columns: table.columns, days: table.days })
+    const { columns, days, parentColumn } = table
+    ordered.set(name, { name, columns, days, parentColumn })
   }
   for (const { name } of found) place(name)
   return [...ordered.values()]
@@ -68,10 +76,11 @@ const columnList = ({ columns }: TableShape) => columns.map(quoted).join(', ')
 export async function* readTable(
   tx: Tx,
   table: TableShape,
-  { filter = null, partBytes }: { filter?: RowFilter; partBytes: number },
+  { filter = null, partBytes }: Reading,
 ): AsyncGenerator<Uint8Array> {
   const where = filter === null ? '' : ` where ${quoted(filter.column)} = ${literal(filter.value)}`
-  const rows = `select ${columnList(table)} from ${quoted(table.name)}${where}`
+  const order = table.parentColumn == null ? '' : ` order by ${quoted(table.parentColumn)} nulls first`
+  const rows = `select ${columnList(table)} from ${quoted(table.name)}${where}${order}`
   let held: Uint8Array[] = []
   let heldBytes = 0
   for await (const lines of tx.readCopy(`copy (${rows}) to stdout`)) {
@@ -114,9 +123,9 @@ export function createRowDigest() {
   }
 }
 
-export async function digestTable(tx: Tx, table: TableShape, partBytes: number): Promise<RowCount> {
+export async function digestTable(tx: Tx, table: TableShape, reading: Reading): Promise<RowCount> {
   const digest = createRowDigest()
-  for await (const lines of readTable(tx, table, { partBytes })) digest.add(lines)
+  for await (const lines of readTable(tx, table, reading)) digest.add(lines)
   return digest.result()
 }
 
