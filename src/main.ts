@@ -23,6 +23,7 @@ import {
   lockDataFolder,
   startEmbeddedPostgres,
 } from './platform/embedded-postgres/embedded-postgres.ts'
+import { listRestoredWork } from './platform/outbox/restored-lanes.ts'
 import { isListening, type ListeningServer, type ListenOptions, listen } from './platform/runtime/server.ts'
 import { createLog, type Log } from './platform/telemetry/log.ts'
 import type { EmulatedApp } from './surfaces/cloud-api/cloud-api-context.ts'
@@ -122,6 +123,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   const database = openDatabase({ url: databaseUrl, connectionsMax: config.databaseConnectionsMax })
   undo.push(() => database.close())
   const secretKey = await loadSecretKey(database, config)
+  if (isServing) await warnOfRestoredWork(database, log)
   const demo =
     config.isDemo && isServing ? await createDemoParts(config, { databaseUrl, database, secretKey, log }) : null
   if (demo !== null) undo.push(demo.release)
@@ -214,6 +216,17 @@ function openMetricsPort(config: Config, app: App, undo: Undo[]): void {
     'METRICS_PORT',
   )
   undo.push(() => server.drain(0))
+}
+
+/** A server that sends nothing would otherwise look well. */
+async function warnOfRestoredWork(database: Database, log: Log): Promise<void> {
+  const work = await listRestoredWork(database)
+  if (work.length === 0) return
+  const pending = work.reduce((sum, org) => sum + org.pending, 0)
+  log.warn(
+    { organizations: work.length, pending },
+    'nothing is sent since a restore or an import; check what is pending, then run "npx nexkit resume"',
+  )
 }
 
 async function playDemo(app: App, given: DemoKey | null | Promise<DemoKey | null>): Promise<void> {

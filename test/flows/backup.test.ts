@@ -127,6 +127,7 @@ test('a backup under load restores into an empty folder, complete and with all w
   })
   const second = startServer(copy)
   await untilReady(copy, second)
+  await untilSaid(second, 'nothing is sent since a restore or an import')
   const call = caller(copy)
   const statuses = await Promise.all([
     ...answered.messages.map(async (id) => (await call(`/messages/${id}`)).status),
