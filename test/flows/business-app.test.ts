@@ -220,7 +220,7 @@ describe('what happens to numbers and templates', () => {
     expect(await events('number.restricted')).toHaveLength(2)
   })
 
-  test('is no trouble any more when the network takes it back', async () => {
+  test('is no trouble any more when the network resolves it', async () => {
     await until(async () => (await health()).last_error_code === 'quality_low')
     const value = { display_phone_number: metadataOf(shop).display_phone_number, event: 'UNFLAGGED' }
     await postChange(shop, { field: 'phone_number_quality_update', value }, { time: 1_790_000_200 })

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
-import { type Chat, markChatRead, nameOf } from '../api/chats.ts'
+import { type Chat, identityOf, markChatRead, nameOf } from '../api/chats.ts'
 import { getMessage, type Message } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSimulatorNumbers } from '../api/simulator.ts'
@@ -55,6 +55,7 @@ export function OpenChat({
       </section>
     )
   const mayOrder = may(session, 'orders:write')
+  const isGroup = identityOf(chat.contact, 'group_id') !== null
   return (
     <>
       <section className="chat-thread" aria-label={say('chats.thread')}>
@@ -75,7 +76,8 @@ export function OpenChat({
           onTemplate={() => setTemplateAsked((count) => count + 1)}
           isSimulated={isSimulated}
         />
-        {may(session, 'messages:send') && (
+        {isGroup && <div className="aside-line">{say('chats.group')}</div>}
+        {may(session, 'messages:send') && !isGroup && (
           <Composer
             chat={chat}
             replyTo={replyTo}

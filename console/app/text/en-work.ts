@@ -36,6 +36,7 @@ export const workEnglish = {
   'chats.reopen': 'Reopen chat',
   'chats.noOrders': 'No orders yet.',
   'chats.events': 'View events',
+  'chats.group': 'Groups can be read here, not written to.',
   'chats.windowClosed': 'Reply window closed: templates only',
   'chats.windowOpen': 'Reply window: {time} left',
   'identity.phone': 'Phone',

@@ -38,6 +38,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'chats.reopen': 'Buka kembali percakapan',
   'chats.noOrders': 'Belum ada pesanan.',
   'chats.events': 'Lihat event',
+  'chats.group': 'Grup hanya dapat dibaca di sini, tidak dapat ditulisi.',
   'chats.windowClosed': 'Jendela balasan tertutup: hanya template',
   'chats.windowOpen': 'Jendela balasan: sisa {time}',
   'identity.phone': 'Nomor',

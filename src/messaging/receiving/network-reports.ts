@@ -62,11 +62,13 @@ const hashOf = ({ report: { at, raw, field } }: ReportedItem): string =>
     .update(JSON.stringify([at, field, raw]))
     .digest('base64url')
 
-/** What names no number is about all numbers of the account. */
-const concernedBy = ({ report }: ReportedItem, { id, accountId }: NumberEntry, numbers: readonly NumberEntry[]) =>
-  report.phoneNumberId !== null || report.displayPhone !== null
-    ? [id]
-    : [id, ...numbers.filter((one) => one.accountId === accountId && one.id !== id).map((one) => one.id)]
+/** What names no number is about all numbers of the account, at the same network. */
+function concernedBy({ report }: ReportedItem, entry: NumberEntry, numbers: readonly NumberEntry[]): string[] {
+  if (report.phoneNumberId !== null || report.displayPhone !== null) return [entry.id]
+  const { id, accountId, connector } = entry
+  const others = numbers.filter((one) => one.accountId === accountId && one.connector === connector && one.id !== id)
+  return [id, ...others.map((one) => one.id)]
+}
 
 function presentReport({ report, journalId }: ReportedItem, entry: NumberEntry): NumberReportView {
   const { field, news, place, at } = report
