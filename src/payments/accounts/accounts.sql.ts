@@ -56,9 +56,12 @@ export const listPaymentAccounts = (queries: Queries, orgId: OrgId) => queries.m
 export const findPaymentAccount = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentAccountRow>`
   select ${columns(queries)} from payment_accounts where org_id = ${orgId} and id = ${id}`
 
-/** Finds the organization of an incoming notification, whose address names only the account id (org_id). */
+export const insertPaymentAccountRoute = (tx: Tx, orgId: OrgId, id: string) => tx.run`
+  insert into payment_account_routes (account_id, org_id) values (${id}, ${orgId})`
+
+/** Finds the organization of an incoming notification, whose address names only the account. */
 export const findPaymentAccountOwner = (queries: Queries, id: string) => queries.maybeOne<{ org_id: OrgId }>`
-  select org_id from payment_accounts where id = ${id}`
+  select org_id from payment_account_routes where account_id = ${id}`
 
 /** A single organization uses a plain comparison: a list is planned anew at every call, because its length matters. */
 const ofOrganizations = (queries: Queries, orgIds: OrgId[]) =>

@@ -22,6 +22,7 @@ import type { NewPaymentAccountInput, PaymentAccountChangeInput, PaymentAccountV
 import {
   findPaymentAccount,
   insertPaymentAccount,
+  insertPaymentAccountRoute,
   listPaymentAccounts as listRows,
   lockPaymentAccounts,
   type NewPaymentAccountRow,
@@ -75,6 +76,7 @@ export async function createPaymentAccount(
     throw paymentAccountLimitReached({ params: { max: PAYMENT_ACCOUNTS_MAX } })
   await ensureLane(tx, laneOf(context, orgId, row))
   await releaseDefaultMethods(tx, orgId, { exceptId: row.id, methods: row.default_methods, now: row.created_at })
+  await insertPaymentAccountRoute(tx, orgId, row.id)
   const created = await insertPaymentAccount(tx, orgId, row)
   refuseUnsupported(context, created, input.default_methods)
   return created
