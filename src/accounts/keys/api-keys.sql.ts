@@ -35,7 +35,9 @@ export type ApiKeyWithOrganizationRow = ApiKeyRow & {
 const keyColumns = (queries: Queries) => queries.part`
   api_keys.org_id, api_keys.id, api_keys.name, api_keys.key_prefix, api_keys.scopes, api_keys.allowed_ips, api_keys.rate_limit,
   api_keys.is_rate_limited, api_keys.created_by, api_keys.created_at, api_keys.expires_at, api_keys.revoked_at,
-  api_keys.rotated_to, api_keys.last_used_at, api_keys.agent_id`
+  api_keys.rotated_to, api_keys.agent_id, (
+    select used.last_used_at from api_key_uses used
+    where used.org_id = api_keys.org_id and used.key_id = api_keys.id) as last_used_at`
 
 const organizationColumns = (queries: Queries) => queries.part`
   organizations.slug as org_slug, organizations.name as org_name, organizations.default_country as org_default_country,
@@ -113,11 +115,11 @@ export const lockApiKey = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<ApiK
 export const listApiKeys = (queries: Queries, orgId: OrgId) => queries.many<ApiKeyRow>`
   select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and agent_id is null order by id desc`
 
-export const revokeApiKeyRow = (tx: Tx, orgId: OrgId, { id, at }: { id: string; at: Date }) =>
-  tx.maybeOne<ApiKeyRow>`
+/** False when it is revoked already, or does not exist. */
+export const revokeApiKeyRow = async (tx: Tx, orgId: OrgId, { id, at }: { id: string; at: Date }): Promise<boolean> =>
+  (await tx.run`
     update api_keys set revoked_at = ${at}
-    where org_id = ${orgId} and id = ${id} and revoked_at is null and agent_id is null
-    returning ${keyColumns(tx)}`
+    where org_id = ${orgId} and id = ${id} and revoked_at is null and agent_id is null`) > 0
 
 /** Newest first, so the first key of an agent is its current one. */
 export const listKeysOfAgents = (queries: Queries, orgId: OrgId, agentIds: readonly string[]) =>
@@ -125,10 +127,9 @@ export const listKeysOfAgents = (queries: Queries, orgId: OrgId, agentIds: reado
     select ${keyColumns(queries)} from api_keys where org_id = ${orgId} and agent_id = any(${agentIds}) order by id desc`
 
 export const revokeKeysOfAgent = (tx: Tx, orgId: OrgId, { agentId, at }: { agentId: string; at: Date }) =>
-  tx.many<ApiKeyRow>`
-    update api_keys set revoked_at = ${at}
-    where org_id = ${orgId} and agent_id = ${agentId} and revoked_at is null
-    returning ${keyColumns(tx)}`
+  tx.many<{ id: Id<'key'> }>`
+    update api_keys set revoked_at = ${at} where org_id = ${orgId} and agent_id = ${agentId} and revoked_at is null
+    returning id`
 
 export const updateKeysOfAgent = (
   tx: Tx,
@@ -155,14 +156,13 @@ export const retireApiKeyRow = (
  */
 export const updateLastUsed = (database: Database, uses: { orgId: OrgId; id: string; at: Date; from: string }[]) =>
   database.run`
-    update api_keys set last_used_at = used.at, last_used_from = used.address
-    from (
-      select * from unnest(${uses.map((use) => use.orgId)}::text[], ${uses.map((use) => use.id)}::text[],
-        ${uses.map((use) => use.at)}::timestamptz[], ${uses.map((use) => use.from)}::text[]) as used (org_id, id, at, address)
-      order by org_id, id
-    ) as used
-    where api_keys.org_id = used.org_id and api_keys.id = used.id
-      and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`
+    insert into api_key_uses as known (org_id, key_id, last_used_at, last_used_from)
+    select * from unnest(${uses.map((use) => use.orgId)}::text[], ${uses.map((use) => use.id)}::text[],
+      ${uses.map((use) => use.at)}::timestamptz[], ${uses.map((use) => use.from)}::text[]) as used (org_id, id, at, address)
+    order by org_id, id
+    on conflict (org_id, key_id) do update
+    set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
+    where known.last_used_at < excluded.last_used_at`
 
 /** The notification channel that makes processes drop outdated keys. */
 export const KEY_CHANGES_CHANNEL = 'nexkit_account_changes'

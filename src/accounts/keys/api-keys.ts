@@ -167,14 +167,11 @@ export function revokeApiKey(
 ): Promise<ApiKey> {
   const { database, clock } = context
   return database.transaction(async (tx) => {
-    const revoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
-    if (revoked !== null) {
-      await announceChange(context, tx, orgId, { type: 'revoked', key: revoked, by: revokedBy, initiator })
-      return revoked
-    }
-    const existing = await findApiKey(tx, orgId, id)
-    if (existing === null) throw apiKeyNotFound({ params: { id } })
-    return existing
+    const isRevoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
+    const key = await findApiKey(tx, orgId, id)
+    if (key === null) throw apiKeyNotFound({ params: { id } })
+    if (isRevoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by: revokedBy, initiator })
+    return key
   })
 }
 
@@ -203,7 +200,10 @@ export async function revokeAgentKeys(
   { agentId, by, initiator }: { agentId: Id<'agt'>; by: string; initiator: KeyInitiator | null },
 ): Promise<void> {
   const revoked = await revokeKeysOfAgent(tx, orgId, { agentId, at: new Date(context.clock.now()) })
-  for (const key of revoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by, initiator })
+  const ids = new Set(revoked.map(({ id }) => id))
+  const keys = ids.size === 0 ? [] : await listKeysOfAgents(tx, orgId, [agentId])
+  for (const key of keys.filter(({ id }) => ids.has(id)))
+    await announceChange(context, tx, orgId, { type: 'revoked', key, by, initiator })
 }
 
 /** Writes the agent's name, scopes and expiry to its keys. */

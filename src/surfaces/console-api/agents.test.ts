@@ -115,7 +115,8 @@ describe('an agent', () => {
     const { json } = await create()
     const path = `/agents/${json.agent.id}`
     await app.database.run`
-      update api_keys set last_used_at = '2026-11-01T00:00:00Z' where agent_id = ${json.agent.id}`
+      insert into api_key_uses (org_id, key_id, last_used_at, last_used_from)
+      select org_id, id, '2026-11-01T00:00:00Z', '127.0.0.1' from api_keys where agent_id = ${json.agent.id}`
     await send('POST', `${path}/rotate-token`)
     const seen = [(await send('GET', path)).json, (await send('GET', '/agents')).json.data[0]]
     expect(seen.map(({ last_used_at }) => last_used_at)).toEqual(Array(2).fill('2026-11-01T00:00:00.000Z'))
