@@ -9,7 +9,6 @@ export const tenantTables: readonly string[] = [
   'agent_connections',
   'agent_sessions',
   'agents',
-  'api_keys',
   'approvals',
   'audit_checkpoints',
   'audit_entries',
@@ -58,8 +57,16 @@ export const tenantTables: readonly string[] = [
   'webhook_secrets',
 ]
 
-/** Rows of one organization each that every node needs whole: `organizations` by its id, the others by `org_id`. */
-export const lookupTables: readonly string[] = ['channel_number_routes', 'invitations', 'memberships', 'organizations']
+/** Rows of one organization each that are looked up before it is known: `organizations` by its id, the others by `org_id`. */
+export const lookupTables: readonly string[] = [
+  'api_key_uses',
+  'api_keys',
+  'channel_number_routes',
+  'invitations',
+  'memberships',
+  'organizations',
+  'payment_account_routes',
+]
 
 /** Rows that belong to no organization: people and programs, which may have several, and the installation. */
 export const globalTables: readonly string[] = [
@@ -83,3 +90,25 @@ export const globalTables: readonly string[] = [
 
 /** The column that names the organization of a row. */
 export const orgColumnOf = (table: string): 'id' | 'org_id' => (table === 'organizations' ? 'id' : 'org_id')
+
+/**
+ * Where the rows of a table live when the database is a Citus cluster (`npx nexkit cluster distribute`):
+ *
+ *   organization   spread over the workers by org_id. All rows of one organization are on one shard, outbox included, so that a
+ *                  request is a transaction on one shard. Every key begins with org_id, and every statement names one organization.
+ *   reference      copied to every node: look-ups that are rarely written.
+ *   local          on the coordinator only: people and their sessions, and what processes know of each other.
+ */
+export type TablePlace = 'organization' | 'reference' | 'local'
+
+const referenceTables: readonly string[] = [
+  'api_keys',
+  'channel_number_routes',
+  'organizations',
+  'payment_account_routes',
+]
+
+export const placeOf = (table: string): TablePlace => {
+  if (tenantTables.includes(table)) return 'organization'
+  return referenceTables.includes(table) ? 'reference' : 'local'
+}
