@@ -360,6 +360,7 @@ export function createApp(given: AppOptions): App {
     },
     fetchOperating: operating.fetch,
     async start() {
+      await database.lookForShards()
       for (const part of parts) await part.start()
     },
     playDemo: (demo) =>

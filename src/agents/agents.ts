@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Database } from '../platform/database/database.ts'
-import { createSweep } from '../platform/database/sweep.ts'
+import { createSweep, deleteByOrganization } from '../platform/database/sweep.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Caller } from '../platform/http/pipeline/caller.ts'
 import type { Gate } from '../platform/http/pipeline/exchange.ts'
@@ -11,7 +11,7 @@ import type { Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { createApprovalJob, type RunApproved } from './approvals/approvals.jobs.ts'
 import { approvalRoutes } from './approvals/approvals.routes.ts'
-import { deleteOldApprovals } from './approvals/approvals.sql.ts'
+import { deleteApprovals, listOldApprovals } from './approvals/approvals.sql.ts'
 import type { ApprovalsContext } from './approvals/approvals.ts'
 import { createAgentGate } from './gate/gate.ts'
 import { ownAgentRoutes } from './records/records.routes.ts'
@@ -58,7 +58,18 @@ export function createAgents(options: AgentsOptions): Agents {
     what: 'old approvals',
     everyMs: 3600 * 1000,
     biteRows: 1000,
-    deleteBites: [(tx, rowsMax) => deleteOldApprovals(tx, { before: new Date(clock.now() - KEPT_MS), rowsMax })],
+    deleteBites: [
+      async (tx, rowsMax) => {
+        const old = await listOldApprovals(tx, { before: new Date(clock.now() - KEPT_MS), rowsMax })
+        return deleteByOrganization(old, (orgId, rows) =>
+          deleteApprovals(
+            tx,
+            orgId,
+            rows.map(({ id }) => id),
+          ),
+        )
+      },
+    ],
     log,
   })
   return {

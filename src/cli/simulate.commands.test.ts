@@ -86,8 +86,8 @@ test('a command ends when the running server has applied its hook', async () => 
   let looks = 0
   await until(async () => hasEnded || ((await entries()).length > 0 && ++looks > 30))
   expect(hasEnded).toBe(false)
-  const applied = (await entries()).map(({ id }) => ({ orgId, id, problem: null }))
-  await markJournalApplied(db.database, applied, new Date())
+  const applied = (await entries()).map(({ id }) => ({ id, problem: null }))
+  await markJournalApplied(db.database, orgId, applied, new Date())
   await writing
   await deleteProcess(db.database, server.id)
 })

@@ -207,10 +207,9 @@ export type EventHead = { id: Id<'evt'>; sequence: number | null; type: string; 
 
 export type EventBody = EventHead & { org_id: OrgId; traceparent: string | null; body: string; erased_at: Date | null }
 
-/** For a batch over several organizations. Ids are unique everywhere; the organization still has to match. */
-export const listEventBodies = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EventBody>`
+export const listEventBodies = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<EventBody>`
   select org_id, id, type, subject, sequence, is_test, traceparent, body, erased_at from events
-  where org_id = any(${orgIds}) and id = any(${ids})`
+  where org_id = ${orgId} and id = any(${ids})`
 
 /** Oldest first. */
 export const listEventHeadsById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<EventHead>`

@@ -108,8 +108,8 @@ export function createPayments(options: PaymentsOptions): Payments {
 }
 
 /** Inserts drafted attempts of any number of organizations. The caller writes the order in the same transaction. */
-export const insertAttempts = (tx: Tx, rows: readonly PaymentRow[]): Promise<unknown> =>
-  rows.length === 0 ? Promise.resolve() : insertPayments(tx, rows)
+export const insertAttempts = (tx: Tx, orgId: OrgId, rows: readonly PaymentRow[]): Promise<unknown> =>
+  rows.length === 0 ? Promise.resolve() : insertPayments(tx, orgId, rows)
 
 export const getPaymentById = (queries: Queries, orgId: OrgId, id: string): Promise<PaymentRow | null> =>
   findPayment(queries, orgId, id)

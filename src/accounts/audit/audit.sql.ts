@@ -84,7 +84,7 @@ export type UnlinkedRow = AuditRow & { is_copy: boolean }
 export const listUnlinked = (tx: Tx, orgId: OrgId, limit: number) => tx.many<UnlinkedRow>`
   select ${columns(tx)}, exists (
     select from audit_entries known
-    where known.org_id = entry.org_id and known.at = entry.at and known.sequence < entry.sequence and known.mac = entry.mac
+    where known.org_id = ${orgId} and known.at = entry.at and known.sequence < entry.sequence and known.mac = entry.mac
   ) as is_copy
   from audit_entries entry
   where org_id = ${orgId} and sequence > (select linked_sequence from audit_heads where org_id = ${orgId})

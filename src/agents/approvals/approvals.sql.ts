@@ -131,10 +131,14 @@ export const finishApproval = (
   update approvals set status = ${status}, result_status = ${result.status}, result_body = ${result.body}
   where org_id = ${orgId} and id = ${id} and status = 'approved'`
 
-/** Deletes old approvals of all organizations, oldest first. */
-export const deleteOldApprovals = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
-  delete from approvals approval
-  using (
-    select org_id, id from approvals where created_at < ${before} order by created_at limit ${rowsMax}
-    for update skip locked) old
-  where approval.org_id = old.org_id and approval.id = old.id`
+/** Old approvals of all organizations, oldest first. */
+export const listOldApprovals = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.many<{
+  org_id: OrgId
+  id: string
+}>`
+  select org_id, id from approvals where created_at < ${before} order by created_at limit ${rowsMax}`
+
+/** Those that another transaction holds are left for the next run. */
+export const deleteApprovals = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
+  delete from approvals where org_id = ${orgId} and id in (
+    select id from approvals where org_id = ${orgId} and id = any(${[...ids]}::text[]) for update skip locked)`

@@ -121,7 +121,7 @@ test('what was applied is marked, with the problem when there was one', async ()
   await receive(aHook('applied'))
   const [row] = await journaled()
   const now = new Date()
-  await markApplied(db.database, [{ orgId, id: row?.id ?? '', problem: '1 of 2 could not be read' }], now)
+  await markApplied(db.database, orgId, [{ id: row?.id ?? '', problem: '1 of 2 could not be read' }], now)
   const read = (orgId: OrgId) => listJournaled(db.database, orgId, [row?.id ?? ''])
   expect(await read(orgId)).toMatchObject([{ applied_at: now, problem: '1 of 2 could not be read' }])
   const other = (await anOrganization(db.database)).id

@@ -20,25 +20,25 @@ export type NewJournalRow = Pick<JournalRow, 'org_id' | 'id' | 'number_id' | 'bo
  */
 export const insertJournal = (
   queries: Queries,
+  orgId: OrgId,
   rows: readonly NewJournalRow[],
   { job, laneIds, offer }: { job: string; laneIds: string[]; offer: Offer & { ids: readonly string[] } },
 ) => queries.many<{ id: string; state: string }>`
   with batch as materialized (
-    select org_id, id, number_id, body, lane_id
-    from unnest(${unsizedList(queries, queries.part`${rows.map((row) => row.org_id)}::text[]`)},
-      ${rows.map((row) => row.id)}::text[],
+    select id, number_id, body, lane_id
+    from unnest(${unsizedList(queries, queries.part`${rows.map((row) => row.id)}::text[]`)},
       ${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.body)}::bytea[], ${laneIds}::text[])
-      as given (org_id, id, number_id, body, lane_id)
+      as given (id, number_id, body, lane_id)
   ),
   journaled as (
     insert into channel_journal (org_id, id, number_id, body)
-    select org_id, id, number_id, body from batch
+    select ${orgId}, id, number_id, body from batch
     on conflict do nothing
   )
   insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)})
-  select id, lane_id, org_id, ${job}, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
+  select id, lane_id, ${orgId}, ${job}, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
   from batch cross join lateral ${bornOn(queries, {
-    orgId: queries.part`batch.org_id`,
+    orgId,
     laneId: queries.part`batch.lane_id`,
     isOffered: queries.part`batch.id = any(${unsizedList(queries, queries.part`${[...offer.ids]}::text[]`)})`,
     processId: offer.processId,
@@ -68,22 +68,22 @@ export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) =
   where org_id = ${orgId} and id = any(${unsizedList(queries, queries.part`${ids}::text[]`)}) and ${within(queries, ids)}
   order by id`
 
-export const markJournalApplied = (
-  queries: Queries,
-  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
-  now: Date,
-) => queries.run`${appliedUpdate(queries, applied, now)}`
+export const markJournalApplied = (queries: Queries, orgId: OrgId, applied: readonly AppliedRow[], now: Date) =>
+  queries.run`${appliedUpdate(queries, orgId, applied, now)}`
+
+export type AppliedRow = { id: string; problem: string | null }
 
 /** As a part of a statement: a further condition may follow. */
 export const appliedUpdate = (
   queries: Queries,
-  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  orgId: OrgId,
+  applied: readonly AppliedRow[],
   now: Date,
 ) => queries.part`
   update channel_journal journal set applied_at = ${now}, problem = applied.problem
-  from unnest(${applied.map(({ orgId }) => orgId)}::text[], ${applied.map(({ id }) => id)}::text[],
-    ${applied.map(({ problem }) => problem)}::text[]) as applied (org_id, id, problem)
-  where journal.org_id = applied.org_id and journal.id = applied.id
+  from unnest(${applied.map(({ id }) => id)}::text[], ${applied.map(({ problem }) => problem)}::text[])
+    as applied (id, problem)
+  where journal.org_id = ${orgId} and journal.id = applied.id
     and ${within(
       queries,
       applied.map(({ id }) => id),

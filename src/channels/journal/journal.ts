@@ -12,6 +12,7 @@ import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { RawHook } from '../channel-connector.ts'
 import { inboundLaneOf, type NumberHealth, type OpenedNumbers } from '../numbers/numbers.ts'
 import {
+  type AppliedRow,
   appliedUpdate,
   insertJournal,
   type JournalRow,
@@ -25,7 +26,7 @@ import {
  *
  *   arrived ──▶ journaled, work in the outbox (one commit) ──▶ answered 200 ──▶ applied | applied with a problem
  *
- * Batches that arrive at the same time share a commit. Large ones go alone, so that a group never grows past a few
+ * Batches of an organization that arrive at the same time share a commit. Large ones go alone, so that a group never grows past a few
  * megabytes.
  */
 export type JournalEntry = JournalRow
@@ -50,27 +51,24 @@ export type Applying = { handOver: HandOver; wake: (orgIds: readonly OrgId[]) =>
 /** Of the job that applies: a large batch takes its time. */
 export const APPLY_LEASE_MS = 120_000
 
-type Written = { started: ClaimedEntry[]; waitingOrgIds: OrgId[] }
+type Written = { orgId: OrgId; started: ClaimedEntry[]; isAnyWaiting: boolean }
 
-/** Those that this process has a place for are its own to apply, once they are committed. */
+/** Of one organization. Those that this process has a place for are its own to apply, once they are committed. */
 async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handOver: HandOver): Promise<Written> {
+  const orgId = firstOf(rows).org_id
   const laneIds = rows.map((row) => inboundLaneOf(row.number_id))
   const byLane = Map.groupBy(rows, (row) => inboundLaneOf(row.number_id))
-  const offered = [...byLane].flatMap(([id, ofLane]) => {
-    const orgId = firstOf(ofLane).org_id
-    return ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length))
-  })
+  const offered = [...byLane].flatMap(([id, ofLane]) => ofLane.slice(0, handOver.reserve({ orgId, id }, ofLane.length)))
   const offer = { ids: offered.map(({ id }) => id), processId: handOver.processId, leaseMs: APPLY_LEASE_MS }
   let handed = new Set<string>()
   try {
-    const entries = await insertJournal(queries, rows, { job: APPLY_JOB, laneIds, offer })
+    const entries = await insertJournal(queries, orgId, rows, { job: APPLY_JOB, laneIds, offer })
     handed = new Set(entries.flatMap(({ id, state }) => (state === 'leased' ? [id] : [])))
   } finally {
     for (const row of offered) if (!handed.has(row.id)) handOver.release(inboundLaneOf(row.number_id), 1)
   }
-  const waiting = rows.filter(({ id }) => !handed.has(id)).map((row) => row.org_id)
   const started = offered.filter(({ id }) => handed.has(id)).map(entryOf)
-  return { started, waitingOrgIds: [...new Set(waiting)] }
+  return { orgId, started, isAnyWaiting: rows.some(({ id }) => !handed.has(id)) }
 }
 
 const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
@@ -79,9 +77,9 @@ const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
     { leaseMs: APPLY_LEASE_MS, now: idTime(id) },
   )
 
-function begin({ handOver, wake }: Applying, { started, waitingOrgIds }: Written): void {
+function begin({ handOver, wake }: Applying, { orgId, started, isAnyWaiting }: Written): void {
   if (started.length > 0) handOver.start(started)
-  if (waitingOrgIds.length > 0) wake(waitingOrgIds)
+  if (isAnyWaiting) wake([orgId])
 }
 
 /** In the caller's transaction. */
@@ -105,17 +103,19 @@ export const listJournaled = (queries: Queries, orgId: OrgId, ids: readonly stri
 
 export const markApplied = (
   queries: Queries,
-  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  orgId: OrgId,
+  applied: readonly AppliedRow[],
   now: Date,
-): Promise<number> => (applied.length === 0 ? Promise.resolve(0) : markJournalApplied(queries, applied, now))
+): Promise<number> => (applied.length === 0 ? Promise.resolve(0) : markJournalApplied(queries, orgId, applied, now))
 
 /** For batches whose entries are ended by the same statement: see `recordDone` of a job. */
 export const markAppliedWith = (
   queries: Queries,
-  applied: readonly { orgId: OrgId; id: string; problem: string | null }[],
+  orgId: OrgId,
+  applied: readonly AppliedRow[],
   now: Date,
 ): unknown => queries.part`
-  applied as (${appliedUpdate(queries, applied, now)} and journal.id in (select id from acked))`
+  applied as (${appliedUpdate(queries, orgId, applied, now)} and journal.id in (select id from acked))`
 
 export type JournalWriter = {
   /** Resolves once it is durable. */
@@ -142,6 +142,7 @@ export function createJournalWriter(options: Applying & { database: Database; cl
   const group = createGroupCommit<NewJournalRow, Id<'jrn'>>({
     name: 'channel journal',
     repeatable: true,
+    groupOf: (row) => row.org_id,
     batchItemsMax: SHARED_ITEMS_MAX,
     async write(rows) {
       await store(rows)

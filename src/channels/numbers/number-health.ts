@@ -7,7 +7,7 @@ import { noteNumberSigns } from './numbers.sql.ts'
 
 /**
  * When a number was last heard of and what last went wrong with it. Kept in memory and written about once a second, in one
- * statement for all numbers: a busy number is heard of hundreds of times a second, and a second of it may be lost.
+ * statement for all numbers of an organization: a busy number is heard of hundreds of times a second, and a second of it may be lost.
  */
 export type NumberHealth = {
   heardOf(orgId: OrgId, numberId: string): void
@@ -40,14 +40,14 @@ export function createNumberHealth(options: { database: Database; clock: Clock; 
     const batch = [...signs].toSorted(([one], [other]) => (one < other ? -1 : 1))
     signs.clear()
     if (batch.length === 0) return
-    await noteNumberSigns(database, {
-      orgIds: batch.map(([, sign]) => sign.orgId),
-      ids: batch.map(([id]) => id),
-      eventTimes: batch.map(([, sign]) => sign.eventAt),
-      errorCodes: batch.map(([, sign]) => sign.error?.code ?? null),
-      errors: batch.map(([, sign]) => sign.error?.detail ?? null),
-      errorTimes: batch.map(([, sign]) => sign.error?.at ?? null),
-    })
+    for (const [orgId, ofOrg] of Map.groupBy(batch, ([, sign]) => sign.orgId))
+      await noteNumberSigns(database, orgId, {
+        ids: ofOrg.map(([id]) => id),
+        eventTimes: ofOrg.map(([, sign]) => sign.eventAt),
+        errorCodes: ofOrg.map(([, sign]) => sign.error?.code ?? null),
+        errors: ofOrg.map(([, sign]) => sign.error?.detail ?? null),
+        errorTimes: ofOrg.map(([, sign]) => sign.error?.at ?? null),
+      })
   }
   const flushQuietly = () => flush().catch((error) => log.warn({ err: error }, 'number health could not be written'))
 

@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { unsizedList } from '../../platform/database/plain-lists.ts'
+import { deleteByOrganization } from '../../platform/database/sweep.ts'
 import type { NumberState } from './numbers.schemas.ts'
 
 export type NumberReport = { event: string | null; detail: string; is_trouble: boolean; at: string }
@@ -91,19 +92,19 @@ export const listNumbers = (queries: Queries, orgId: OrgId) => queries.many<Numb
 export const lockNumber = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<NumberRow>`
   select ${columns(tx)} from channel_numbers where org_id = ${orgId} and id = ${id} for update`
 
-/**
- * For the cache of opened numbers: by id alone, because a hook names only the number, and runs of several organizations look
- * their numbers up together. Disconnected numbers have no route.
- */
-export const listNumberVersions = (queries: Queries, ids: string[]) =>
-  queries.many<{ org_id: OrgId; id: Id<'num'>; version: number }>`
-    select number.org_id, number.id, number.version
-    from channel_number_routes route
-    join channel_numbers number on number.org_id = route.org_id and number.id = route.number_id
-    where route.number_id = any(${unsizedList(queries, queries.part`${ids}::text[]`)})`
+/** For the cache of opened numbers. */
+export const listNumberVersions = (queries: Queries, orgId: OrgId, ids: string[]) =>
+  queries.many<{ id: Id<'num'>; version: number }>`
+    select id, version from channel_numbers
+    where org_id = ${orgId} and id = any(${unsizedList(queries, queries.part`${ids}::text[]`)}) and state <> 'disconnected'`
 
-export const listNumbersById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<NumberRow>`
-  select ${columns(queries)} from channel_numbers where org_id = any(${orgIds}) and id = any(${ids})`
+export const listNumbersById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<NumberRow>`
+  select ${columns(queries)} from channel_numbers where org_id = ${orgId} and id = any(${ids})`
+
+/** Whose a number is. Disconnected numbers have no route. */
+export const findNumberOwner = async (queries: Queries, id: string): Promise<OrgId | null> =>
+  (await queries.maybeOne<{ org_id: OrgId }>`select org_id from channel_number_routes where number_id = ${id}`)
+    ?.org_id ?? null
 
 export type NumberDetails = Pick<
   NumberRow,
@@ -138,7 +139,6 @@ export const moveNumber = (tx: Tx, orgId: OrgId, move: NumberMove) => tx.maybeOn
   returning ${columns(tx)}`
 
 export type NumberSigns = {
-  orgIds: OrgId[]
   ids: string[]
   eventTimes: (Date | null)[]
   errorCodes: (string | null)[]
@@ -147,7 +147,7 @@ export type NumberSigns = {
 }
 
 /** Signs of life and of trouble of several numbers at once. An older sign never replaces a newer one. */
-export const noteNumberSigns = (queries: Queries, signs: NumberSigns) => queries.run`
+export const noteNumberSigns = (queries: Queries, orgId: OrgId, signs: NumberSigns) => queries.run`
   update channel_numbers number
   set last_event_at = greatest(number.last_event_at, sign.event_at),
       last_error_code = case when sign.is_newer then sign.error_code else number.last_error_code end,
@@ -156,12 +156,12 @@ export const noteNumberSigns = (queries: Queries, signs: NumberSigns) => queries
   from (
     select given.*, given.error_at is not null
       and given.error_at >= coalesce(existing.last_error_at, '-infinity') as is_newer
-    from unnest(${signs.orgIds}::text[], ${signs.ids}::text[], ${signs.eventTimes}::timestamptz[],
+    from unnest(${signs.ids}::text[], ${signs.eventTimes}::timestamptz[],
       ${signs.errorCodes}::text[], ${signs.errors}::text[], ${signs.errorTimes}::timestamptz[])
-      as given (org_id, id, event_at, error_code, error, error_at)
-    join channel_numbers existing on existing.org_id = given.org_id and existing.id = given.id
+      as given (id, event_at, error_code, error, error_at)
+    join channel_numbers existing on existing.org_id = ${orgId} and existing.id = given.id
   ) sign
-  where number.org_id = sign.org_id and number.id = sign.id`
+  where number.org_id = ${orgId} and number.id = sign.id`
 
 /** An older report never replaces a newer one. */
 export const saveNumberReport = (
@@ -191,12 +191,20 @@ export const insertReport = (
   on conflict do nothing`
 
 /** Of all organizations, oldest first: the network repeats a report for a week. */
-export const deleteOldReports = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
-  delete from channel_reports report
-  using (
+export const deleteOldReports = async (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => {
+  const old = await tx.many<{ org_id: OrgId; number_id: string; hash: string }>`
     select org_id, number_id, hash from channel_reports
-    where reported_at < ${before} order by reported_at limit ${rowsMax} for update skip locked) old
-  where report.org_id = old.org_id and report.number_id = old.number_id and report.hash = old.hash`
+    where reported_at < ${before} order by reported_at limit ${rowsMax}`
+  return deleteByOrganization(
+    old,
+    (orgId, rows) => tx.run`
+      delete from channel_reports where org_id = ${orgId} and (number_id, hash) in (
+        select number_id, hash from channel_reports
+        where org_id = ${orgId} and (number_id, hash) in (
+          select * from unnest(${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.hash)}::text[]))
+        for update skip locked)`,
+  )
+}
 
 export type NumberRoute = { number_id: Id<'num'>; org_id: OrgId; connector: string; address: string | null }
 

@@ -1,17 +1,18 @@
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { ChannelConnector, ChannelNumber } from '../channel-connector.ts'
 import type { ConnectorMap } from '../channels-context.ts'
 import { openCredentials } from './number-input.ts'
-import { listNumbersById, listNumberVersions, type NumberRow } from './numbers.sql.ts'
+import { findNumberOwner, listNumbersById, listNumberVersions, type NumberRow } from './numbers.sql.ts'
 
 /**
  * Numbers with their credentials opened, for those who send and receive. A claim starts many runs at once, so what is
- * asked for within one turn of the event loop is looked up together. An opened number is used only while the version in
+ * asked for within one turn of the event loop is looked up together, by organization. An opened number is used only while the version in
  * the database is the one it was opened at: a rotated token or a removed number counts from the next call on, on every
  * machine, with no message that could be lost.
  */
@@ -39,18 +40,29 @@ const KEPT_MS = 5 * 60_000
 
 export function createOpenedNumbers(options: OpenedNumbersOptions): OpenedNumbers {
   const cache = new NumberCache(options)
-  const batches = new Batches<string, OpenedNumber | null>({
-    async work(ids) {
-      const opened = await cache.fetch([...new Set(ids)])
-      return ids.map((id) => opened.get(id) ?? null)
+  const batches = new Batches<{ orgId: OrgId; id: string }, OpenedNumber | null>({
+    keyOf: ({ orgId }) => orgId,
+    async work(asked) {
+      const opened = await cache.fetch(firstOf(asked).orgId, [...new Set(asked.map(({ id }) => id))])
+      return asked.map(({ id }) => opened.get(id) ?? null)
     },
   })
-  const openById = (id: string) => (isId('num', id) ? batches.submit(id) : Promise.resolve(null))
+  /** A number belongs to one organization for good, so the first look is the last. */
+  const owners = new RecentMap<string, OrgId>({ sizeMax: NUMBERS_KEPT_MAX, unusedMsMax: KEPT_MS })
+  const ownerOf = async (id: string): Promise<OrgId | null> => {
+    const owner = owners.get(id) ?? (await findNumberOwner(options.database, id))
+    if (owner !== null) owners.set(id, owner)
+    return owner
+  }
   return {
-    openById,
+    async openById(id) {
+      const orgId = isId('num', id) ? await ownerOf(id) : null
+      return orgId === null ? null : batches.submit({ orgId, id })
+    },
     async open(orgId, id, version = null) {
-      const opened = cache.find(id, version) ?? (await openById(id))
-      return opened?.row.org_id === orgId ? opened : null
+      const kept = cache.find(id, version)
+      if (kept !== null) return kept.row.org_id === orgId ? kept : null
+      return isId('num', id) ? batches.submit({ orgId, id }) : null
     },
   }
 }
@@ -69,10 +81,13 @@ class NumberCache {
     return known?.row.version === version ? known : null
   }
 
-  async fetch(ids: string[]): Promise<Map<string, OpenedNumber>> {
-    const versions = await listNumberVersions(this.#options.database, ids)
+  async fetch(orgId: OrgId, ids: string[]): Promise<Map<string, OpenedNumber>> {
+    const versions = await listNumberVersions(this.#options.database, orgId, ids)
     const stale = versions.filter(({ id, version }) => this.#kept.get(id)?.row.version !== version)
-    const opened = await this.#open(stale)
+    const opened = await this.#open(
+      orgId,
+      stale.map(({ id }) => id),
+    )
     return new Map(
       versions.flatMap(({ id }) => {
         const number = opened.get(id) ?? this.#kept.get(id)
@@ -81,16 +96,11 @@ class NumberCache {
     )
   }
 
-  async #open(stale: { org_id: OrgId; id: Id<'num'> }[]): Promise<Map<string, OpenedNumber>> {
+  async #open(orgId: OrgId, stale: Id<'num'>[]): Promise<Map<string, OpenedNumber>> {
     const opened = new Map<string, OpenedNumber>()
     if (stale.length === 0) return opened
-    const orgIds = [...new Set(stale.map((row) => row.org_id))]
-    for (const { id } of stale) this.#kept.delete(id)
-    for (const row of await listNumbersById(
-      this.#options.database,
-      orgIds,
-      stale.map(({ id }) => id),
-    )) {
+    for (const id of stale) this.#kept.delete(id)
+    for (const row of await listNumbersById(this.#options.database, orgId, stale)) {
       const number = this.#openOne(row)
       if (number === null) continue
       opened.set(row.id, number)

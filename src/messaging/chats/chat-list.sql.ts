@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
+import { isOrgApart, orgAs } from '../../platform/database/organization-filter.ts'
 import {
   type ChatRow,
   type ChatStatus,
@@ -40,13 +41,13 @@ const findHits = (
 ) => queries.one<SearchHits>`
   with person as materialized (
     select id from contacts
-    where org_id || '' = ${orgId} and words @@ ${contactQuery ?? ''}::tsquery and merged_into is null limit ${PEOPLE_HITS_MAX})
+    where ${isOrgApart(queries, orgId)} and words @@ ${contactQuery ?? ''}::tsquery and merged_into is null limit ${PEOPLE_HITS_MAX})
   select (select count(*)::int from person) as people,
     array(select found.id from person cross join lateral (
       select id from chats where org_id = ${orgId} and contact_id = person.id) found) as chats_of_people,
     array(select distinct hit.chat_id from (
       select chat_id from messages
-      where org_id || '' = ${orgId} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
+      where ${isOrgApart(queries, orgId)} and words @@ ${textQuery ?? ''}::tsquery limit ${TEXT_HITS_MAX}) hit) as chats_of_text`
 
 /** Newest activity first. */
 export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilter): Promise<ChatRow[]> => {
@@ -65,6 +66,7 @@ export const listChats = async (queries: Queries, orgId: OrgId, filter: ChatFilt
 const readPage = (queries: Queries, orgId: OrgId, filter: ChatFilter, search: Part) =>
   withRest(
     queries,
+    orgId,
     queries.part`
       select * from chats chat
       where chat.org_id = ${orgId} and chat.merged_into is null ${filterParts(queries, orgId, filter)} ${search}
@@ -73,10 +75,10 @@ const readPage = (queries: Queries, orgId: OrgId, filter: ChatFilter, search: Pa
 
 type Part = ReturnType<Queries['part']>
 
-const withRest = async (queries: Queries, page: Part): Promise<ChatRow[]> => {
+const withRest = async (queries: Queries, orgId: OrgId, page: Part): Promise<ChatRow[]> => {
   const rows = await queries.many<FlatChatRow>`
     with page as materialized (${page})
-    ${chatWithDetails(queries)} from page chat ${chatJoins(queries)}
+    ${chatWithDetails(queries)} from page chat ${chatJoins(queries, orgId)}
     order by chat.last_activity_at desc, chat.id desc`
   return rows.map(unflattenChat)
 }
@@ -113,6 +115,7 @@ async function listAsked(queries: Queries, orgId: OrgId, filter: ChatFilter & { 
     order by chat.last_activity_at desc, chat.id desc limit ${CHATS_ASKED_MAX}`
   const chats = await withRest(
     queries,
+    orgId,
     queries.part`
       select * from (${looked}) chat where true ${searchPart(queries, orgId, { ...filter, hits, askedFor: textQuery })}
       order by chat.last_activity_at desc, chat.id desc limit ${filter.limit}`,
@@ -143,14 +146,15 @@ function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
  * Chats of few people are known by now; of many, the walk asks each chat that it meets whose it is. In the same way it is
  * asked for a word that is not looked up.
  */
-const searchPart = ({ part }: Queries, orgId: OrgId, filter: ChatFilter & { hits: SearchHits; askedFor?: string }) => {
+const searchPart = (queries: Queries, orgId: OrgId, filter: ChatFilter & { hits: SearchHits; askedFor?: string }) => {
+  const { part } = queries
   const { chats_of_people, chats_of_text, people } = filter.hits
   const holdsWord =
     filter.askedFor === undefined
       ? part``
       : part`or (
           select true from messages
-          where messages.org_id = chat.org_id and messages.chat_id = chat.id and words @@ ${filter.askedFor}::tsquery
+          where messages.org_id = ${orgAs(queries, orgId, part`chat.org_id`)} and messages.chat_id = chat.id and words @@ ${filter.askedFor}::tsquery
           order by happened_at desc, id desc limit 1)`
   return people < PEOPLE_HITS_MAX
     ? part`and (chat.id = any(${[...chats_of_people, ...chats_of_text]}::text[]) ${holdsWord})`

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { hiddenOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { stateOf } from '../messages/messages.ts'
 import type { ChatRow, ChatStatus } from './chats.sql.ts'
 
@@ -10,7 +11,7 @@ export type LockedChat = Pick<ChatRow, 'id' | 'status' | 'last_activity_at' | 'l
  * up how few rows it has; contacts.sql.ts explains why that matters.
  */
 export const lockChat = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<LockedChat>`
-  select id, status, last_activity_at, last_message_id from chats where org_id = (select ${orgId}::text) and id = ${id} for update`
+  select id, status, last_activity_at, last_message_id from chats where org_id = ${hiddenOrg(tx, orgId)} and id = ${id} for update`
 
 export type ChatKey = { contactId: Id<'con'>; numberId: Id<'num'> }
 
@@ -18,9 +19,9 @@ const wantedPlaces = ({ part }: Queries, orgId: OrgId, places: readonly ChatKey[
   unnest(${places.map(() => orgId)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
     ${places.map(({ numberId }) => numberId)}::text[]) as wanted (org_id, contact_id, number_id)`
 
-const chatAt = ({ part }: Queries) => part`(
+const chatAt = (queries: Queries, orgId: OrgId) => queries.part`(
   select id from chats
-  where org_id = wanted.org_id and contact_id = wanted.contact_id and number_id = wanted.number_id)`
+  where org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and contact_id = wanted.contact_id and number_id = wanted.number_id)`
 
 export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<'num'>; status: ChatStatus }
 
@@ -30,14 +31,14 @@ export type PlacedChat = { id: Id<'chat'>; contact_id: Id<'con'>; number_id: Id<
  */
 export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatKey[]) => tx.many<PlacedChat>`
   with place as materialized (
-    select wanted.org_id, wanted.contact_id, wanted.number_id, ${chatAt(tx)} as id
+    select wanted.org_id, wanted.contact_id, wanted.number_id, ${chatAt(tx, orgId)} as id
     from ${wantedPlaces(tx, orgId, places)}
     order by id)
   select chat.id, chat.contact_id, chat.number_id, chat.status
   from place
   cross join lateral (
     select id, contact_id, number_id, status from chats
-    where org_id = place.org_id and id = place.id and contact_id = place.contact_id and number_id = place.number_id
+    where org_id = ${orgAs(tx, orgId, tx.part`place.org_id`)} and id = place.id and contact_id = place.contact_id and number_id = place.number_id
       and merged_into is null
     for update) chat`
 
@@ -45,7 +46,7 @@ export const lockChatsOf = (tx: Tx, orgId: OrgId, places: readonly ChatKey[]) =>
 export const listUnplaced = (queries: Queries, orgId: OrgId, places: readonly ChatKey[]) => queries.many<{
   contact_id: Id<'con'>
 }>`
-  select distinct wanted.contact_id from ${wantedPlaces(queries, orgId, places)} where ${chatAt(queries)} is null`
+  select distinct wanted.contact_id from ${wantedPlaces(queries, orgId, places)} where ${chatAt(queries, orgId)} is null`
 
 export type NewChat = ChatKey & { id: Id<'chat'> }
 
@@ -82,20 +83,20 @@ export const lockChatsAhead = (tx: Tx, orgId: OrgId, { messageIds, places = [], 
     from unnest(${messageIds.map(() => orgId)}::text[], ${[...messageIds]}::text[]) as wanted (org_id, id)
     cross join lateral (
       select org_id, id, chat_id, send_at from messages
-      where org_id = wanted.org_id and id = wanted.id offset 0) message
-    ${stateOf(tx)}
+      where org_id = ${orgAs(tx, orgId, tx.part`wanted.org_id`)} and id = wanted.id offset 0) message
+    ${stateOf(tx, orgId)}
     where message.send_at is not null and coalesce(state.status, 'scheduled') in ('scheduled', 'queued', 'failed')
     union
-    select wanted.org_id, ${chatAt(tx)} from ${wantedPlaces(tx, orgId, places)}
+    select wanted.org_id, ${chatAt(tx, orgId)} from ${wantedPlaces(tx, orgId, places)}
     union
     select person.org_id, chat.id
     from unnest(${contactIds.map(() => orgId)}::text[], ${[...contactIds]}::text[]) as person (org_id, id)
     cross join lateral (
-      select id, merged_into from chats where org_id = person.org_id and contact_id = person.id offset 0) chat
+      select id, merged_into from chats where org_id = ${orgAs(tx, orgId, tx.part`person.org_id`)} and contact_id = person.id offset 0) chat
     where chat.merged_into is null
     order by id)
   select 1 from ahead
-  cross join lateral (select from chats where org_id = ahead.org_id and id = ahead.id for update) chat`
+  cross join lateral (select from chats where org_id = ${orgAs(tx, orgId, tx.part`ahead.org_id`)} and id = ahead.id for update) chat`
 
 /** Locks all messages of the chats of these people, in the order of their ids. Returns only their count. */
 export const lockMessagesOfPeople = (tx: Tx, orgId: OrgId, contactIds: readonly string[]) => tx.run`
@@ -103,10 +104,10 @@ export const lockMessagesOfPeople = (tx: Tx, orgId: OrgId, contactIds: readonly 
     select person.org_id, message.id
     from unnest(${contactIds.map(() => orgId)}::text[], ${[...contactIds]}::text[]) as person (org_id, id)
     cross join lateral (
-      select id, merged_into from chats where org_id = person.org_id and contact_id = person.id offset 0) chat
+      select id, merged_into from chats where org_id = ${orgAs(tx, orgId, tx.part`person.org_id`)} and contact_id = person.id offset 0) chat
     cross join lateral (
-      select id from messages where org_id = person.org_id and chat_id = chat.id offset 0) message
+      select id from messages where org_id = ${orgAs(tx, orgId, tx.part`person.org_id`)} and chat_id = chat.id offset 0) message
     where chat.merged_into is null
     order by id)
   select count(*) from ahead
-  cross join lateral (select from messages where org_id = ahead.org_id and id = ahead.id for update) message`
+  cross join lateral (select from messages where org_id = ${orgAs(tx, orgId, tx.part`ahead.org_id`)} and id = ahead.id for update) message`

@@ -60,7 +60,7 @@ const absorbChat = (tx: Tx, orgId: OrgId, { from, into }: { from: Id<'chat'>; in
       assignee = coalesce(kept.assignee, gone.assignee),
       unread_count = (select count(*) from message_states
         where org_id = ${orgId} and unread_chat_id in (${from}, ${into}) and unread_chat_id is not null),
-      last_message_id = (select message.id from messages message ${stateOf(tx)}
+      last_message_id = (select message.id from messages message ${stateOf(tx, orgId)}
         where message.org_id = ${orgId} and message.chat_id in (${from}, ${into}) and ${statusColumn(tx)} <> 'scheduled'
         order by message.happened_at desc, message.id desc limit 1),
       last_activity_at = greatest(kept.last_activity_at, gone.last_activity_at),

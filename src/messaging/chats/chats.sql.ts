@@ -1,6 +1,7 @@
 import type { MessageType } from '../../channels/content/content.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { hiddenOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import type { ContactRow } from '../contacts/contacts.ts'
 import type { MessageStatus } from '../messages/messages.states.ts'
@@ -66,12 +67,12 @@ export const chatWithDetails = (queries: Queries) => queries.part`
     left(message.body, 640) as message_body, ${statusColumn(queries)} as message_status, message.happened_at as message_at`
 
 /** Look-ups and not joins, with the organization of the row; contacts.sql.ts explains why. */
-export const chatJoins = (queries: Queries) => queries.part`
+export const chatJoins = (queries: Queries, orgId: OrgId) => queries.part`
   cross join lateral (
-    select * from contacts where contacts.org_id = chat.org_id and contacts.id = chat.contact_id offset 0) contact
+    select * from contacts where contacts.org_id = ${orgAs(queries, orgId, queries.part`chat.org_id`)} and contacts.id = chat.contact_id offset 0) contact
   left join lateral (
-    select * from messages where messages.org_id = chat.org_id and messages.id = chat.last_message_id offset 0) message on true
-  ${stateOf(queries)}`
+    select * from messages where messages.org_id = ${orgAs(queries, orgId, queries.part`chat.org_id`)} and messages.id = chat.last_message_id offset 0) message on true
+  ${stateOf(queries, orgId)}`
 
 export function unflattenChat(row: FlatChatRow): ChatRow {
   return {
@@ -117,8 +118,8 @@ export const listChatsById = async (queries: Queries, orgId: OrgId, ids: readonl
     ${chatWithDetails(queries)}
     from unnest(${ids.map(() => orgId)}::text[], ${[...ids]}::text[]) as wanted (org_id, id)
     cross join lateral (
-      select * from chats where chats.org_id = wanted.org_id and chats.id = wanted.id offset 0) chat
-    ${chatJoins(queries)}`
+      select * from chats where chats.org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and chats.id = wanted.id offset 0) chat
+    ${chatJoins(queries, orgId)}`
   return rows.map(unflattenChat)
 }
 
@@ -129,8 +130,8 @@ export const listChatsOfContact = async (queries: Queries, orgId: OrgId, contact
     from unnest(${[orgId]}::text[], ${[contactId]}::text[]) as wanted (org_id, contact_id)
     cross join lateral (
       select * from chats
-      where chats.org_id = wanted.org_id and chats.contact_id = wanted.contact_id and merged_into is null offset 0) chat
-    ${chatJoins(queries)}
+      where chats.org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and chats.contact_id = wanted.contact_id and merged_into is null offset 0) chat
+    ${chatJoins(queries, orgId)}
     order by chat.last_activity_at desc, chat.id desc`
   return rows.map(unflattenChat)
 }
@@ -163,18 +164,18 @@ export const noteOutbound = (tx: Tx, orgId: OrgId, message: { chatId: Id<'chat'>
             and (last.happened_at, last.id) > (${message.at}, ${message.id}))
         then chat.last_message_id else ${message.id} end,
       last_activity_at = greatest(chat.last_activity_at, ${message.at})
-  where org_id = (select ${orgId}::text) and id = ${message.chatId}`
+  where org_id = ${hiddenOrg(tx, orgId)} and id = ${message.chatId}`
 
 /** A call that is reported late, or again, does not move the time back. */
 export const noteCall = (tx: Tx, orgId: OrgId, { id, at }: { id: Id<'chat'>; at: Date }) => tx.run`
   update chats set last_inbound_at = ${at}
-  where org_id = (select ${orgId}::text) and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
+  where org_id = ${hiddenOrg(tx, orgId)} and id = ${id} and (last_inbound_at is null or last_inbound_at < ${at})`
 
 export type ChatDetails = { id: Id<'chat'>; status: ChatStatus; labels: string[]; assignee: string | null }
 
 export const updateChatDetails = (tx: Tx, orgId: OrgId, chat: ChatDetails) => tx.run`
   update chats set status = ${chat.status}, labels = ${chat.labels}::text[], assignee = ${chat.assignee}
-  where org_id = (select ${orgId}::text) and id = ${chat.id}`
+  where org_id = ${hiddenOrg(tx, orgId)} and id = ${chat.id}`
 
 export const replaceLabels = (
   tx: Tx,
@@ -191,7 +192,7 @@ export const replaceLabels = (
     on conflict do nothing`
 
 export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`
-  update chats set unread_count = ${unread} where org_id = (select ${orgId}::text) and id = ${id}`
+  update chats set unread_count = ${unread} where org_id = ${hiddenOrg(tx, orgId)} and id = ${id}`
 
 export const listMergedChats = (queries: Queries, orgId: OrgId, into: Id<'chat'>) => queries.many<{ id: Id<'chat'> }>`
   select id from chats where org_id = ${orgId} and merged_into = ${into}`
@@ -202,7 +203,7 @@ export const updateOpenOrder = (
   { id, openOrder }: { id: string; openOrder: OpenOrderView | null },
 ) =>
   tx.run`
-    update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = (select ${orgId}::text) and id = ${id} and merged_into is null`
+    update chats set open_order = ${asJson(openOrder)}::text::jsonb where org_id = ${hiddenOrg(tx, orgId)} and id = ${id} and merged_into is null`
 
 export type MessageNames = { id: string | null; numberId: Id<'num'>; providerId: string }
 

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { isOrgApart, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 
@@ -49,7 +50,7 @@ export const listHeldIdentities = (queries: Queries, orgId: OrgId, identities: r
     from (
       select wanted.kind, wanted.value, (
         select identity.contact_id from contact_identities identity
-        where identity.org_id = wanted.org_id and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
+        where identity.org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and identity.kind = wanted.kind and identity.value = wanted.value) as contact_id
       from unnest(${identities.map(() => orgId)}::text[], ${identities.map(({ kind }) => kind)}::text[],
         ${identities.map(({ value }) => value)}::text[]) as wanted (org_id, kind, value)
       offset 0) held
@@ -67,7 +68,7 @@ export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly W
     ) as wanted (position, org_id, kind, value)
     cross join lateral (
       select contact_id from contact_identities
-      where org_id = wanted.org_id and kind = wanted.kind and value = wanted.value offset 0) identity
+      where org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and kind = wanted.kind and value = wanted.value offset 0) identity
     cross join lateral (
       select * from contacts where org_id = ${orgId} and id = identity.contact_id offset 0) contact`
 
@@ -234,6 +235,6 @@ export function listContacts(queries: Queries, orgId: OrgId, { query, before, li
       where merged_into is null and words @@ ${query}::tsquery order by id desc limit ${limit}`,
     () => queries.many<ContactRow>`
       select ${columns(queries)} from contacts
-      where org_id || '' = ${orgId} and words @@ ${query}::tsquery and merged_into is null ${isBefore} order by id desc limit ${limit}`,
+      where ${isOrgApart(queries, orgId)} and words @@ ${query}::tsquery and merged_into is null ${isBefore} order by id desc limit ${limit}`,
   )
 }

@@ -5,9 +5,9 @@ import { createScriptedChannel, refuse } from '../../../test/support/scripted-ch
 import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { limitLockWaits } from '../../platform/database/lock-waits.ts'
 import { mergeContacts } from '../identities/identities.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
-import { limitLockWait } from '../receiving/inbound-messages.sql.ts'
 
 const template = (name: string, category: string) => ({
   name,
@@ -197,7 +197,7 @@ describe('a customer who opted out of marketing messages', () => {
       (tx) => tx.run`select 1 from contacts where org_id = ${shop.orgId} for update`,
       async (tx) => {
         const messages = await tx.many<{ id: string }>`select id from messages where org_id = ${shop.orgId}`
-        await limitLockWait(tx, 1)
+        await limitLockWaits(tx, 1)
         const ids = messages.map(({ id }) => id)
         return (await lockMessages(tx, shop.orgId, ids)).length
       },

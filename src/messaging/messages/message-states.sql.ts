@@ -196,24 +196,23 @@ export const takeParkedOf = (tx: Tx, orgId: OrgId, keys: readonly ProviderKey[])
     where parked.org_id = ${orgId} and parked.number_id = sent.number_id and parked.provider_id = sent.provider_id
     returning parked.number_id, parked.provider_id, parked.status, parked.report`
 
-/**
- * Deletes old parked reports of all organizations, the oldest first. Rows that another transaction is applying are left for
- * the next run.
- */
-export const deleteOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
-  delete from message_statuses_parked parked
-  using (
-    select org_id, number_id, provider_id, status from message_statuses_parked
-    where parked_at < ${before} order by parked_at limit ${rowsMax} for update skip locked) old
-  where parked.org_id = old.org_id and parked.number_id = old.number_id and parked.provider_id = old.provider_id
-    and parked.status = old.status`
+export type ParkedPlace = ProviderKey & { org_id: OrgId; status: string }
 
-/** Lists parked reports of all organizations whose messages are known by now. */
-export const listParkedKnown = (queries: Queries, rowsMax: number) => queries.many<ProviderKey & { orgId: OrgId }>`
-  select distinct parked.org_id as "orgId", parked.number_id as "numberId", parked.provider_id as "providerId"
-  from (
-    select * from message_statuses_parked where status not in ('edited', 'revoked')
-    order by parked_at limit ${rowsMax}) parked
-  cross join lateral (
-    select from message_states
-    where org_id = parked.org_id and number_id = parked.number_id and provider_id = parked.provider_id offset 0) known`
+/** Old parked reports of all organizations, the oldest first. */
+export const listOldParked = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.many<ParkedPlace>`
+  select org_id, number_id as "numberId", provider_id as "providerId", status from message_statuses_parked
+  where parked_at < ${before} order by parked_at limit ${rowsMax}`
+
+/** Rows that another transaction is applying are left for the next run. */
+export const deleteParked = (tx: Tx, orgId: OrgId, places: readonly ParkedPlace[]) => tx.run`
+  delete from message_statuses_parked where org_id = ${orgId} and (number_id, provider_id, status) in (
+    select number_id, provider_id, status from message_statuses_parked
+    where org_id = ${orgId} and (number_id, provider_id, status) in (
+      select * from unnest(${places.map(({ numberId }) => numberId)}::text[],
+        ${places.map(({ providerId }) => providerId)}::text[], ${places.map(({ status }) => status)}::text[]))
+    for update skip locked)`
+
+/** Lists parked reports of all organizations that wait for their messages, the oldest first. */
+export const listParkedPlaces = (queries: Queries, rowsMax: number) => queries.many<ParkedPlace>`
+  select org_id, number_id as "numberId", provider_id as "providerId", status from message_statuses_parked
+  where status not in ('edited', 'revoked') order by parked_at limit ${rowsMax}`

@@ -2,6 +2,7 @@ import type { MessageType } from '../../channels/content/content.ts'
 import type { EventActor } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { isOrgApart, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 import type { MessageStatus, StatusEntry } from './messages.states.ts'
@@ -44,9 +45,10 @@ export type MessageRow = {
 }
 
 /** Beside `message`, the state as `state`: a look-up by the whole key, for the reason given in contacts.sql.ts. */
-export const stateOf = ({ part }: Queries) => part`
+export const stateOf = (queries: Queries, orgId: OrgId) => queries.part`
   left join lateral (
-    select * from message_states where message_states.org_id = message.org_id and message_states.message_id = message.id
+    select * from message_states
+    where message_states.org_id = ${orgAs(queries, orgId, queries.part`message.org_id`)} and message_states.message_id = message.id
     offset 0) state on true`
 
 export const statusColumn = ({ part }: Queries) => part`
@@ -70,11 +72,11 @@ export const messageColumns = (queries: Queries) => queries.part`
 export type ProviderKey = { numberId: string; providerId: string }
 
 export const findMessage = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MessageRow>`
-  select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+  select ${messageColumns(queries)} from messages message ${stateOf(queries, orgId)}
   where message.org_id = ${orgId} and message.id = ${id}`
 
 export const listMessagesById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<MessageRow>`
-  select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+  select ${messageColumns(queries)} from messages message ${stateOf(queries, orgId)}
   where message.org_id = ${orgId} and message.id = any(${ids})`
 
 export type ThreadPage = { chatId: string; before: { at: Date; id: string } | null; limit: number }
@@ -82,7 +84,7 @@ export type ThreadPage = { chatId: string; before: { at: Date; id: string } | nu
 /** Reads one range of the thread, newest first. */
 export const listThread = (queries: Queries, orgId: OrgId, { chatId, before, limit }: ThreadPage) =>
   queries.many<MessageRow>`
-    select ${messageColumns(queries)} from messages message ${stateOf(queries)}
+    select ${messageColumns(queries)} from messages message ${stateOf(queries, orgId)}
     where message.org_id = ${orgId} and message.chat_id = ${chatId}
       ${before === null ? queries.part`` : queries.part`and (message.happened_at, message.id) < (${before.at}, ${before.id})`}
     order by message.happened_at desc, message.id desc limit ${limit}`
@@ -105,12 +107,13 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
   if (chatId !== null)
     return readPage(
       queries,
+      orgId,
       part`
         select message.*
         from unnest(${[orgId]}::text[], ${[chatId]}::text[]) as wanted (org_id, chat_id)
         cross join lateral (
           select * from messages
-          where messages.org_id = wanted.org_id and messages.chat_id = wanted.chat_id
+          where messages.org_id = ${orgAs(queries, orgId, part`wanted.org_id`)} and messages.chat_id = wanted.chat_id
             ${before === null ? part`` : part`and (happened_at, id) < (${before.at}, ${before.id})`}
             ${query === null ? part`` : part`and words @@ ${query}::tsquery`}
           order by happened_at desc, id desc limit ${limit}) message`,
@@ -121,6 +124,7 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
   if (query === null)
     return readPage(
       queries,
+      orgId,
       part`select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${limit}`,
       newestFirst,
     )
@@ -129,6 +133,7 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
     () =>
       readPage(
         queries,
+        orgId,
         part`
           select * from (
             select * from messages where org_id = ${orgId} ${isBefore} order by id desc limit ${NEWEST_LOOKED_AT}) newest
@@ -138,9 +143,10 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
     () =>
       readPage(
         queries,
+        orgId,
         part`
           select * from messages
-          where org_id || '' = ${orgId} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
+          where ${isOrgApart(queries, orgId)} and words @@ ${query}::tsquery ${isBefore} order by id desc limit ${limit}`,
         newestFirst,
       ),
   )
@@ -149,8 +155,8 @@ export function searchMessages(queries: Queries, orgId: OrgId, { query, chatId, 
 type Part = ReturnType<Queries['part']>
 
 /** Looks up the states only of the messages on the page. */
-const readPage = (queries: Queries, page: Part, order: Part) => queries.many<MessageRow>`
-  select ${messageColumns(queries)} from (${page}) message ${stateOf(queries)} order by ${order}`
+const readPage = (queries: Queries, orgId: OrgId, page: Part, order: Part) => queries.many<MessageRow>`
+  select ${messageColumns(queries)} from (${page}) message ${stateOf(queries, orgId)} order by ${order}`
 
 export type OrderLink = { messageId: string; orderId: string }
 
@@ -199,7 +205,7 @@ export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) 
   id: Id<'msg'>
   provider_id: string
 }>`
-  select message.id, state.provider_id from messages message ${stateOf(queries)}
+  select message.id, state.provider_id from messages message ${stateOf(queries, orgId)}
   where message.org_id = ${orgId} and message.chat_id = ${chatId} and message.direction = 'inbound'
     and state.provider_id is not null
   order by message.happened_at desc, message.id desc limit 1`

@@ -4,10 +4,17 @@ import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
+import { createSweep, deleteByOrganization, type Sweep } from '../../platform/database/sweep.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { failureOf, type Learned, moveByReport } from './message-moves.ts'
-import { deleteOldParked, listByProviderIds, listParkedKnown, lockMessage, takeParkedOf } from './message-states.sql.ts'
+import {
+  deleteParked,
+  listByProviderIds,
+  listOldParked,
+  listParkedPlaces,
+  lockMessage,
+  takeParkedOf,
+} from './message-states.sql.ts'
 import type { ProviderKey } from './messages.sql.ts'
 
 /**
@@ -169,7 +176,10 @@ export const createParkedSweep = (parts: { database: Database; clock: Clock; log
     biteRows: 5_000,
     deleteBites: [
       (tx, rowsMax) => applyKnown(parts, tx, rowsMax),
-      (tx, rowsMax) => deleteOldParked(tx, { before: new Date(parts.clock.now() - KEPT_MS), rowsMax }),
+      async (tx, rowsMax) => {
+        const old = await listOldParked(tx, { before: new Date(parts.clock.now() - KEPT_MS), rowsMax })
+        return deleteByOrganization(old, (orgId, rows) => deleteParked(tx, orgId, rows))
+      },
       (tx, rowsMax) => deleteOldReports(tx, { before: new Date(parts.clock.now() - REPORTS_KEPT_MS), rowsMax }),
     ],
     log: parts.log,
@@ -177,7 +187,13 @@ export const createParkedSweep = (parts: { database: Database; clock: Clock; log
 
 /** Each organization's in its transaction. */
 async function applyKnown(parts: { database: Database; clock: Clock }, tx: Tx, rowsMax: number): Promise<number> {
-  const known = await listParkedKnown(tx, rowsMax)
-  for (const [orgId, ofOrg] of Map.groupBy(known, (one) => one.orgId)) await applyParked(parts, orgId, ofOrg)
-  return known.length
+  const byOrg = Map.groupBy(await listParkedPlaces(tx, rowsMax), (one) => one.org_id)
+  let applied = 0
+  for (const [orgId, parked] of byOrg) {
+    const messages = await listByProviderIds(tx, orgId, parked)
+    const known = messages.map(({ number_id: numberId, provider_id: providerId }) => ({ numberId, providerId }))
+    if (known.length > 0) await applyParked(parts, orgId, known)
+    applied += known.length
+  }
+  return applied
 }

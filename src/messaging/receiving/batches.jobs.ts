@@ -66,24 +66,22 @@ export const createApplyJob = (options: ApplyBatchesOptions): Job => {
     async record(tx, results) {
       const applied = appliedOf(results)
       const now = options.clock.now()
-      await markApplied(tx, applied, new Date(now))
+      await markApplied(tx, firstOf(results).entry.orgId, applied, new Date(now))
       tx.afterCommit(() => noteLag(options, applied, now))
     },
     recordDone(queries, results) {
       const applied = appliedOf(results)
       const now = options.clock.now()
       noteLag(options, applied, now)
-      return markAppliedWith(queries, applied, new Date(now))
+      return markAppliedWith(queries, firstOf(results).entry.orgId, applied, new Date(now))
     },
   })
 }
 
-type AppliedBatch = Applied & { orgId: OrgId; id: string }
+type AppliedBatch = Applied & { id: string }
 
 const appliedOf = (results: readonly JobResult<Payload, Applied>[]): AppliedBatch[] =>
-  results.flatMap(({ entry, outcome }) =>
-    outcome.data === undefined ? [] : [{ orgId: entry.orgId, id: entry.id, ...outcome.data }],
-  )
+  results.flatMap(({ entry, outcome }) => (outcome.data === undefined ? [] : [{ id: entry.id, ...outcome.data }]))
 
 function noteLag({ metrics }: ApplyBatchesOptions, applied: readonly AppliedBatch[], nowMs: number): void {
   for (const { id } of applied) metrics.lagged(nowMs - idTime(id as Id<'jrn'>).getTime())

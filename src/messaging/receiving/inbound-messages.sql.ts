@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import type { ContactRow } from '../contacts/contacts.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -87,8 +88,4 @@ export const insertInbound = (
     ${bumps.map(({ reportedAt }) => reportedAt)}::timestamptz[], ${bumps.map(({ isReopened }) => isReopened)}::boolean[],
     ${bumps.map(({ isPast }) => isPast)}::boolean[]
   ) as bump (org_id, chat_id, message_id, at, activity_at, unread, reported_at, is_reopened, is_past)
-  where chat.org_id = bump.org_id and chat.id = bump.chat_id`
-
-/** Limits how long this transaction waits for a lock. */
-export const limitLockWait = (tx: Queries, lockMs: number) => tx.run`
-  select set_config('lock_timeout', ${String(lockMs)}, true)`
+  where chat.org_id = ${orgAs(tx, orgId, tx.part`bump.org_id`)} and chat.id = bump.chat_id`

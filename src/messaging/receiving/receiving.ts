@@ -4,6 +4,7 @@ import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
+import { limitLockWaits } from '../../platform/database/lock-waits.ts'
 import { findChat, findRecipient, noteCall, recordChatCreated, recordChatUpdated } from '../chats/chats.ts'
 import {
   findHolder,
@@ -26,7 +27,6 @@ import {
   ProviderNames,
   type ReportItem,
 } from './applying.ts'
-import { limitLockWait } from './inbound-messages.sql.ts'
 import {
   fillPlaceholders,
   isFileOfPast,
@@ -114,7 +114,7 @@ const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applyin
     const { clock, directory, wake, onCartReceived, watch, lockMs } = options
     const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
-    limitLockWait(tx, lockMs).catch(() => {})
+    limitLockWaits(tx, lockMs).catch(() => {})
     await work({ tx, orgId, now, directory, clock, events, wake, onCartReceived, watch })
     await events.record(tx, now.getTime())
   })

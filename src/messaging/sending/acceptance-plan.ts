@@ -88,7 +88,7 @@ export class Plan {
     const last = { id, direction: 'outbound' as const, type, body, status, at: at.toISOString() }
     const after = { ...before, last_message: last, last_message_id: id, last_activity_at: at }
     this.#chats.set(before.id, after)
-    this.#bumps.set(before.id, { orgId: before.org_id, id: before.id, rowAt, messageId: id, at })
+    this.#bumps.set(before.id, { id: before.id, rowAt, messageId: id, at })
     return after
   }
 
@@ -114,6 +114,7 @@ export class Plan {
     if (this.#companions.length > 0) await writeCompanions(tx, this.#companions)
     const offered = sending === null ? [] : this.#offer(sending.handOver)
     const batch = {
+      orgId: firstOf(this.#messages).org_id,
       messages: this.#messages,
       bumps: [...this.#bumps.values()],
       answers: this.#answers,
@@ -200,7 +201,6 @@ const insertOf = (row: MessageRow): NewOutbound => ({
 
 /** The same text that the pipeline renders for the first caller. */
 const answerOf = (item: Outbound, claim: IdempotencyClaim, message: MessageRow): StoredAnswer => ({
-  orgId: item.orgId,
   claim,
   reply: {
     status: 201,

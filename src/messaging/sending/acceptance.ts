@@ -1,5 +1,5 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import { storedValue } from '../../kernel/lists.ts'
+import { firstOf, storedValue } from '../../kernel/lists.ts'
 import type { Database, TransactionOptions, Tx } from '../../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../../platform/database/group-commit.ts'
 import { rehearse } from '../../platform/database/rehearsal.ts'
@@ -24,7 +24,7 @@ import {
 } from './sending.sql.ts'
 
 /**
- * Accepts messages for sending, many at once: concurrent requests share one transaction.
+ * Accepts messages for sending, many at once: concurrent requests of an organization share one transaction.
  *
  *   lock the chats and read them as they are now ──▶ check each message ──▶ write everything in one statement ──▶ commit
  *
@@ -54,7 +54,8 @@ export function createSender(options: SenderOptions): Sender {
   const group = createGroupCommit<Outbound, AcceptedMessage>({
     name: 'messages',
     // Messages to one customer are accepted in the order they came, also when batches overlap.
-    keyOf: ({ orgId, numberId, to }) => `${orgId} ${numberId} ${to.value}`,
+    groupOf: ({ orgId }) => orgId,
+    keyOf: ({ numberId, to }) => `${numberId} ${to.value}`,
     async write(items) {
       const outcomes = await writeOutbound((work, how) => database.transaction(work, how), items, sending)
       const accepted = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
@@ -145,11 +146,12 @@ async function writeItems(
   items: readonly Outbound[],
   { created, sending }: { created: ReadonlySet<Id<'chat'>> | null; sending: Sending | null },
 ): Promise<Outcome<AcceptedMessage>[]> {
+  const { orgId } = firstOf(items)
   const wanted = items.flatMap(wantedOf)
   const [claimed, found, quoted] = await Promise.all([
-    findFreeClaims(tx, items),
-    lockWantedChats(tx, wanted),
-    findQuoted(tx, items),
+    findFreeClaims(tx, orgId, items),
+    lockWantedChats(tx, orgId, wanted),
+    findQuoted(tx, orgId, items),
   ])
   const chats = new Map(found.map((row) => [row.position, row]))
   const plan = new Plan(created ?? new Set())
@@ -180,8 +182,13 @@ async function removeUnused(
   }: { found: WantedChatRow[]; created: ReadonlySet<string>; outcomes: Outcome<AcceptedMessage>[] },
 ): Promise<void> {
   const used = new Set<string>(outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.row.chat_id] : [])))
-  const unused = found.flatMap(({ chat }) => (created.has(chat.id) && !used.has(chat.id) ? [chat] : []))
-  if (unused.length > 0) await deleteChats(tx, unused)
+  const unused = found.map(({ chat }) => chat).filter(({ id }) => created.has(id) && !used.has(id))
+  if (unused.length > 0)
+    await deleteChats(
+      tx,
+      firstOf(unused).org_id,
+      unused.map(({ id }) => id),
+    )
 }
 
 const raceLost = new IdempotencyRaceLost()
@@ -193,29 +200,18 @@ function wantedOf({ orgId, to, numberId, isMarketing }: Outbound, position: numb
 }
 
 /** The positions whose key is free, or that have none. Of two with the same key in one batch the first is taken. */
-async function findFreeClaims(tx: Tx, items: readonly Outbound[]): Promise<ReadonlySet<number>> {
+async function findFreeClaims(tx: Tx, orgId: OrgId, items: readonly Outbound[]): Promise<ReadonlySet<number>> {
   const free = new Set(items.keys())
-  const claims = items.flatMap(({ claim, orgId }, position) => (claim === null ? [] : [{ claim, orgId, position }]))
+  const claims = items.flatMap(({ claim }, position) => (claim === null ? [] : [{ claim, position }]))
   if (claims.length === 0) return free
-  const orgIds = claims.map(({ orgId }) => orgId)
-  const [locks, used] = await Promise.all([
-    lockClaims(
-      tx,
-      orgIds,
-      claims.map(({ claim }) => claim),
-    ),
-    listUsedClaims(
-      tx,
-      orgIds,
-      claims.map(({ claim }) => claim),
-    ),
-  ])
+  const wanted = claims.map(({ claim }) => claim)
+  const [locks, used] = await Promise.all([lockClaims(tx, orgId, wanted), listUsedClaims(tx, orgId, wanted)])
   const positionOf = (ordinal: number) => claims[ordinal - 1]?.position as number
   for (const { position, is_locked } of locks) if (!is_locked) free.delete(positionOf(position))
   for (const { position } of used) free.delete(positionOf(position))
   const seen = new Set<string>()
-  for (const { claim, orgId, position } of claims) {
-    const name = `${orgId} ${claim.operation} ${claim.key}`
+  for (const { claim, position } of claims) {
+    const name = `${claim.operation} ${claim.key}`
     if (seen.has(name)) free.delete(position)
     seen.add(name)
   }
@@ -229,20 +225,15 @@ const quotedIdsOf = ({ replyTo, content }: Outbound): string[] => [
   ...(content.type === 'reaction' && content.reaction.message_id !== null ? [content.reaction.message_id] : []),
 ]
 
-async function findQuoted(tx: Tx, items: readonly Outbound[]): Promise<Quoted> {
-  const wanted = items.flatMap((item) => quotedIdsOf(item).map((id) => ({ orgId: item.orgId, id })))
+async function findQuoted(tx: Tx, orgId: OrgId, items: readonly Outbound[]): Promise<Quoted> {
+  const wanted = items.flatMap(quotedIdsOf)
   if (wanted.length === 0) return new Map()
-  const rows = await listQuoted(
-    tx,
-    wanted.map(({ orgId }) => orgId),
-    wanted.map(({ id }) => id),
-  )
-  return new Map(rows.map((row) => [`${row.org_id} ${row.id}`, row.chat_id]))
+  return new Map((await listQuoted(tx, orgId, wanted)).map((row) => [row.id, row.chat_id]))
 }
 
 /** Why a message is refused. For a new recipient the chat is null: the refusal then leaves no trace of the recipient. */
 function refusalOf(item: Outbound, chat: ChatRow | null, quoted: Quoted): Error | null {
-  const missing = quotedIdsOf(item).find((id) => chat === null || quoted.get(`${item.orgId} ${id}`) !== chat.id)
+  const missing = quotedIdsOf(item).find((id) => chat === null || quoted.get(id) !== chat.id)
   if (missing !== undefined)
     return messageNotFound({
       says: `There is no message ${missing} in this chat to reply or react to.`,

@@ -4,8 +4,8 @@ import { accept, refuse, takeAndGoSilent } from '../../../test/support/scripted-
 import { until, untilLockIsAwaited } from '../../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../../channels/numbers/numbers.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { limitLockWaits } from '../../platform/database/lock-waits.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
-import { limitLockWait } from '../receiving/inbound-messages.sql.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })
 
@@ -153,7 +153,7 @@ async function holdChat({ orgId }: Shop, then: (tx: Tx) => Promise<number>) {
 
 /** Does not wait for other transactions. */
 async function lockMessage(tx: Tx, { orgId }: Shop, id: string): Promise<number> {
-  await limitLockWait(tx, 1)
+  await limitLockWaits(tx, 1)
   return (await lockMessages(tx, orgId, [id])).length
 }
 

@@ -13,7 +13,7 @@ import type { Log } from '../../platform/telemetry/log.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { Order, OrdersContext } from '../orders-context.ts'
 import { presentOrder } from './order-view.ts'
-import { insertOrders, lockCounters, type OrderRow, saveCounters } from './orders.sql.ts'
+import { insertOrders, lockCounter, type OrderRow, saveCounter } from './orders.sql.ts'
 import { computeTotals, type ItemInput } from './totals.ts'
 
 /**
@@ -170,8 +170,7 @@ export async function createDraftFromCart(
 ): Promise<Order> {
   const result = computeTotals({ items: cart.items })
   if (!result.ok) throw new Error(`the cart cannot be counted: ${result.problem.detail}`)
-  const [counter] = await lockCounters(tx, [orgId])
-  const number = (counter?.last_number as number) + 1
+  const number = (await lockCounter(tx, orgId)) + 1
   const nowMs = context.clock.now()
   const now = new Date(nowMs)
   const order: OrderRow = {
@@ -200,7 +199,7 @@ export async function createDraftFromCart(
     created_at: now,
     updated_at: now,
   }
-  await Promise.all([saveCounters(tx, [{ org_id: orgId, last_number: number }]), insertOrders(tx, [order])])
+  await Promise.all([saveCounter(tx, orgId, number), insertOrders(tx, orgId, [order])])
   await context.onOrderMoved(tx, order, null)
   const data = presentOrder(context.payments.context, order, { payment: null, refunds: [] })
   const actor = cart.contactId === null ? undefined : { type: 'contact' as const, id: cart.contactId }

@@ -192,7 +192,7 @@ async function openOnTop(
   })
   // The money was received already, so the attempt has no payment details and never expires.
   const payment: PaymentRow = { ...row, status: 'pending', details: null, error: null, expires_at: null }
-  await insertAttempts(tx, [payment])
+  await insertAttempts(tx, payment.org_id, [payment])
   locked.payments = [...payments, payment]
   await changeOrder(context, tx, locked, { payment_id: payment.id, initiator })
   return payment

@@ -43,7 +43,7 @@ export async function adoptOrphan(queries: Queries, orgId: OrgId, claim: Idempot
 
 /** Throws when the key was used. The pipeline then replays the stored answer, if there is one. */
 export async function refuseRepeat(queries: Queries, orgId: OrgId, claim: IdempotencyClaim | null): Promise<void> {
-  const [used] = claim === null ? [] : await listUsedClaims(queries, [{ orgId, claim }])
+  const [used] = claim === null ? [] : await listUsedClaims(queries, orgId, [claim])
   if (used === undefined) return
   await adoptOrphan(queries, orgId, claim)
   throw new IdempotencyRaceLost()

@@ -127,7 +127,7 @@ export async function openAttempt(
     customer: { name: before.customer_name, phone: before.customer_phone },
     now: new Date(context.clock.now()),
   })
-  await insertAttempts(tx, [payment])
+  await insertAttempts(tx, payment.org_id, [payment])
   await enqueueAhead(tx, entries, new Date(context.clock.now()))
   if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
   locked.payments = [...payments, payment]

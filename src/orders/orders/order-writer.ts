@@ -1,6 +1,6 @@
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import { storedValue } from '../../kernel/lists.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { draftAttempt, presentPayment } from '../../payments/attempts/attempts.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -26,16 +26,16 @@ import {
   insertOrders,
   listTakenReferences,
   listUsedClaims,
-  lockCounters,
+  lockCounter,
   type OrderRow,
-  saveCounters,
+  saveCounter,
 } from './orders.sql.ts'
 
 /**
- * Writes the new orders of many requests in one transaction of two rounds:
+ * Writes the new orders of many requests of one organization in one transaction of two rounds:
  *
- *   1. lock the counters of the organizations and read which references and idempotency keys are used. No other transaction
- *      creates orders of these organizations until the commit, so a free reference stays free.
+ *   1. lock the counter of the organization and read which references and idempotency keys are used. No other transaction
+ *      creates orders of the organization until the commit, so a free reference stays free.
  *   2. number the accepted orders, draft their attempts (a local connector answers at once), and write orders, attempts,
  *      outbox entries, stored answers and, last, events, because all other work of the organization waits for their counter.
  *
@@ -61,7 +61,8 @@ export const createOrderWriter = (context: OrdersContext): GroupCommit<OrderItem
     // One batch per organization runs at a time, and the next one grows meanwhile. Two alternatives were no faster: a second
     // batch that waits for the counter in the database (its smaller batches took 10 % more processor time on both sides), and
     // predicting the numbers to prepare the next batch while this one is written.
-    keyOf: (item) => item.orgId,
+    groupOf: (item) => item.orgId,
+    batchesInFlightMax: 1,
     write: (items) => writeOrders(context, items),
   })
 
@@ -75,45 +76,42 @@ async function writeBatch(
   tx: Tx,
   items: readonly OrderItem[],
 ): Promise<Outcome<WrittenOrder>[]> {
-  const { numbers, refusals } = await takePlaces(tx, items)
+  const { orgId } = firstOf(items)
+  const { numbers, refusals } = await takePlaces(tx, orgId, items)
   const written = items.map((item, index) => {
     const refusal = refusals[index] ?? null
     return refusal === null ? numberOrder(context, numbers, item) : refusal
   })
   const accepted = written.filter((one): one is Numbered => !(one instanceof Error))
-  if (accepted.length > 0) await insertAll(context, tx, accepted, numbers)
+  if (accepted.length > 0) await insertAll(context, tx, orgId, { written: accepted, numbers })
   return written.map((one) => (one instanceof Error ? { ok: false, error: one } : { ok: true, value: one }))
 }
 
-type Numbers = Map<OrgId, number>
+type Numbers = { last: number }
 
-async function takePlaces(tx: Tx, items: readonly OrderItem[]) {
-  const orgIds = [...new Set(items.map((item) => item.orgId))]
-  const wanted = items.flatMap(({ orgId, draft: { row } }) =>
-    row.reference === null ? [] : [{ orgId, reference: row.reference }],
-  )
-  const claims = items.flatMap(({ orgId, claim }) => (claim === null ? [] : [{ orgId, claim }]))
-  const [counters, taken, used] = await Promise.all([
-    lockCounters(tx, orgIds),
-    wanted.length === 0 ? [] : listTakenReferences(tx, wanted),
-    claims.length === 0 ? [] : listUsedClaims(tx, claims),
+async function takePlaces(tx: Tx, orgId: OrgId, items: readonly OrderItem[]) {
+  const wanted = items.flatMap(({ draft: { row } }) => row.reference ?? [])
+  const claims = items.flatMap(({ claim }) => claim ?? [])
+  const [last, taken, used] = await Promise.all([
+    lockCounter(tx, orgId),
+    wanted.length === 0 ? [] : listTakenReferences(tx, orgId, wanted),
+    claims.length === 0 ? [] : listUsedClaims(tx, orgId, claims),
   ])
-  const references = new Map<string, string>(taken.map((row) => [`${row.org_id} ${row.reference}`, row.id]))
-  const keys = new Set(used.map((row) => `${row.org_id} ${row.operation} ${row.key}`))
-  const numbers: Numbers = new Map(counters.map((row) => [row.org_id, row.last_number]))
+  const references = new Map<string, string>(taken.map((row) => [row.reference, row.id]))
+  const keys = new Set(used.map((row) => `${row.operation} ${row.key}`))
+  const numbers: Numbers = { last }
   return { numbers, refusals: items.map((item) => refusalOf(item, references, keys)) }
 }
 
 /** Of two equal references or keys in one batch, the first is accepted and the second is refused. */
 function refusalOf(item: OrderItem, references: Map<string, string>, keys: Set<string>): Error | null {
-  const { orgId, claim, draft } = item
-  const key = claim === null ? null : `${orgId} ${claim.operation} ${claim.key}`
+  const { claim, draft } = item
+  const key = claim === null ? null : `${claim.operation} ${claim.key}`
   if (key !== null && keys.has(key)) return new IdempotencyRaceLost()
   const { id, reference } = draft.row
-  const place = reference === null ? null : `${orgId} ${reference}`
-  const holder = place === null ? undefined : references.get(place)
+  const holder = reference === null ? undefined : references.get(reference)
   if (holder !== undefined) return orderReferenceTaken({ params: { order_id: holder, reference } })
-  if (place !== null) references.set(place, id)
+  if (reference !== null) references.set(reference, id)
   if (key !== null) keys.add(key)
   return null
 }
@@ -122,8 +120,8 @@ type Numbered = WrittenOrder & { item: OrderItem; entries: NewEntry[] }
 
 function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem): Numbered {
   const { orgId, draft } = item
-  const number = storedValue(numbers, orgId) + 1
-  numbers.set(orgId, number)
+  numbers.last += 1
+  const number = numbers.last
   const { row, plan, merchantName } = draft
   const attempt =
     plan === null
@@ -147,29 +145,29 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
 async function insertAll(
   context: OrdersContext,
   tx: Tx,
-  written: readonly Numbered[],
-  numbers: Numbers,
+  orgId: OrgId,
+  { written, numbers }: { written: readonly Numbered[]; numbers: Numbers },
 ): Promise<void> {
-  const counters = [...numbers].map(([org_id, last_number]) => ({ org_id, last_number }))
   const payments = written.flatMap(({ payment }) => payment ?? [])
   const entries = written.flatMap((one) => one.entries)
   const claims = written.flatMap(claimRow)
   await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
-  await recordAll(context, tx, written)
+  await recordEvents(tx, orgId, written.flatMap(eventsOf(context)), context.clock.now())
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
   if (companions.length > 0) await writeCompanions(tx, companions)
-  const due = entries.filter(({ dueAt }) => dueAt === undefined).map(({ orgId }) => orgId)
-  if (due.length > 0) tx.afterCommit(() => context.payments.context.wake([...new Set(due)]))
+  const isDue = entries.some(({ dueAt }) => dueAt === undefined)
+  if (isDue) tx.afterCommit(() => context.payments.context.wake([orgId]))
   await tx.finish(() =>
     Promise.all([
-      saveCounters(tx, counters),
+      saveCounter(tx, orgId, numbers.last),
       insertOrders(
         tx,
+        orgId,
         written.map(({ order }) => order),
       ),
-      insertAttempts(tx, payments),
+      insertAttempts(tx, orgId, payments),
       enqueueAhead(tx, entries, new Date(context.clock.now())),
-      ...(claims.length === 0 ? [] : [insertClaims(tx, claims, ORDER_CREATED)]),
+      ...(claims.length === 0 ? [] : [insertClaims(tx, orgId, claims, ORDER_CREATED)]),
     ]),
   )
 }
@@ -179,18 +177,11 @@ const claimRow = ({ item, order, payment, view }: Numbered): ClaimRow[] =>
     ? []
     : [
         {
-          orgId: item.orgId,
           claim: payment?.status === 'created' ? answering(item.claim) : item.claim,
           body: renderValue(Order, view),
           location: `${item.path}/${order.id}`,
         },
       ]
-
-async function recordAll(context: OrdersContext, tx: Tx, written: readonly Numbered[]): Promise<void> {
-  const nowMs = context.clock.now()
-  for (const [orgId, ofOrg] of Map.groupBy(written, ({ item }) => item.orgId))
-    await recordEvents(tx, orgId, ofOrg.flatMap(eventsOf(context)), nowMs)
-}
 
 const eventsOf =
   (context: OrdersContext) =>

@@ -49,66 +49,57 @@ export const orderColumns = (queries: Queries) => queries.part`
 const FIRST_NUMBER = 1000
 
 /**
- * Locks the counters of these organizations until the transaction ends, so that no other transaction creates orders of them.
- * Every caller locks in the same order, which rules out deadlocks. The statements are sent together; only the first use of a
- * counter writes a row.
+ * Locks the counter until the transaction ends, so that no other transaction creates orders of the organization. Only its first
+ * use writes a row.
  */
-export const lockCounters = async (tx: Tx, orgIds: readonly OrgId[]) => {
-  const counters = await Promise.all(orgIds.toSorted().map((orgId) => lockCounter(tx, orgId)))
-  return Promise.all(orgIds.toSorted().map(async (orgId, index) => counters[index] ?? (await insertCounter(tx, orgId))))
-}
+export const lockCounter = async (tx: Tx, orgId: OrgId): Promise<number> =>
+  ((await findCounter(tx, orgId)) ?? (await insertCounter(tx, orgId))).last_number
 
-type Counter = { org_id: OrgId; last_number: number }
+type Counter = { last_number: number }
 
-const lockCounter = (tx: Tx, orgId: OrgId) => tx.maybeOne<Counter>`
-  select org_id, last_number from order_counters where org_id = ${orgId} for update`
+const findCounter = (tx: Tx, orgId: OrgId) => tx.maybeOne<Counter>`
+  select last_number from order_counters where org_id = ${orgId} for update`
 
 const insertCounter = (tx: Tx, orgId: OrgId) => tx.one<Counter>`
   insert into order_counters (org_id, last_number) values (${orgId}, ${FIRST_NUMBER})
   on conflict (org_id) do update set last_number = order_counters.last_number
-  returning org_id, last_number`
+  returning last_number`
 
-export const saveCounters = (tx: Tx, counters: readonly Counter[]) =>
-  Promise.all(
-    counters.map(
-      ({ org_id: orgId, last_number }) => tx.run`
-        update order_counters set last_number = ${last_number} where org_id = ${orgId}`,
-    ),
-  )
+export const saveCounter = (tx: Tx, orgId: OrgId, lastNumber: number) => tx.run`
+  update order_counters set last_number = ${lastNumber} where org_id = ${orgId}`
 
-/** Requires the counters' lock, so that no other transaction uses one of the references meanwhile. */
-export const listTakenReferences = (tx: Tx, wanted: readonly { orgId: OrgId; reference: string }[]) =>
-  tx.many<{ org_id: OrgId; reference: string; id: Id<'ord'> }>`
-    select orders.org_id, orders.reference, orders.id
-    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.reference)}::text[])
-      as wanted(org_id, reference)
-    join orders on orders.org_id = wanted.org_id and orders.reference = wanted.reference`
+/** Requires the counter's lock, so that no other transaction uses one of the references meanwhile. */
+export const listTakenReferences = (tx: Tx, orgId: OrgId, references: readonly string[]) =>
+  tx.many<{ reference: string; id: Id<'ord'> }>`
+    select orders.reference, orders.id
+    from unnest(${[...references]}::text[]) as wanted(reference)
+    join orders on orders.org_id = ${orgId} and orders.reference = wanted.reference`
 
-export type ClaimRow = { orgId: OrgId; claim: IdempotencyClaim; body: string; location: string }
+export type ClaimRow = { claim: IdempotencyClaim; body: string; location: string }
 
 /** The suffix of the operation while a stored answer is not sent yet (order-answers.ts). */
 export const ANSWERING = ' (answering)'
 
-/** Under the counters' lock, two requests with one key are never both new. Answers that are not sent yet count as used. */
-export const listUsedClaims = (queries: Queries, wanted: readonly Pick<ClaimRow, 'orgId' | 'claim'>[]) =>
-  queries.many<{ org_id: OrgId; operation: string; key: string }>`
-    select wanted.org_id, wanted.operation, wanted.key
-    from unnest(${wanted.map((one) => one.orgId)}::text[], ${wanted.map((one) => one.claim.operation)}::text[],
-      ${wanted.map((one) => one.claim.key)}::text[]) as wanted(org_id, operation, key)
+/** Under the counter's lock, two requests with one key are never both new. Answers that are not sent yet count as used. */
+export const listUsedClaims = (queries: Queries, orgId: OrgId, claims: readonly IdempotencyClaim[]) =>
+  queries.many<{ operation: string; key: string }>`
+    select wanted.operation, wanted.key
+    from unnest(${claims.map(({ operation }) => operation)}::text[], ${claims.map(({ key }) => key)}::text[])
+      as wanted(operation, key)
     join idempotency_keys stored
-      on stored.org_id = wanted.org_id and stored.operation in (wanted.operation, wanted.operation || ${ANSWERING})
+      on stored.org_id = ${orgId} and stored.operation in (wanted.operation, wanted.operation || ${ANSWERING})
         and stored.key = wanted.key
     where ${isRemembered(queries)}`
 
-export const insertClaims = (tx: Tx, rows: readonly ClaimRow[], status: number) => tx.run`
+export const insertClaims = (tx: Tx, orgId: OrgId, rows: readonly ClaimRow[], status: number) => tx.run`
   insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-  select org_id, operation, key, fingerprint, ${status}, body, location, request_id, now()
+  select ${orgId}, operation, key, fingerprint, ${status}, body, location, request_id, now()
   from unnest(
-    ${rows.map((row) => row.orgId)}::text[], ${rows.map((row) => row.claim.operation)}::text[],
+    ${rows.map((row) => row.claim.operation)}::text[],
     ${rows.map((row) => row.claim.key)}::text[], ${rows.map((row) => row.claim.fingerprint)}::text[],
     ${rows.map((row) => row.body)}::text[], ${rows.map((row) => row.location)}::text[],
     ${rows.map((row) => row.claim.requestId)}::text[]
-  ) as answered(org_id, operation, key, fingerprint, body, location, request_id)`
+  ) as answered(operation, key, fingerprint, body, location, request_id)`
 
 export const moveAnswer = (
   queries: Queries,
@@ -128,16 +119,16 @@ export const adoptAnswer = (
   where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
     and created_at < now() - make_interval(secs => ${seconds}) and ${isRemembered(queries)}`
 
-/** Inserts orders of any number of organizations in one statement, for group commit. */
-export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
+/** Inserts orders of an organization in one statement, for group commit. */
+export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
     metadata, created_at, updated_at)
-  select org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+  select ${orgId}, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     created_at, created_at
   from unnest(
-    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
     ${rows.map((row) => row.billing_type)}::text[], ${rows.map((row) => row.customer_name)}::text[],
     ${rows.map((row) => row.customer_phone)}::text[], ${rows.map((row) => row.contact_id)}::text[],
@@ -148,7 +139,7 @@ export const insertOrders = (tx: Tx, rows: readonly OrderRow[]) => tx.run`
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
     ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
-  ) as fresh(org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
+  ) as fresh(id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
     discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
 
 export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`

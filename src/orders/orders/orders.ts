@@ -46,7 +46,7 @@ export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, inpu
   const { row } = await draftOrder(context, orgId, input)
   const { reference } = row
   if (reference === null) return
-  const [taken] = await context.database.transaction((tx) => listTakenReferences(tx, [{ orgId, reference }]))
+  const [taken] = await context.database.transaction((tx) => listTakenReferences(tx, orgId, [reference]))
   if (taken !== undefined) throw orderReferenceTaken({ params: { order_id: taken.id, reference } })
 }
 

@@ -58,22 +58,22 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
   return { ...order, payment: id === null ? null : { id, ...attempt } }
 }
 
-const columns = (queries: Queries) => queries.part`
+const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
-    where orders.amount_returned > 0 and one.org_id = orders.org_id and one.order_id = orders.id) as amount_reversed,
+    where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
   attempt.details, attempt.expires_at`
 
 const findByOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
-  select ${columns(queries)}
+  select ${columns(queries, orgId)}
   from orders left join payments attempt on attempt.org_id = orders.org_id and attempt.id = orders.payment_id
   where orders.org_id = ${orgId} and orders.id = ${id}`
 
 const findByPayment = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
-  select ${columns(queries)}
+  select ${columns(queries, orgId)}
   from payments attempt join orders on orders.org_id = attempt.org_id and orders.id = attempt.order_id
   where attempt.org_id = ${orgId} and attempt.id = ${id}`

@@ -1,6 +1,7 @@
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
@@ -17,7 +18,7 @@ import { chooseCapability, enabledCapabilities } from '../provider-calls/provide
 import { openPaymentAccount, type StoredPaymentAccount } from './account-opening.ts'
 import {
   findPaymentAccountOwner,
-  listPaymentAccountsOf,
+  listPaymentAccounts,
   listPaymentAccountVersions,
   type PaymentAccountState,
 } from './accounts.sql.ts'
@@ -120,7 +121,13 @@ class AccountCache {
   readonly #options: SourceOptions
   /** The cache is small and short-lived, because it holds credentials in clear, and they are cheap to open again. */
   readonly #kept = new RecentMap<OrgId, Kept>({ sizeMax: ORGANIZATIONS_KEPT_MAX, unusedMsMax: KEPT_MS })
-  readonly #batches = new Batches<OrgId, Found>({ work: (orgIds) => this.#fetch(orgIds) })
+  readonly #batches = new Batches<OrgId, Found>({
+    keyOf: (orgId) => orgId,
+    work: async (asked) => {
+      const found = await this.#fetch(firstOf(asked))
+      return asked.map(() => found)
+    },
+  })
 
   constructor(options: SourceOptions) {
     this.#options = options
@@ -132,17 +139,11 @@ class AccountCache {
     return 'kept' in found ? found.kept.accounts : this.#open(orgId, found.rows)
   }
 
-  async #fetch(asked: OrgId[]): Promise<Found[]> {
-    const orgIds = [...new Set(asked)]
-    const versions = await this.#readVersions(orgIds)
-    const kept = new Map(orgIds.map((orgId) => [orgId, this.#findKept(orgId, versions.get(orgId) ?? '')]))
-    const stale = orgIds.filter((orgId) => kept.get(orgId) === null)
-    const rows = stale.length === 0 ? [] : await listPaymentAccountsOf(this.#options.database, stale)
-    const rowsOf = Map.groupBy(rows, (row) => row.org_id)
-    return asked.map((orgId) => {
-      const known = kept.get(orgId) ?? null
-      return known === null ? { rows: rowsOf.get(orgId) ?? [] } : { kept: known }
-    })
+  /** Requests of an organization at the same time share the look. */
+  async #fetch(orgId: OrgId): Promise<Found> {
+    const { database } = this.#options
+    const kept = this.#findKept(orgId, versionsOf(await listPaymentAccountVersions(database, orgId)))
+    return kept === null ? { rows: await listPaymentAccounts(database, orgId) } : { kept }
   }
 
   #findKept(orgId: OrgId, versions: string): Kept | null {
@@ -150,16 +151,9 @@ class AccountCache {
     return kept?.versions === versions ? kept : null
   }
 
-  async #readVersions(orgIds: OrgId[]): Promise<Map<OrgId, string>> {
-    const versions = new Map<OrgId, string>()
-    for (const { org_id, id, version } of await listPaymentAccountVersions(this.#options.database, orgIds))
-      versions.set(org_id, `${versions.get(org_id) ?? ''}${id}:${version} `)
-    return versions
-  }
-
   /** Caches under the versions of the rows, which may be newer than the versions read a moment ago. */
   #open(orgId: OrgId, rows: readonly StoredPaymentAccount[]): OpenPaymentAccount[] {
-    const versions = rows.map(({ id, version }) => `${id}:${version} `).join('')
+    const versions = versionsOf(rows)
     // A concurrent request may have opened them.
     const kept = this.#findKept(orgId, versions)
     if (kept !== null) return kept.accounts
@@ -168,6 +162,9 @@ class AccountCache {
     return accounts
   }
 }
+
+const versionsOf = (rows: readonly { id: string; version: number }[]): string =>
+  rows.map(({ id, version }) => `${id}:${version} `).join('')
 
 function openOne(options: SourceOptions, row: StoredPaymentAccount): OpenPaymentAccount {
   const account = openPaymentAccount(options, row)

@@ -63,17 +63,10 @@ export const insertPaymentAccountRoute = (tx: Tx, orgId: OrgId, id: string) => t
 export const findPaymentAccountOwner = (queries: Queries, id: string) => queries.maybeOne<{ org_id: OrgId }>`
   select org_id from payment_account_routes where account_id = ${id}`
 
-/** A single organization uses a plain comparison: a list is planned anew at every call, because its length matters. */
-const ofOrganizations = (queries: Queries, orgIds: OrgId[]) =>
-  orgIds.length === 1 ? queries.part`org_id = ${orgIds[0]}` : queries.part`org_id = any(${orgIds})`
-
-/** Reads the versions for the account cache across organizations, because concurrent requests are batched. */
-export const listPaymentAccountVersions = (queries: Queries, orgIds: OrgId[]) =>
-  queries.many<{ org_id: OrgId; id: Id<'pac'>; version: number }>`
-    select org_id, id, version from payment_accounts where ${ofOrganizations(queries, orgIds)} order by org_id, id`
-
-export const listPaymentAccountsOf = (queries: Queries, orgIds: OrgId[]) => queries.many<PaymentAccountRow>`
-  select ${columns(queries)} from payment_accounts where org_id = any(${orgIds}) order by org_id, id`
+/** Reads the versions for the account cache. */
+export const listPaymentAccountVersions = (queries: Queries, orgId: OrgId) =>
+  queries.many<{ id: Id<'pac'>; version: number }>`
+    select id, version from payment_accounts where org_id = ${orgId} order by id`
 
 export type PaymentAccountChange = Pick<
   PaymentAccountRow,

@@ -5,7 +5,7 @@ import { listAnswered } from './payments.sql.ts'
 
 /**
  * Lets a request wait for the provider's answer to a charge. The process that stores the answer ends the wait after its
- * commit. An answer that another process stored is found in the database, by one look for all requests that wait.
+ * commit. An answer that another process stored is found in the database, by one look for all requests of an organization that wait.
  */
 export type PaymentWaiter = {
   /** Resolves when the charge was answered or the wait timed out. */
@@ -28,12 +28,15 @@ export function createPaymentWaiter({ database, log }: { database: Database; log
   const onAnswered = (paymentId: string) => {
     for (const each of waiting) if (each.paymentId === paymentId) each.end()
   }
+  const lookFor = async (orgId: OrgId, some: readonly Waiting[]) => {
+    const ids = some.map(({ paymentId }) => paymentId)
+    for (const { id } of await listAnswered(database, orgId, ids)) onAnswered(id)
+  }
   const look = async () => {
     while (isLookDue) {
       isLookDue = false
-      const orgIds = [...new Set([...waiting].map(({ orgId }) => orgId))]
-      const ids = [...waiting].map(({ paymentId }) => paymentId)
-      for (const { id } of await listAnswered(database, orgIds, ids)) onAnswered(id)
+      const byOrg = Map.groupBy(waiting, ({ orgId }) => orgId)
+      await Promise.all([...byOrg].map(([orgId, ofOrg]) => lookFor(orgId, ofOrg)))
     }
   }
   // One look at a time. A request that begins to wait during a look needs another: its answer may have been stored before.

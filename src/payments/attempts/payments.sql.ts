@@ -44,14 +44,14 @@ const columns = (queries: Queries) => queries.part`
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
-/** Inserts payments of any number of organizations in one statement, for group commit. */
-export const insertPayments = (tx: Tx, rows: readonly PaymentRow[]) => tx.run`
+/** Inserts payments of an organization in one statement, for group commit. */
+export const insertPayments = (tx: Tx, orgId: OrgId, rows: readonly PaymentRow[]) => tx.run`
   insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at, updated_at)
-  select org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  select ${orgId}, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details::jsonb, error::jsonb, expires_at, created_at, created_at
   from unnest(
-    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+    ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.account_id)}::text[],
     ${rows.map((row) => row.provider)}::text[], ${rows.map((row) => row.method)}::text[],
     ${rows.map((row) => row.bank)}::text[], ${rows.map((row) => row.status)}::text[],
@@ -59,7 +59,7 @@ export const insertPayments = (tx: Tx, rows: readonly PaymentRow[]) => tx.run`
     ${rows.map((row) => row.is_refundable)}::boolean[], ${rows.map((row) => row.provider_id)}::text[],
     ${jsonList(tx, rows, (row) => row.details)}, ${jsonList(tx, rows, (row) => row.error)},
     ${rows.map((row) => row.expires_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
-  ) as fresh(org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  ) as fresh(id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at)`
 
 export const findPayment = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentRow>`
@@ -79,10 +79,10 @@ export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: str
 export const listPaymentsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])`
 
-/** Lists the payments whose charge has been answered. Payment ids are unique across organizations. */
-export const listAnswered = (queries: Queries, orgIds: readonly OrgId[], ids: readonly string[]) =>
+/** Lists the payments whose charge has been answered. */
+export const listAnswered = (queries: Queries, orgId: OrgId, ids: readonly string[]) =>
   queries.many<{ id: string }>`
-    select id from payments where org_id = any(${[...orgIds]}::text[]) and id = any(${[...ids]}::text[])
+    select id from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])
       and status <> 'created'`
 
 export type PaymentChange = Pick<

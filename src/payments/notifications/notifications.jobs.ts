@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { createSweep, type Sweep } from '../../platform/database/sweep.ts'
+import { createSweep, deleteByOrganization, type Sweep } from '../../platform/database/sweep.ts'
 import {
   type ClaimedEntry,
   defineJob,
@@ -26,10 +26,11 @@ import { isOver } from '../payments.states.ts'
 import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
 import { listRefundsOfPayment } from '../refunds/refunds.ts'
 import {
-  deleteOldNotices,
+  deleteNotices,
   findNotice,
   finishNotice,
   followsAnotherPayment,
+  listOldNotices,
   type NoticeRow,
   UNANSWERED,
 } from './notifications.sql.ts'
@@ -256,7 +257,18 @@ export const createNoticeSweep = (parts: { database: Database; clock: Clock; log
     what: 'old payment notices',
     everyMs: 3600 * 1000,
     biteRows: 1000,
-    deleteBites: [(tx, rowsMax) => deleteOldNotices(tx, { before: oldestKept(parts.clock), rowsMax })],
+    deleteBites: [
+      async (tx, rowsMax) => {
+        const old = await listOldNotices(tx, { before: oldestKept(parts.clock), rowsMax })
+        return deleteByOrganization(old, (orgId, rows) =>
+          deleteNotices(
+            tx,
+            orgId,
+            rows.map(({ id }) => id),
+          ),
+        )
+      },
+    ],
     log: parts.log,
   })
 

@@ -34,7 +34,7 @@ export const insertNotice = (tx: Tx, orgId: OrgId, row: NewNotice) =>
       ${row.is_state_proven}, ${row.status}, ${row.report === null ? null : JSON.stringify(row.report)}::text::jsonb,
       ${row.body}, ${row.received_at})
     on conflict (org_id, account_id, dedup_key) do update set times_received = payment_notices.times_received + 1,
-      status = case payment_notices.status when 'failed' then 'waiting' else payment_notices.status end
+      status = case when payment_notices.status = 'failed' then 'waiting' else payment_notices.status end
     returning id, times_received, status`
 
 export const findNotice = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<NoticeRow>`
@@ -80,16 +80,22 @@ export const retryNotices = (
       order by id limit ${rowsMax} for update)
     returning org_id, id, times_received, payment_id)
   select retried.id, retried.times_received, payments.order_id
-  from retried join payments on payments.org_id = retried.org_id and payments.id = retried.payment_id`
+  from retried join payments on payments.org_id = ${orgId} and payments.id = retried.payment_id`
 
-/** Deletes notifications of all organizations, the oldest first. Waiting and unanswered notifications stay. */
-export const deleteOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.run`
-  delete from payment_notices notice
-  using (
-    select org_id, id from payment_notices
-    where received_at < ${before} and status <> 'waiting' and outcome is distinct from 'unanswered'
-    order by received_at limit ${rowsMax} for update skip locked) old
-  where notice.org_id = old.org_id and notice.id = old.id`
+/** Old notifications of all organizations, the oldest first. Waiting and unanswered notifications stay. */
+export const listOldNotices = (tx: Tx, { before, rowsMax }: { before: Date; rowsMax: number }) => tx.many<{
+  org_id: OrgId
+  id: string
+}>`
+  select org_id, id from payment_notices
+  where received_at < ${before} and status <> 'waiting' and outcome is distinct from 'unanswered'
+  order by received_at limit ${rowsMax}`
+
+/** Those that another transaction holds are left for the next run. */
+export const deleteNotices = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
+  delete from payment_notices where org_id = ${orgId} and id in (
+    select id from payment_notices
+    where org_id = ${orgId} and id = any(${[...ids]}::text[]) and status <> 'waiting' for update skip locked)`
 
 /** Counts the notifications about a payment that are not applied yet. */
 export const countWaitingNotices = (queries: Queries, orgId: OrgId, paymentId: string) =>

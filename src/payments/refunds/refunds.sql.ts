@@ -1,6 +1,7 @@
 import type { EventActor } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { orgAs } from '../../platform/database/organization-filter.ts'
 import type { StoredFailure } from '../payment-connector.ts'
 import type { RefundStatus } from '../payments.states.ts'
 
@@ -58,7 +59,7 @@ export const listRefundsByOrders = (
   from unnest(${orderIds.map(() => orgId)}::text[], ${[...orderIds]}::text[]) as wanted (org_id, order_id)
   cross join lateral (
     select ${columns(queries)} from refunds
-    where org_id = wanted.org_id and order_id = wanted.order_id order by id) refund
+    where org_id = ${orgAs(queries, orgId, queries.part`wanted.org_id`)} and order_id = wanted.order_id order by id) refund
   order by refund.id`
 
 export type RefundChange = Pick<

@@ -81,10 +81,14 @@ export const markLostProcesses = (db: Queries) =>
   db.run`update processes set lost_at = now() where has_lock and lost_at is null and not ${holdsLock(db)}`
 
 /**
- * The ids of processes that will not come back: the lock is missing, has been for a while, and there was no sign of life
- * since. A process of an earlier version holds no lock and is judged by its silence.
+ * The processes that will not come back: the lock is missing, has been for a while, and there was no sign of life since. A process
+ * of an earlier version holds no lock and is judged by its silence. Read before what they hold, which may be on other nodes; a
+ * dead process stays dead.
  */
-export const deadProcessIds = (db: Queries) => db.part`
-  select id from processes
-  where (not has_lock and seen_at <= ${msAgo(db, SILENT_MS_MAX)})
-    or (has_lock and lost_at <= ${msAgo(db, LOST_MS_MAX)} and not ${holdsLock(db)})`
+export const listDeadProcessIds = async (db: Queries): Promise<string[]> =>
+  (
+    await db.many<{ id: string }>`
+      select id from processes
+      where (not has_lock and seen_at <= ${msAgo(db, SILENT_MS_MAX)})
+        or (has_lock and lost_at <= ${msAgo(db, LOST_MS_MAX)} and not ${holdsLock(db)})`
+  ).map(({ id }) => id)

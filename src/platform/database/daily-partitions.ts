@@ -84,9 +84,9 @@ const createPartition = (database: Database, { table, idPrefix, plainBytesMax }:
     const boundAt = (at: Date) => (idPrefix === undefined ? at.toISOString() : firstIdAt(idPrefix, at))
     const [from, to] = [boundAt(new Date(day)), boundAt(new Date(day + DAY_MS))]
     const settings = plainBytesMax === undefined ? '' : `with (toast_tuple_target = ${plainBytesMax})`
-    await tx.script(`
-      create table ${name} (like ${table} including all) ${settings};
-      alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
+    // One by one: Citus hands the text of each to the nodes.
+    await tx.script(`create table ${name} (like ${table} including all) ${settings}`)
+    await tx.script(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
   })
 
 export type Dropping = {
@@ -114,9 +114,10 @@ export async function dropOldPartitions(
 /** False when the lock was not to be had within a moment. */
 async function dropPartition(database: Database, name: string): Promise<boolean> {
   try {
-    await database.transaction((tx) =>
-      tx.script(`set local lock_timeout = '${DROP_WAIT_MS}ms'; drop table if exists ${name}`),
-    )
+    await database.transaction(async (tx) => {
+      await tx.script(`set local lock_timeout = '${DROP_WAIT_MS}ms'`)
+      await tx.script(`drop table if exists ${name}`)
+    })
     return true
   } catch (error) {
     if (isLockTimeout(error)) return false

@@ -52,6 +52,8 @@ export type Database = Queries & {
   copy(text: string, lines: string | Uint8Array): Promise<void>
   /** One connection to itself, for session-level locks. */
   reserve(): Promise<Queries & { release(): void }>
+  /** Looks whether the database is a cluster. Statements for one PostgreSQL are sent until then. */
+  lookForShards(): Promise<void>
   /** PostgreSQL keeps plans and tables that a connection has seen in its memory: 10 MB after a start, 3 MB in a new one. */
   renewConnections(): void
   close(): Promise<void>
@@ -75,7 +77,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     waitMsMax: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     ...(options.connectionIdleMs !== undefined && { idleMs: options.connectionIdleMs }),
   })
-  const pooled = queriesOn(() => connections.shared())
+  let hasShards = false
+  const isSharded = () => hasShards
+  const pooled = queriesOn(() => connections.shared(), isSharded)
   let isAlone = false
   const notifications = createNotifications({
     connections,
@@ -87,7 +91,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const database: Database = {
     ...pooled,
     transaction: (work, transactionOptions) =>
-      runTransaction({ database, connections, poke, work, options: transactionOptions ?? {} }),
+      runTransaction({ database, connections, poke, isSharded, work, options: transactionOptions ?? {} }),
     poke,
     listen: (channel, onMessage, onConnect = () => {}, session) =>
       notifications.listen({ channel, onMessage, onConnect, ...(session && { session }) }),
@@ -101,7 +105,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     copy: (text, lines) => onItsOwn(connections, (connection) => copyLines(connection, text, lines)),
     async reserve() {
       const connection = await connections.borrow()
-      return { ...queriesOn(() => connection), release: () => connections.release(connection) }
+      return { ...queriesOn(() => connection, isSharded), release: () => connections.release(connection) }
+    },
+    async lookForShards() {
+      hasShards = await areTablesDistributed(pooled)
     },
     renewConnections: connections.renew,
     close: connections.close,
@@ -110,6 +117,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000
+
+/** The catalog of Citus exists only with the extension. */
+async function areTablesDistributed(queries: Queries): Promise<boolean> {
+  const { has_catalog } = await queries.one<{ has_catalog: boolean }>`
+    select to_regclass('pg_catalog.pg_dist_partition') is not null as has_catalog`
+  if (!has_catalog) return false
+  return (await queries.one<{ count: number }>`select count(*)::int as count from pg_dist_partition`).count > 0
+}
 
 const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string, never>> => ({
   connect_timeout: options.connectTimeoutSeconds ?? 10,

@@ -28,7 +28,12 @@ export type GroupCommitOptions<Item, Result> = {
    * It must have a time limit (statement_timeout): while it runs, it holds one of the places in flight.
    */
   write: WriteItems<Item, Result>
-  /** Items with the same key are written in the order they came. */
+  /**
+   * Items of one batch are of one group: the organization. Its rows live on one shard, and a batch over several would be a
+   * transaction over several nodes. Groups take turns.
+   */
+  groupOf?: (item: Item) => string
+  /** Items of a group with the same key are written in the order they came. */
   keyOf?: (item: Item) => string
   /**
    * Storing the same items twice is the same as once, and the outcomes are the same too: ids are created before `submit`,
@@ -38,6 +43,7 @@ export type GroupCommitOptions<Item, Result> = {
   repeatable?: boolean
   batchItemsMax?: number
   waitMsMax?: number
+  /** Of one group; those of all groups share BATCHES_AT_ONCE. */
   batchesInFlightMax?: number
   /** Items waiting beyond this are refused with `server_busy`. */
   queueItemsMax?: number
@@ -77,6 +83,9 @@ const defaults = {
 const SMALL_BATCH_PARTS = 2
 const SMALL_BATCH_PATIENCE = 10
 
+/** Batches of all groups that are written at the same time. Each holds a connection meanwhile. */
+const BATCHES_AT_ONCE = 4
+
 export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
   const engine = new Engine(options)
   return {
@@ -86,73 +95,126 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
   }
 }
 
-type Lane<Item, Result> = { key: string | null; entries: Entry<Item, Result>[]; isWriting: boolean }
+type Options<Item, Result> = GroupCommitOptions<Item, Result> & typeof defaults
 
+/** What the groups of an engine share: what is counted, what is limited over all of them, and the end. */
 class Engine<Item, Result> {
-  readonly #options: GroupCommitOptions<Item, Result> & typeof defaults
-  readonly #lanes = new Map<string, Lane<Item, Result>>()
-  /** Lanes that have items and are not being written, longest ready first. */
-  readonly #ready = new Set<Lane<Item, Result>>()
-  readonly #counts = { itemsWritten: 0, itemsFailed: 0, batchesRepeated: 0, batchesSplit: 0 }
-  #itemsWaiting = 0
-  #itemsReady = 0
-  /** When the first item became ready: never later than the oldest of them. */
-  #readySinceMs = 0
-  #itemsInFlight = 0
+  readonly options: Options<Item, Result>
+  readonly counts = { itemsWritten: 0, itemsFailed: 0, batchesRepeated: 0, batchesSplit: 0 }
+  itemsWaiting = 0
+  batchesInFlight = 0
+  batchesStarted = 0
   #itemsRefused = 0
-  #batchesInFlight = 0
-  #batchesStarted = 0
-  #turnEnd: ReturnType<typeof setImmediate> | null = null
-  #waitTimer: ReturnType<typeof setTimeout> | null = null
-  #timerEndsAtMs = 0
+  /** Groups with items or batches; an idle one is forgotten. */
+  readonly #groups = new Map<string, Group<Item, Result>>()
+  /** Groups that wait for others to end a batch, in the order they came. */
+  readonly #held = new Set<Group<Item, Result>>()
   #drained: PromiseWithResolvers<void> | null = null
 
   constructor(options: GroupCommitOptions<Item, Result>) {
-    this.#options = { ...defaults, ...options }
+    this.options = { ...defaults, ...options }
   }
 
   submit(item: Item): Promise<Result> {
-    if (this.#drained !== null || this.#itemsWaiting >= this.#options.queueItemsMax) {
+    if (this.#drained !== null || this.itemsWaiting >= this.options.queueItemsMax) {
       this.#itemsRefused += 1
       return Promise.reject(this.#refusal())
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    this.#enqueue({ item, resolve, reject })
-    this.#schedule()
+    this.#groupOf(item).enqueue({ item, resolve, reject })
     return promise
   }
 
   drain(): Promise<void> {
     if (this.#drained === null) {
       this.#drained = Promise.withResolvers<void>()
-      this.#schedule()
+      for (const group of this.#groups.values()) group.schedule()
       this.#settleDrain()
     }
     return this.#drained.promise
   }
 
+  get isDraining(): boolean {
+    return this.#drained !== null
+  }
+
   stats(): GroupCommitStats {
-    return {
-      name: this.#options.name,
-      ...this.#counts,
-      itemsWaiting: this.#itemsWaiting,
-      itemsRefused: this.#itemsRefused,
-      batchesInFlight: this.#batchesInFlight,
-      batchesStarted: this.#batchesStarted,
-    }
+    const { itemsWaiting, batchesInFlight, batchesStarted } = this
+    const counted = { itemsWaiting, itemsRefused: this.#itemsRefused, batchesInFlight, batchesStarted }
+    return { name: this.options.name, ...this.counts, ...counted }
+  }
+
+  /** Whether a batch of the group may start; if not, the group is called when another one has ended. */
+  admits(group: Group<Item, Result>): boolean {
+    const isFree = this.batchesInFlight < Math.max(BATCHES_AT_ONCE, this.options.batchesInFlightMax)
+    if (!isFree) this.#held.add(group)
+    return isFree
+  }
+
+  ended(group: Group<Item, Result>): void {
+    if (group.isIdle) this.#groups.delete(group.name)
+    const held = [...this.#held]
+    this.#held.clear()
+    for (const one of held) one.schedule()
+    this.#settleDrain()
+  }
+
+  #groupOf(item: Item): Group<Item, Result> {
+    const name = this.options.groupOf?.(item) ?? ''
+    const known = this.#groups.get(name)
+    if (known !== undefined) return known
+    const group = new Group(this, name)
+    this.#groups.set(name, group)
+    return group
   }
 
   #refusal() {
-    const { name, queueItemsMax } = this.#options
+    const { name, queueItemsMax } = this.options
     const reason = this.#drained ? 'is shutting down' : `has ${queueItemsMax} items waiting`
     return serverBusy({ headers: { 'Retry-After': '1' }, detail: `group commit ${name} ${reason}` })
   }
 
-  #enqueue(entry: Entry<Item, Result>): void {
+  #settleDrain(): void {
+    if (this.itemsWaiting === 0 && this.batchesInFlight === 0) this.#drained?.resolve()
+  }
+}
+
+type Lane<Item, Result> = { key: string | null; entries: Entry<Item, Result>[]; isWriting: boolean }
+
+class Group<Item, Result> {
+  readonly name: string
+  readonly #engine: Engine<Item, Result>
+  readonly #options: Options<Item, Result>
+  readonly #lanes = new Map<string, Lane<Item, Result>>()
+  /** Lanes that have items and are not being written, longest ready first. */
+  readonly #ready = new Set<Lane<Item, Result>>()
+  #itemsWaiting = 0
+  #itemsReady = 0
+  /** When the first item became ready: never later than the oldest of them. */
+  #readySinceMs = 0
+  #itemsInFlight = 0
+  #batchesInFlight = 0
+  #turnEnd: ReturnType<typeof setImmediate> | null = null
+  #waitTimer: ReturnType<typeof setTimeout> | null = null
+  #timerEndsAtMs = 0
+
+  constructor(engine: Engine<Item, Result>, name: string) {
+    this.name = name
+    this.#engine = engine
+    this.#options = engine.options
+  }
+
+  get isIdle(): boolean {
+    return this.#itemsWaiting === 0 && this.#batchesInFlight === 0
+  }
+
+  enqueue(entry: Entry<Item, Result>): void {
     const lane = this.#laneOf(entry.item)
     lane.entries.push(entry)
     this.#itemsWaiting += 1
+    this.#engine.itemsWaiting += 1
     if (!lane.isWriting) this.#makeReady(lane, 1)
+    this.schedule()
   }
 
   #makeReady(lane: Lane<Item, Result>, itemsMore: number): void {
@@ -171,9 +233,9 @@ class Engine<Item, Result> {
     return lane
   }
 
-  #schedule(): void {
+  schedule(): void {
     if (this.#turnEnd !== null || this.#itemsReady === 0) return
-    if (this.#batchesInFlight >= this.#options.batchesInFlightMax) return
+    if (this.#batchesInFlight >= this.#options.batchesInFlightMax || !this.#engine.admits(this)) return
     if (this.#isDue()) {
       this.#turnEnd = setImmediate(() => {
         this.#turnEnd = null
@@ -185,7 +247,7 @@ class Engine<Item, Result> {
   }
 
   #isDue(): boolean {
-    if (this.#batchesInFlight === 0 || this.#drained !== null) return true
+    if (this.#batchesInFlight === 0 || this.#engine.isDraining) return true
     return this.#itemsReady >= this.#options.batchItemsMax || this.#waitEndsAtMs() <= performance.now()
   }
 
@@ -204,23 +266,31 @@ class Engine<Item, Result> {
 
   #startBatches(): void {
     const { batchesInFlightMax } = this.#options
-    while (this.#itemsReady > 0 && this.#batchesInFlight < batchesInFlightMax && this.#isDue()) this.#startBatch()
-    this.#schedule()
+    while (
+      this.#itemsReady > 0 &&
+      this.#batchesInFlight < batchesInFlightMax &&
+      this.#isDue() &&
+      this.#engine.admits(this)
+    )
+      this.#startBatch()
+    this.schedule()
   }
 
-  /** The timer is cleared whenever a batch starts, so when it rings there is a batch's worth of waiting and a free place. */
+  /** The timer is cleared whenever a batch starts, so when it rings there is a batch's worth of waiting and a place of the group. */
   #startAfterWait(): void {
-    this.#startBatch()
-    this.#schedule()
+    this.#waitTimer = null
+    if (this.#engine.admits(this)) this.#startBatch()
+    this.schedule()
   }
 
   #startBatch(): void {
     this.#stopWaiting()
     const { entries, lanes } = this.#takeBatch()
     this.#batchesInFlight += 1
+    this.#engine.batchesInFlight += 1
     this.#itemsInFlight += entries.length
-    this.#batchesStarted += 1
-    void writeBatch({ ...this.#options, counts: this.#counts }, entries).then(() => {
+    this.#engine.batchesStarted += 1
+    void writeBatch({ ...this.#options, counts: this.#engine.counts }, entries).then(() => {
       this.#itemsInFlight -= entries.length
       this.#finishBatch(lanes)
     })
@@ -244,21 +314,19 @@ class Engine<Item, Result> {
       entries.push(...lane.entries.splice(0, room))
     }
     this.#itemsWaiting -= entries.length
+    this.#engine.itemsWaiting -= entries.length
     return { entries, lanes }
   }
 
   #finishBatch(lanes: Lane<Item, Result>[]): void {
     this.#batchesInFlight -= 1
+    this.#engine.batchesInFlight -= 1
     for (const lane of lanes) {
       lane.isWriting = false
       if (lane.entries.length > 0) this.#makeReady(lane, lane.entries.length)
       else if (lane.key !== null) this.#lanes.delete(lane.key)
     }
-    this.#schedule()
-    this.#settleDrain()
-  }
-
-  #settleDrain(): void {
-    if (this.#itemsWaiting === 0 && this.#batchesInFlight === 0) this.#drained?.resolve()
+    this.schedule()
+    this.#engine.ended(this)
   }
 }

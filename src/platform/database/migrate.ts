@@ -110,7 +110,20 @@ async function applyMigration(database: Database, migration: Migration): Promise
       on conflict do nothing`
     if (claimed === 0) return false
     await tx.run`set local statement_timeout = 0`
-    await tx.script(migration.text)
+    for (const statement of splitStatements(migration.text)) await tx.script(statement)
     return true
   })
+}
+
+/** Comments, quoted text and quoted names, in which a semicolon ends nothing; else a semicolon, or any other character. */
+const TOKENS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[\s\S]/g
+
+/** Sent one by one: Citus hands the text of each that changes the schema to the nodes. */
+function splitStatements(text: string): string[] {
+  const statements = ['']
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === ';') statements.push('')
+    else if (!token.startsWith('--') && !token.startsWith('/*')) statements[statements.length - 1] += token
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }

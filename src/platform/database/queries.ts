@@ -20,6 +20,8 @@ export type Queries = {
   maybeOne: <Row>(strings: TemplateStringsArray, ...values: SqlValue[]) => Promise<Row | null>
   /** How many rows were touched. */
   run: Statement<Promise<number>>
+  /** Whether the tables are spread over the nodes of a Citus cluster, as `Database.lookForShards` found. */
+  isSharded: () => boolean
   /** A piece of SQL to be placed inside another statement. */
   part: Statement<postgres.PendingQuery<postgres.Row[]>>
 }
@@ -105,7 +107,7 @@ const typedValues = (values: SqlValue[]) =>
 /** A part belongs to no connection; the driver only reads its text and values when it is placed inside a statement. */
 const parts = postgres({ max: 0 })
 
-export function queriesOn(choose: () => Connection): Queries {
+export function queriesOn(choose: () => Connection, isSharded: () => boolean): Queries {
   const query = async (strings: TemplateStringsArray, values: SqlValue[]) => {
     const connection = choose()
     if (connection.isDead) throw connectionLost()
@@ -133,6 +135,7 @@ export function queriesOn(choose: () => Connection): Queries {
       return (rows[0] as Row | undefined) ?? null
     },
     run: async (strings, ...values) => (await query(strings, values)).count,
+    isSharded,
     part: (strings, ...values) => parts(strings, ...typedValues(values)),
   }
 }

@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Database, Tx } from './database.ts'
 import { trySweepLock } from './sweep.sql.ts'
@@ -23,6 +24,16 @@ export type SweepOptions = {
   /** Each deletes at most so many of the oldest rows of one table and answers how many there were. */
   deleteBites: readonly ((tx: Tx, rowsMax: number) => Promise<number>)[]
   log: Log
+}
+
+/** Old rows are found over all organizations and deleted organization by organization. */
+export async function deleteByOrganization<Row extends { org_id: OrgId }>(
+  rows: readonly Row[],
+  deleteRows: (orgId: OrgId, rows: readonly Row[]) => Promise<number>,
+): Promise<number> {
+  let deleted = 0
+  for (const [orgId, ofOrg] of Map.groupBy(rows, (row) => row.org_id)) deleted += await deleteRows(orgId, ofOrg)
+  return deleted
 }
 
 export function createSweep({ database, what, everyMs, biteRows, deleteBites, log }: SweepOptions): Sweep {

@@ -37,5 +37,6 @@ const ANALYZE_LOCK = { space: 7_311, key: 1 }
 export const analyzeTable = async (tx: Tx, name: string): Promise<void> => {
   const { is_alone } = await tx.one<{ is_alone: boolean }>`
     select current_setting('server_version_num')::int >= 180000 as is_alone`
-  await tx.script(`set local statement_timeout = '60s'; analyze (skip_locked) ${is_alone ? 'only ' : ''}"${name}"`)
+  await tx.script(`set local statement_timeout = '60s'`)
+  await tx.script(`analyze (skip_locked) ${is_alone ? 'only ' : ''}"${name}"`)
 }

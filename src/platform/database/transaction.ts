@@ -17,6 +17,7 @@ export type Transaction<Result> = {
   database: object
   connections: Connections
   poke: (channel: string) => void
+  isSharded: () => boolean
   work: (tx: Tx) => Promise<Result>
   options: TransactionOptions
 }
@@ -25,6 +26,7 @@ export async function runTransaction<Result>(transaction: Transaction<Result>): 
   for (let tries = 1; ; tries++) {
     const attempt: Attempt = {
       database: transaction.database,
+      isSharded: transaction.isSharded,
       isCommitting: false,
       isFinished: false,
       beginError: null,
@@ -68,6 +70,7 @@ function handOver(from: Kept, to: Kept): void {
 
 type Attempt = {
   database: object
+  isSharded: () => boolean
   isCommitting: boolean
   /** The commit was sent by `finish`, or the work failed. */
   isFinished: boolean
@@ -123,7 +126,7 @@ async function commit(connection: Connection, attempt: Attempt): Promise<void> {
  * transaction and answers the commit with ROLLBACK; the failure of the statement is thrown, because it says why.
  */
 async function finish<Result>(connection: Connection, attempt: Attempt, sends: (() => Promise<Result>)[]) {
-  const queries = queriesOn(() => connection)
+  const queries = queriesOn(() => connection, attempt.isSharded)
   const ending = {
     database: attempt.database,
     poke: (channel: string) => attempt.kept.poked.add(channel),
@@ -166,7 +169,7 @@ function txOn(connection: Connection, attempt: Attempt, kept: Kept = attempt.kep
     if (attempt.isFinished || kept.isUndone) throw new Error('the transaction is over: nothing can be sent any more')
     return connection
   }
-  const queries: Queries = queriesOn(choose)
+  const queries: Queries = queriesOn(choose, attempt.isSharded)
   return {
     ...queries,
     finish: (send) => finish(connection, attempt, [send]),

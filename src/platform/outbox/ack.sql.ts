@@ -109,7 +109,7 @@ export const endLent = (
   answered as (
     update outbox_lanes l
     set in_flight = l.in_flight - done.count, answered_at = ${now},
-        health = l.health || jsonb_build_object('lastSuccessMs', ${now.getTime()}::float8)
+        health = l.health || ${JSON.stringify({ lastSuccessMs: now.getTime() })}::text::jsonb
     from (select lane_id, count(*)::int as count from acked group by lane_id) done
     where l.org_id = ${orgId} and l.id = done.lane_id)
   ${recorded === null ? queries.part`` : queries.part`, ${recorded}`}

@@ -37,10 +37,15 @@ const TENANT_LOCK_CLASS = 0x6f7562
  * longer than `lockMs`, and each is planned once per connection instead of at every call, without the just-in-time compiler,
  * which would take longer than the statement. To a connection that plans while the outbox is empty everything looks cheap: a
  * scan of the table, or of all entries of the organization with a sort. Neither is allowed, so a plan reads the entries of
- * a lane in the order of its index and stops where it has enough, whatever the backlog is later.
+ * a lane in the order of its index and stops where it has enough, whatever the backlog is later. In a cluster a plan is made for
+ * each call: it depends on the organization where the statement runs.
  */
-export const beginClaim = (tx: Queries, orgId: OrgId, lockMs: number) => tx.one<{ is_locked: boolean }>`
-  select set_config('lock_timeout', ${String(lockMs)}, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+export const beginClaim = (
+  tx: Queries,
+  orgId: OrgId,
+  { lockMs, isSharded }: { lockMs: number; isSharded: boolean },
+) => tx.one<{ is_locked: boolean }>`
+  select set_config('lock_timeout', ${String(lockMs)}, true), set_config('plan_cache_mode', ${isSharded ? 'auto' : 'force_generic_plan'}, true),
          set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true), ${tryLock(tx, orgId)} as is_locked`
 
 const tryLock = (tx: Queries, orgId: OrgId) =>
@@ -49,10 +54,6 @@ const tryLock = (tx: Queries, orgId: OrgId) =>
 /** The same for those who count what an organization has in flight without claiming; they wait for a claim to end. */
 export const lockTenant = (tx: Queries, orgId: OrgId) => tx.run`
   select pg_advisory_xact_lock(${TENANT_LOCK_CLASS}::int, hashtext(${orgId}))`
-
-/** No statement of the transaction waits for a lock longer than that. */
-export const limitLockWaits = (tx: Queries, lockMs: number) => tx.run`
-  select set_config('lock_timeout', ${String(lockMs)}, true)`
 
 export type TurnLaneRow = {
   id: string
@@ -117,6 +118,12 @@ export const allWorkingLanes = (db: Queries) => db.part`
       where e.state = 'waiting' and (e.org_id, e.lane_id) > (working.org_id, working.lane_id)
       order by e.org_id, e.lane_id limit 1) next
   )`
+
+/** Lanes with waiting entries, each with its earliest: over all, and without bulk. For a cluster, where each shard answers for itself. */
+export const waitingByLane = (db: Queries) => db.part`(
+  select org_id, lane_id, min(due_at) as due_at, min(due_at) filter (where class < 2) as other_due_at,
+    max(due_at) filter (where class < 2) as last_due_at
+  from outbox_entries where state = 'waiting' group by org_id, lane_id)`
 
 export type TurnRequest = {
   orgId: OrgId
@@ -262,7 +269,7 @@ export const leaseEntries = (tx: Queries, request: LeaseRequest) => tx.many<Leas
   leased as (
     update outbox_entries e
     set state = 'leased', attempt = e.attempt + 1, lease_number = e.lease_number + 1, leased_by = ${request.processId},
-        lease_until = clock_timestamp() + interval '1 ms' *
+        lease_until = now() + interval '1 ms' *
           coalesce((select lease_ms from jobs where name = e.job), ${request.unknownLeaseMs})
     where e.org_id = ${request.orgId} and e.id = any(array(select id from picked))
     returning e.id, e.lane_id, e.job, e.class, e.order_key, e.attempt, e.lease_number, e.due_at, e.enqueued_at, e.payload

@@ -53,7 +53,7 @@ test('a claim takes nothing while another one of the same organization is under 
   await add('lane', 1)
   const elsewhere = await add('elsewhere', 1)
   await db.database.transaction(async (tx) => {
-    await beginClaim(tx, 'org_one', 500)
+    await beginClaim(tx, 'org_one', { lockMs: 500, isSharded: tx.isSharded() })
     expect(await claim()).toMatchObject({ entries: [], isContended: true })
     expect(idsOf(await claim({ orgId: 'org_two' }))).toEqual(elsewhere)
   })

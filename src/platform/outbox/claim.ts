@@ -1,6 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import { firstOf } from '../../kernel/lists.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { limitLockWaits } from '../database/lock-waits.ts'
 import {
   beginClaim,
   type LaneRoom,
@@ -66,13 +67,15 @@ const NOTHING: Claim = {
 export function claimEntries(database: Database, request: ClaimRequest): Promise<Claim> {
   const { orgId, now } = request
   return database.transaction(async (tx) => {
+    const isSharded = tx.isSharded()
     const [lock, turn] = await Promise.all([
-      beginClaim(tx, orgId, LOCK_MS),
+      beginClaim(tx, orgId, { lockMs: LOCK_MS, isSharded }),
       lockTurn(tx, {
         ...request,
         fullPools: fullPools(request.room),
         fullDestinations: fullDestinations(request.room),
       }),
+      isSharded && limitLockWaits(tx, LOCK_MS),
     ])
     if (!lock.is_locked) return { ...NOTHING, isContended: true }
     const lanes = turn.filter((row): row is TurnRow & TurnLaneRow => row.id !== null)

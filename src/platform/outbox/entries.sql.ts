@@ -107,7 +107,7 @@ export const bornLease = (
 ) => queries.part`
   case when born.is_leased then 'leased' else 'waiting' end, case when born.is_leased then ${BORN_LEASE}::int else 0 end,
   case when born.is_leased then ${BORN_LEASE}::int else 0 end,
-  case when born.is_leased then clock_timestamp() + ${leaseMs}::int * interval '1 ms' end,
+  case when born.is_leased then now() + ${leaseMs}::int * interval '1 ms' end,
   case when born.is_leased then ${processId} end, born.is_granted`
 
 /**

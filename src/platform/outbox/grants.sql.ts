@@ -1,5 +1,4 @@
 import type { OrgId } from '../../kernel/ids.ts'
-import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Queries } from '../database/database.ts'
 import { OVERTAKEN_MS_MAX } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
@@ -114,12 +113,17 @@ export const revokeGrants = (
   where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and state = 'leased' and is_granted
     and (${processId}::text is null or leased_by = ${processId})`
 
-const isLost = (db: Queries) => db.part`(until <= now() or process_id in (${deadProcessIds(db)}))`
+const isLost = (db: Queries, deadIds: readonly string[]) =>
+  db.part`(until <= now() or process_id = any(${[...deadIds]}::text[]))`
 
 export type LaneOfOrg = { org_id: OrgId; lane_id: string }
 
-export const listLostGrants = (db: Queries) => db.many<LaneOfOrg>`
-  select distinct org_id, lane_id from outbox_grants where ${isLost(db)} order by org_id, lane_id limit 200`
+export const listLostGrants = (db: Queries, deadIds: readonly string[]) => db.many<LaneOfOrg>`
+  select distinct org_id, lane_id from outbox_grants where ${isLost(db, deadIds)} order by org_id, lane_id limit 200`
 
-export const deleteLostGrants = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.run`
-  delete from outbox_grants where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)}`
+export const deleteLostGrants = (
+  tx: Queries,
+  orgId: OrgId,
+  { laneIds, deadIds }: { laneIds: string[]; deadIds: readonly string[] },
+) => tx.run`
+  delete from outbox_grants where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx, deadIds)}`

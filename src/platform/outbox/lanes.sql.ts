@@ -139,7 +139,7 @@ export const hastenProbe = (db: Queries, { orgId, id }: Lane, at: Date) => {
 /** What a person who resumes a lane says: the other side is well again. When it last was for certain stays known. */
 export const healLane = (tx: Queries, { orgId, id }: Lane, concurrency: number) => tx.run`
   update outbox_lanes
-  set breaker = 'closed', health = jsonb_strip_nulls(jsonb_build_object('lastSuccessMs', health -> 'lastSuccessMs')),
+  set breaker = 'closed', health = coalesce(('{"lastSuccessMs":' || (health ->> 'lastSuccessMs') || '}')::jsonb, '{}'),
       concurrency = ${concurrency}, slots = ${concurrency},
       blocked_until = null, blocked_reason = null, throttled_at = null
   where org_id = ${orgId} and id = ${id}`

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
-import { allWorkingLanes } from './claim.sql.ts'
+import { allWorkingLanes, waitingByLane } from './claim.sql.ts'
 import type { EntryInsert } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
@@ -13,7 +13,13 @@ const columns = (db: Queries) =>
  * Lanes with entries that are due after that moment. Steps from lane to lane through the index of waiting entries, and asks
  * each for its last.
  */
-export const listFarLanes = (db: Queries, after: Date) => db.many<LaneOfOrg>`
+export const listFarLanes = (db: Queries, after: Date) =>
+  db.isSharded() ? listFarLanesOfShards(db, after) : listFarByLane(db, after)
+
+const listFarLanesOfShards = (db: Queries, after: Date) => db.many<LaneOfOrg>`
+  select waiting.org_id, waiting.lane_id from ${waitingByLane(db)} waiting where waiting.last_due_at > ${after}`
+
+const listFarByLane = (db: Queries, after: Date) => db.many<LaneOfOrg>`
   with recursive ${allWorkingLanes(db)}
   select working.org_id, working.lane_id from working
   where exists (
@@ -58,8 +64,7 @@ export const listDueLater = (db: Queries, until: Date) => db.many<LaneOfOrg>`
 
 /** Whether something that was put aside should be back by now: the clock jumped, or no process was running. */
 export const isAnyLate = async (db: Queries, now: Date): Promise<boolean> =>
-  (await db.one<{ is_late: boolean }>`select exists (select from outbox_later where due_at <= ${now}) as is_late`)
-    .is_late
+  (await db.many`select org_id from outbox_later where due_at <= ${now} limit 1`).length > 0
 
 /** One that was enqueued again meanwhile is there already. */
 const comeBack = (tx: Queries) => tx.part`

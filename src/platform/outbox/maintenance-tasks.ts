@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
-import { markLostProcesses } from '../cluster/live-processes.sql.ts'
+import { listDeadProcessIds, markLostProcesses } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import { unparkKeys } from './ack.sql.ts'
 import { deleteLostGrants, type LaneOfOrg, listLostGrants } from './grants.sql.ts'
@@ -9,6 +9,7 @@ import { listDueLater, listFarLanes, putAside, recallDue } from './later.sql.ts'
 import {
   deleteExpired,
   keysOf,
+  type Lost,
   listDriftedLanes,
   listExpiredLanes,
   refreshLanes,
@@ -27,20 +28,21 @@ export type Reaping = { reaped: number; orgIds: OrgId[]; suspects: number }
  */
 export async function reapLeases(database: Database, now: Date): Promise<Reaping> {
   const suspects = await markLostProcesses(database)
-  const [expired, lost] = await Promise.all([listExpiredLanes(database), listLostGrants(database)])
+  const deadIds = await listDeadProcessIds(database)
+  const [expired, lost] = await Promise.all([listExpiredLanes(database, deadIds), listLostGrants(database, deadIds)])
   const affected = byOrganization([...expired, ...lost])
   let reaped = 0
-  for (const [orgId, laneIds] of affected) reaped += await reapLanes(database, orgId, { laneIds, now })
+  for (const [orgId, laneIds] of affected) reaped += await reapLanes(database, orgId, { laneIds, deadIds, now })
   return { reaped, orgIds: [...affected.keys()], suspects }
 }
 
-const reapLanes = (database: Database, orgId: OrgId, affected: { laneIds: string[]; now: Date }): Promise<number> =>
+const reapLanes = (database: Database, orgId: OrgId, affected: Lost & { now: Date }): Promise<number> =>
   database.transaction(async (tx) => {
     const laneIds = await lockFreeLanes(tx, orgId, affected.laneIds)
     const [deleted, returned] = await Promise.all([
-      deleteExpired(tx, orgId, laneIds),
-      returnExpired(tx, orgId, { laneIds, now: affected.now }),
-      deleteLostGrants(tx, orgId, laneIds),
+      deleteExpired(tx, orgId, { ...affected, laneIds }),
+      returnExpired(tx, orgId, { ...affected, laneIds }),
+      deleteLostGrants(tx, orgId, { ...affected, laneIds }),
     ])
     const rows = [...deleted, ...returned]
     await Promise.all([unparkKeys(tx, orgId, keysOf(rows)), refreshLanes(tx, orgId, laneIds)])

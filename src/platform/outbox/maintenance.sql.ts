@@ -1,8 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
-import { deadProcessIds } from '../cluster/live-processes.sql.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
-import { allWorkingLanes, nextDueOf } from './claim.sql.ts'
+import { allWorkingLanes, nextDueOf, waitingByLane } from './claim.sql.ts'
 import { isOneOf } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import type { Breaker } from './lane-health.ts'
@@ -33,32 +32,34 @@ export const refreshLanes = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx
  * been given a minute; but what it holds counts against the caps of lane and tenant all that time. One that never gave a
  * sign of life is judged by its leases alone. Both by PostgreSQL's clock, which stamped them.
  */
-const isLost = (db: Queries) =>
-  db.part`state = 'leased' and (lease_until <= now() or leased_by in (${deadProcessIds(db)}))`
+const isLost = (db: Queries, deadIds: readonly string[]) =>
+  db.part`state = 'leased' and (lease_until <= now() or leased_by = any(${[...deadIds]}::text[]))`
 
 /** All leases are read; there are never more than what is in flight. */
-export const listExpiredLanes = (db: Queries) => db.many<LaneOfOrg>`
-  select distinct org_id, lane_id from outbox_entries where ${isLost(db)} order by org_id, lane_id limit 200`
+export const listExpiredLanes = (db: Queries, deadIds: readonly string[]) => db.many<LaneOfOrg>`
+  select distinct org_id, lane_id from outbox_entries where ${isLost(db, deadIds)} order by org_id, lane_id limit 200`
+
+export type Lost = { laneIds: string[]; deadIds: readonly string[] }
 
 export type ReapedRow = { id: string; lane_id: string; order_key: string | null }
 
 /** An expired lease whose entry was cancelled meanwhile ends here; the cancellation is already recorded. */
-export const deleteExpired = (tx: Queries, orgId: OrgId, laneIds: string[]) => tx.many<ReapedRow>`
+export const deleteExpired = (tx: Queries, orgId: OrgId, { laneIds, deadIds }: Lost) => tx.many<ReapedRow>`
   delete from outbox_entries
-  where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)} and on_release = 'cancel'
+  where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx, deadIds)} and on_release = 'cancel'
   returning id, lane_id, order_key`
 
 /** The attempt stays counted: it may have been made. A fresh entry comes back as a retry, which is what it now is. */
 export const returnExpired = (
   tx: Queries,
   orgId: OrgId,
-  { laneIds, now }: { laneIds: string[]; now: Date },
+  { laneIds, deadIds, now }: Lost & { now: Date },
 ) => tx.many<ReapedRow>`
   update outbox_entries
   set state = case when on_release = 'hold' then 'held' else 'waiting' end,
       class = greatest(class, 1), due_at = ${now}, reason = 'lease_expired',
       lease_until = null, leased_by = null, on_release = null, is_granted = false
-  where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx)}
+  where org_id = ${orgId} and lane_id = any(${laneIds}::text[]) and ${isLost(tx, deadIds)}
   returning id, lane_id, order_key`
 
 /** Lanes whose counters do not match their leases. One statement, one snapshot: what it finds is really so. */
@@ -80,7 +81,7 @@ export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
 
 /** Without the lane's lock: only the end of a live lease moves, and no other statement touches a live lease's end. */
 export const renewLeases = (db: Queries, orgId: OrgId, renewals: Renewal[]) => db.many<{ id: string }>`
-  update outbox_entries e set lease_until = clock_timestamp() + renewal.lease_ms * interval '1 ms'
+  update outbox_entries e set lease_until = now() + renewal.lease_ms * interval '1 ms'
   from unnest(
     ${renewals.map((renewal) => renewal.id)}::text[], ${renewals.map((renewal) => renewal.leaseNumber)}::int[],
     ${renewals.map((renewal) => renewal.leaseMs)}::int[]
@@ -98,7 +99,10 @@ export type DueRow = { org_id: OrgId; due_at: Date | null; missing_lane_ids: str
  * The organizations with work that may go until then, and when the first of it may. Steps from lane to lane through the
  * index of waiting entries, one probe for each lane with work, however many entries it has and however many lanes are idle.
  */
-export const listDue = (db: Queries, until: Date) => db.many<DueRow>`
+export const listDue = (db: Queries, until: Date) =>
+  db.isSharded() ? listDueOfShards(db, until) : listDueByLane(db, until)
+
+const listDueByLane = (db: Queries, until: Date) => db.many<DueRow>`
   with recursive ${allWorkingLanes(db)}
   select working.org_id, min(greatest(next.due_at, l.blocked_until)) as due_at,
     array_agg(working.lane_id) filter (where l.id is null) as missing_lane_ids
@@ -109,6 +113,18 @@ export const listDue = (db: Queries, until: Date) => db.many<DueRow>`
   where l.id is null
     or (l.state = 'open' and l.in_flight + l.granted < l.slots and greatest(next.due_at, l.blocked_until) <= ${until})
   group by working.org_id`
+
+/** The same in a cluster, where no statement steps from shard to shard: each shard reads the index of what waits on it. */
+const listDueOfShards = (db: Queries, until: Date) => db.many<DueRow>`
+  select waiting.org_id, min(greatest(next.due_at, l.blocked_until)) as due_at,
+    array_agg(waiting.lane_id) filter (where l.id is null) as missing_lane_ids
+  from ${waitingByLane(db)} waiting
+  left join outbox_lanes l on l.org_id = waiting.org_id and l.id = waiting.lane_id
+  cross join lateral (
+    select case when l.bulk_in_flight < l.bulk_concurrency_max then waiting.due_at else waiting.other_due_at end as due_at) next
+  where l.id is null
+    or (l.state = 'open' and l.in_flight + l.granted < l.slots and greatest(next.due_at, l.blocked_until) <= ${until})
+  group by waiting.org_id`
 
 export const deleteKeyGaps = (db: Queries, now: Date) => db.run`
   delete from outbox_key_gaps where free_at <= ${now}`

@@ -19,7 +19,7 @@ export async function findTarget(
 ): Promise<FoundTarget | null> {
   const endpoint = await findEndpoint(queries, orgId, endpointId)
   if (endpoint === null) return null
-  const rows = await listSecrets(queries, [orgId], { endpointIds: [endpointId], now })
+  const rows = await listSecrets(queries, orgId, { endpointIds: [endpointId], now })
   const keys = openSigningKeys(secretBox, rows, endpoint.signing).map(({ key }) => key)
   const symmetric = openSigningKeys(secretBox, rows, 'v1').flatMap(({ key }) => (key.version === 'v1' ? [key] : []))
   const tls = openTls(secretBox, endpointId, endpoint.sealed_tls)

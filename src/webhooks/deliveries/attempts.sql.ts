@@ -56,23 +56,22 @@ export const listAttempts = (
   where org_id = ${orgId} and delivery_id = ${deliveryId} and id >= ${fromId}
   order by id desc limit ${limit}`
 
-type NumberQuestion = { orgId: OrgId; deliveryId: Id<'dlv'> /** As for `listAttempts`. */; fromId: string }
+type NumberQuestion = { deliveryId: Id<'dlv'> /** As for `listAttempts`. */; fromId: string }
 
 /**
  * The highest number on record for each delivery. The count alone does not show it: a run that was lost with its process had
  * a number too. Asked row by row, not joined, so that there is nothing for the planner to choose but the primary keys.
  */
-export const listLastNumbers = (queries: Queries, asked: readonly NumberQuestion[]) =>
+export const listLastNumbers = (queries: Queries, orgId: OrgId, asked: readonly NumberQuestion[]) =>
   queries.many<{ delivery_id: Id<'dlv'>; number: number }>`
     select asked.delivery_id, greatest(
       0,
-      (select attempts from webhook_deliveries where org_id = asked.org_id and id = asked.delivery_id),
+      (select attempts from webhook_deliveries where org_id = ${orgId} and id = asked.delivery_id),
       (select max(number) from webhook_attempts
-       where org_id = asked.org_id and delivery_id = asked.delivery_id and id >= asked.from_id)) as number
+       where org_id = ${orgId} and delivery_id = asked.delivery_id and id >= asked.from_id)) as number
     from unnest(
-      ${asked.map(({ orgId }) => orgId)}::text[], ${asked.map(({ deliveryId }) => deliveryId)}::text[],
-      ${asked.map(({ fromId }) => fromId)}::text[]
-    ) as asked(org_id, delivery_id, from_id)`
+      ${asked.map(({ deliveryId }) => deliveryId)}::text[], ${asked.map(({ fromId }) => fromId)}::text[]
+    ) as asked(delivery_id, from_id)`
 
 /** What receivers answered, which may repeat the event. The detail of a redirect says where they pointed to. */
 export const emptyResponses = (

@@ -191,7 +191,7 @@ describe('a delivery', () => {
       const startedMs = first.started_at.getTime() + 1000 * (index + 1)
       return { ...first, id: newId('att', startedMs), number: index + 2, started_at: new Date(startedMs) }
     })
-    await bench.database.transaction((tx) => insertAttempts(tx, later))
+    await bench.database.transaction((tx) => insertAttempts(tx, orgId, later))
     const { attempts } = (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
     expect(attempts.map(({ number }: Json) => number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })

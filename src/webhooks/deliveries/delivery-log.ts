@@ -153,7 +153,7 @@ export async function resendDelivery(context: WebhooksContext, tx: Tx, orgId: Or
   const delivery = await getDelivery(tx, orgId, id)
   const [endpoint, events] = await Promise.all([
     findEndpoint(tx, orgId, delivery.endpoint_id),
-    listEventBodies(tx, [orgId], [delivery.event_id]),
+    listEventBodies(tx, orgId, [delivery.event_id]),
   ])
   if (endpoint === null) throw deliveryNotSendable({ params: { reason: 'endpoint_deleted' } })
   const [event] = events

@@ -192,7 +192,6 @@ const withOverrides = (endpoints: EndpointRow[]): EndpointRow[] =>
 const overridesOf = (endpoint: EndpointRow, endpoints: readonly EndpointRow[]): Override[] =>
   levelOf(endpoint) < 0 ? [] : endpoints.filter((other) => levelOf(other) > levelOf(endpoint))
 
-/** For the cache of those who send: across organizations, because a claim is. */
 export type InactiveEndpoint = Pick<EndpointRow, 'id' | 'state'>
 
 /**
@@ -203,12 +202,13 @@ export const listInactive = (queries: Queries, orgId: OrgId) => queries.many<Ina
   select id, state from webhook_endpoints
   where org_id = ${orgId} and is_holding and deleted_at is null and settling is distinct from 'cancel'`
 
-export const listEndpointVersions = (queries: Queries, orgIds: OrgId[], ids: string[]) =>
-  queries.many<{ org_id: OrgId; id: Id<'wep'>; version: number }>`
-    select org_id, id, version from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
+/** For the cache of those who send. */
+export const listEndpointVersions = (queries: Queries, orgId: OrgId, ids: string[]) =>
+  queries.many<{ id: Id<'wep'>; version: number }>`
+    select id, version from webhook_endpoints where org_id = ${orgId} and id = any(${ids})`
 
-export const listEndpointsById = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<EndpointRow>`
-  select ${endpointColumns(queries)} from webhook_endpoints where org_id = any(${orgIds}) and id = any(${ids})`
+export const listEndpointsById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<EndpointRow>`
+  select ${endpointColumns(queries)} from webhook_endpoints where org_id = ${orgId} and id = any(${ids})`
 
 export type EndpointSettings = Pick<
   EndpointRow,

@@ -151,7 +151,7 @@ export async function rotateSecret(
   await lockSubscriptions(tx, orgId, 'alone')
   const before = await getEndpoint(tx, orgId, id)
   const now = new Date(context.clock.now())
-  const [current] = await listSecrets(tx, [orgId], { endpointIds: [before.id], now })
+  const [current] = await listSecrets(tx, orgId, { endpointIds: [before.id], now })
   const version = (current?.version ?? 0) + 1
   const created = createSecret(context.secretBox, { endpointId: before.id, version, signing: before.signing, now })
   const at = new Date(now.getTime() + overlapSeconds * 1000)

@@ -284,7 +284,7 @@ async function reorder(context: WebhooksContext, tx: Tx, endpoint: Endpoint, now
 }
 
 async function ensureKeyPair({ secretBox }: WebhooksContext, tx: Tx, endpoint: Endpoint, now: Date): Promise<void> {
-  const [current] = await listSecrets(tx, [endpoint.org_id], { endpointIds: [endpoint.id], now })
+  const [current] = await listSecrets(tx, endpoint.org_id, { endpointIds: [endpoint.id], now })
   if (current === undefined || current.public_key !== null) return
   const place = { endpoint_id: endpoint.id, version: current.version }
   await updateKeyPair(tx, endpoint.org_id, { ...place, ...createKeyPair(secretBox, place) })

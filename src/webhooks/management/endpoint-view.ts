@@ -34,7 +34,7 @@ export async function presentEndpoints(
   const now = new Date(context.clock.now())
   const pingIds = endpoints.flatMap((endpoint) => pingDeliveryOf(endpoint) ?? [])
   const [secrets, pings] = await Promise.all([
-    listSecrets(queries, [orgId], { endpointIds: endpoints.map(({ id }) => id), now }),
+    listSecrets(queries, orgId, { endpointIds: endpoints.map(({ id }) => id), now }),
     listDeliveriesById(queries, orgId, pingIds),
   ])
   const around = { secrets, pings: new Map(pings.map((ping) => [ping.id, ping])), now }

@@ -109,7 +109,7 @@ export async function isCallbackSecret(
 ): Promise<boolean> {
   const callbacks = (await listEndpoints(database, orgId, { limit: ENDPOINTS_MAX })).filter(isCloudFormat)
   const endpointIds = callbacks.map(({ id }) => id)
-  const rows = await listSecrets(database, [orgId], { endpointIds, now: new Date(clock.now()) })
+  const rows = await listSecrets(database, orgId, { endpointIds, now: new Date(clock.now()) })
   const probe = randomBytes(32)
   const signature = `sha256=${createHmac('sha256', secret).update(probe).digest('hex')}`
   return openSigningKeys(secretBox, rows, 'v1').some(({ key }) => hubSignature([key], probe) === signature)

@@ -110,7 +110,7 @@ async function listSelected(
   const heads = await listEventHeads(queries, endpoint.org_id, window)
   if (!isCloudFormat(endpoint)) return heads
   const ids = heads.filter(({ type }) => matchesEvent(endpoint.events, type)).map(({ id }) => id)
-  const rows = ids.length === 0 ? [] : await listEventBodies(queries, [endpoint.org_id], ids)
+  const rows = ids.length === 0 ? [] : await listEventBodies(queries, endpoint.org_id, ids)
   const bodies = new Map(rows.map(({ id, body }) => [id, body]))
   return heads.map((head) => ({ ...head, body: bodies.get(head.id) ?? '{}' }))
 }

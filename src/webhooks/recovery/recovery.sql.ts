@@ -144,7 +144,7 @@ export const countUntried = async (queries: Queries, lane: Lane, countMax: numbe
  * holds the lane.
  */
 export const markHastened = (tx: Tx, { orgId, id }: Lane, ids: string[]) => tx.run`
-  update outbox_entries set payload = payload || jsonb_build_object('hastened_after', attempt)
+  update outbox_entries set payload = payload || ('{"hastened_after":' || attempt || '}')::jsonb
   where org_id = ${orgId} and id = any(${ids}) and lane_id = ${id}`
 
 export const unmarkHastened = (tx: Tx, { orgId, id }: Lane, ids: string[]) => tx.run`

@@ -2,6 +2,7 @@ import { currentBody, type EventBody, listEventBodies } from '../../events/event
 import { Batches } from '../../kernel/batches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SecretBox } from '../../platform/database/secret-box.ts'
 import type { TlsMaterial } from '../../platform/outbound-http/outbound-client.ts'
@@ -21,7 +22,7 @@ import { credentialsIn } from './echoes.ts'
 
 /**
  * What an attempt is made of: the event as stored, and the endpoint with its secrets opened. A claim starts many runs at
- * once, so what they ask for within one turn of the event loop is fetched together: one statement for the events, one for
+ * once, so what they ask for within one turn of the event loop is fetched together, by organization: one statement for the events, one for
  * the versions of the endpoints. Opened endpoints are kept and used only while the version in the database is still the
  * one they were opened at; so a new secret, URL or header counts from the next attempt on, on every machine, with no
  * message that could be lost.
@@ -89,18 +90,18 @@ export function createAttemptSource(options: {
   const endpoints = new EndpointCache(options)
   const remembered = new Map<string, RememberedDelivery>()
   const batches = new Batches<Wanted, Loaded>({
+    keyOf: ({ orgId }) => orgId,
     async work(wanted) {
+      const { orgId } = firstOf(wanted)
       const [events, sendable, numbers] = await Promise.all([
-        fetchEvents(options.database, wanted),
-        endpoints.fetch(wanted),
-        fetchLastNumbers(options.database, wanted),
+        fetchEvents(options.database, orgId, wanted),
+        endpoints.fetch(orgId, distinct(wanted.map(({ endpointId }) => endpointId))),
+        fetchLastNumbers(options.database, orgId, wanted),
       ])
-      return wanted.map(({ eventIds, endpointId, deliveryId, orgId }) => {
-        const own = eventIds.map((id) => events.get(id)).filter((event): event is EventBody => event?.org_id === orgId)
-        const endpoint = sendable.get(endpointId)
+      return wanted.map(({ eventIds, endpointId, deliveryId }) => {
         return {
-          events: own,
-          endpoint: endpoint?.row.org_id === orgId ? endpoint : null,
+          events: eventIds.flatMap((id) => events.get(id) ?? []),
+          endpoint: sendable.get(endpointId) ?? null,
           lastNumber: deliveryId === null ? 0 : (numbers.get(deliveryId) ?? 0),
         }
       })
@@ -122,19 +123,26 @@ export function createAttemptSource(options: {
 
 const distinct = <Value>(values: Value[]): Value[] => [...new Set(values)]
 
-async function fetchEvents(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'evt'>, EventBody>> {
-  const orgIds = distinct(batch.map(({ orgId }) => orgId))
+async function fetchEvents(
+  database: Database,
+  orgId: OrgId,
+  batch: readonly Wanted[],
+): Promise<Map<Id<'evt'>, EventBody>> {
   const ids = distinct(batch.flatMap(({ eventIds }) => eventIds))
-  const rows = await listEventBodies(database, orgIds, ids)
+  const rows = await listEventBodies(database, orgId, ids)
   return new Map(rows.map((row) => [row.id, Object.assign(row, { body: currentBody(row) })]))
 }
 
-async function fetchLastNumbers(database: Database, batch: readonly Wanted[]): Promise<Map<Id<'dlv'>, number>> {
-  const asked = batch.flatMap(({ orgId, deliveryId }) =>
-    deliveryId === null ? [] : [{ orgId, deliveryId, fromId: firstAttemptIdOf(deliveryId) }],
+async function fetchLastNumbers(
+  database: Database,
+  orgId: OrgId,
+  batch: readonly Wanted[],
+): Promise<Map<Id<'dlv'>, number>> {
+  const asked = batch.flatMap(({ deliveryId }) =>
+    deliveryId === null ? [] : [{ deliveryId, fromId: firstAttemptIdOf(deliveryId) }],
   )
   if (asked.length === 0) return new Map()
-  return new Map((await listLastNumbers(database, asked)).map((row) => [row.delivery_id, row.number]))
+  return new Map((await listLastNumbers(database, orgId, asked)).map((row) => [row.delivery_id, row.number]))
 }
 
 class EndpointCache {
@@ -151,15 +159,13 @@ class EndpointCache {
     return kept?.row.version === row.version && kept.row.org_id === row.org_id ? kept : undefined
   }
 
-  async fetch(batch: readonly Wanted[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
-    const orgIds = distinct(batch.map(({ orgId }) => orgId))
-    const ids = distinct(batch.map(({ endpointId }) => endpointId))
+  async fetch(orgId: OrgId, ids: Id<'wep'>[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
     const { database, clock } = this.#options
-    const versions = await listEndpointVersions(database, orgIds, ids)
+    const versions = await listEndpointVersions(database, orgId, ids)
     this.#forgetBefore(clock.now() - KEPT_MS)
     const stale = versions.filter(({ id, version }) => this.#kept.get(id)?.row.version !== version)
     const opened = await this.#open(
-      orgIds,
+      orgId,
       stale.map(({ id }) => id),
     )
     return new Map(
@@ -171,12 +177,12 @@ class EndpointCache {
   }
 
   /** The secrets after the rows, never before: paired with a newer version they would pass for current. */
-  async #open(orgIds: OrgId[], ids: Id<'wep'>[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
+  async #open(orgId: OrgId, ids: Id<'wep'>[]): Promise<Map<Id<'wep'>, SendableEndpoint>> {
     const opened = new Map<Id<'wep'>, SendableEndpoint>()
     if (ids.length === 0) return opened
     const { database, clock, secretBox } = this.#options
-    const rows = await listEndpointsById(database, orgIds, ids)
-    const secrets = await listSecrets(database, orgIds, { endpointIds: ids, now: new Date(clock.now()) })
+    const rows = await listEndpointsById(database, orgId, ids)
+    const secrets = await listSecrets(database, orgId, { endpointIds: ids, now: new Date(clock.now()) })
     for (const row of rows) {
       const own = secrets.filter((secret) => secret.endpoint_id === row.id)
       const headers = openHeaders(secretBox, row.id, row.sealed_headers)
@@ -231,10 +237,13 @@ export function createEndpointWatch(database: Database): EndpointWatch {
   let isLooking = false
   const look = async () => {
     const asked = [...watched]
-    const orgIds = [...new Set(asked.map(({ endpoint }) => endpoint.org_id))]
-    const ids = [...new Set(asked.map(({ endpoint }) => endpoint.id))]
-    const rows = await listEndpointVersions(database, orgIds, ids).catch(() => [])
-    const versions = new Map(rows.map((row) => [row.id, row.version]))
+    const byOrg = Map.groupBy(asked, ({ endpoint }) => endpoint.org_id)
+    const found = await Promise.all(
+      [...byOrg].map(([orgId, ofOrg]) =>
+        listEndpointVersions(database, orgId, distinct(ofOrg.map(({ endpoint }) => endpoint.id))).catch(() => []),
+      ),
+    )
+    const versions = new Map(found.flat().map((row) => [row.id, row.version]))
     for (const each of asked) each.isChanged ||= versions.get(each.endpoint.id) !== each.endpoint.version
   }
   const lookUntilNobodyWatches = async () => {

@@ -1,5 +1,6 @@
 import type { EventBody } from '../../events/events.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import {
@@ -187,8 +188,7 @@ const endsOf = ({ outcome }: BundleResult): string[] => {
 
 /** A bundle that is dissolved while it is sent is recorded as a whole, so its first and last delivery speak for all of it. */
 async function findKnown(tx: Tx, results: BundleResult[]): Promise<Set<string>> {
-  const orgIds = [...new Set(results.map(({ entry }) => entry.orgId))]
-  const rows = await listExisting(tx, orgIds, results.flatMap(endsOf))
+  const rows = await listExisting(tx, firstOf(results).entry.orgId, results.flatMap(endsOf))
   return new Set(rows.map((row) => row.id))
 }
 

@@ -1,6 +1,7 @@
 import { type NewEvent, recordEvents } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import { cancelEntries } from '../../platform/outbox/entries.ts'
 import type { JobResult, LaneReport } from '../../platform/outbox/job.ts'
@@ -62,16 +63,16 @@ export function recordArrived(queries: Queries, runs: DeliveryRun[]): unknown | 
   const isPlain = ({ entry, outcome }: DeliveryRun) =>
     entry.payload.trigger === 'auto' && outcome.data !== undefined && outcome.data.disable === null
   if (!runs.every(isPlain)) return null
+  const { orgId } = firstOf(runs).entry
   const isAcked = (column: unknown) => queries.part`${column} in (select id from acked)`
   return queries.part`
     attempts as (
-      ${attemptInsert(queries, runs.flatMap(attemptOf))} where ${isAcked(queries.part`delivery_id`)}),
+      ${attemptInsert(queries, orgId, runs.flatMap(attemptOf))} where ${isAcked(queries.part`delivery_id`)}),
     arrived as (
-      ${attemptedUpsert(
-        queries,
-        runs.flatMap((run) => decidedBy(run) ?? []),
-        isAcked(queries.part`ran.id`),
-      )})`
+      ${attemptedUpsert(queries, orgId, {
+        rows: runs.flatMap((run) => decidedBy(run) ?? []),
+        where: isAcked(queries.part`ran.id`),
+      })})`
 }
 
 /** Everything but the events. */
@@ -82,7 +83,11 @@ export async function writeRuns(
   lanes: LaneReport[],
 ): Promise<Consequences> {
   const givenUp = await listGivenUp(options, tx, runs)
-  if (runs.length > 0) await Promise.all([insertAttempts(tx, runs.flatMap(attemptOf)), ...writeResults(tx, runs)])
+  if (runs.length > 0)
+    await Promise.all([
+      insertAttempts(tx, firstOf(runs).entry.orgId, runs.flatMap(attemptOf)),
+      ...writeResults(tx, runs),
+    ])
   await cancelOvertaken(tx, runs)
   const consequences: Consequences = { events: new Map(), laneIds: [] }
   await disableEndpoints(options, tx, findDisabled(runs), consequences)
@@ -148,7 +153,10 @@ function writeResults(tx: Tx, runs: DeliveryRun[]): Promise<number>[] {
     batches[nth] ??= []
     batches[nth].push(decided)
   }
-  return [...batches.map((rows) => recordAttempted(tx, rows)), ...others.map((run) => writeOther(tx, run))]
+  return [
+    ...batches.map((rows) => recordAttempted(tx, firstOf(rows).org_id, rows)),
+    ...others.map((run) => writeOther(tx, run)),
+  ]
 }
 
 const placeOf = (run: DeliveryRun) => ({ org_id: run.entry.orgId, id: deliveryOf(run) })

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { firstOf } from '../../kernel/lists.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { LaneReport } from '../../platform/outbox/job.ts'
 import { laneStatus, pauseLane } from '../../platform/outbox/lanes.ts'
@@ -150,7 +151,7 @@ export async function followHealth(
   if (notable.length === 0) return
   const endpoints = await listEndpointsById(
     tx,
-    notable.map((lane) => lane.orgId),
+    firstOf(notable).orgId,
     notable.map((lane) => endpointOfLane(lane.laneId)),
   )
   for (const endpoint of endpoints) {

@@ -7,17 +7,18 @@ import { ABORTED } from './attempt-verdict.ts'
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 /** One statement for a whole batch. */
-export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]) => tx.run`${attemptInsert(tx, rows)}`
+export const insertAttempts = (tx: Tx, orgId: OrgId, rows: readonly AttemptRow[]) =>
+  tx.run`${attemptInsert(tx, orgId, rows)}`
 
 /** As a part of a statement: a condition may follow. */
-export const attemptInsert = (queries: Queries, rows: readonly AttemptRow[]) => queries.part`
+export const attemptInsert = (queries: Queries, orgId: OrgId, rows: readonly AttemptRow[]) => queries.part`
   insert into webhook_attempts (${attemptColumns(queries)})
-  select org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+  select ${orgId}, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
     request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
     throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,
     error_class, error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number
   from unnest(
-    ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.delivery_id)}::text[],
+    ${rows.map((row) => row.delivery_id)}::text[],
     ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
     ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.number)}::int[],
     ${rows.map((row) => row.trigger)}::text[], ${rows.map((row) => row.outcome)}::text[],
@@ -33,7 +34,7 @@ export const attemptInsert = (queries: Queries, rows: readonly AttemptRow[]) => 
     ${rows.map((row) => row.error_class)}::text[], ${rows.map((row) => row.error_detail)}::text[],
     ${rows.map((row) => row.retry_after_ms)}::int[], ${rows.map((row) => row.next_attempt_at)}::timestamptz[],
     ${rows.map((row) => row.worker_id)}::text[], ${rows.map((row) => row.lease_number)}::int[]
-  ) as attempt(org_id, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+  ) as attempt(delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
     request_headers, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms, throttled_ms,
     response_status, response_headers, response_body, is_response_base64, is_response_truncated, error_class, error_detail,
     retry_after_ms, next_attempt_at, worker_id, lease_number)`
@@ -93,21 +94,26 @@ export type AttemptedDelivery = Pick<
  * success by hand nor a cancellation. But a receiver that wants no more of it is asked for no more of it, also of what is
  * held. What has arrived stays as it arrived first, however often it is sent again.
  */
-export const recordAttempted = (tx: Tx, rows: readonly AttemptedDelivery[]) => tx.run`${attemptedUpsert(tx, rows)}`
+export const recordAttempted = (tx: Tx, orgId: OrgId, rows: readonly AttemptedDelivery[]) =>
+  tx.run`${attemptedUpsert(tx, orgId, { rows })}`
 
 /** As a part of a statement, for those of which a condition on `ran` holds. */
-export const attemptedUpsert = (queries: Queries, rows: readonly AttemptedDelivery[], where = queries.part`true`) => {
+export const attemptedUpsert = (
+  queries: Queries,
+  orgId: OrgId,
+  { rows, where = queries.part`true` }: { rows: readonly AttemptedDelivery[]; where?: unknown },
+) => {
   const isMoved = queries.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
     or (d.status = 'held' and excluded.reason = ${ABORTED}))`
   return queries.part`
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,
       completed_at)
-    select ran.org_id, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
+    select ${orgId}, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
       ran.is_thin, ran.status, ran.reason, 1, ran.response_status, ran.error_class, ran.started_at, ran.started_at,
       ran.next_attempt_at, ran.completed_at
     from unnest(
-      ${rows.map((row) => row.org_id)}::text[], ${rows.map((row) => row.id)}::text[],
+      ${rows.map((row) => row.id)}::text[],
       ${rows.map((row) => row.endpoint_id)}::text[], ${rows.map((row) => row.event_id)}::text[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.subject)}::text[],
       ${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.is_test)}::boolean[],
@@ -115,7 +121,7 @@ export const attemptedUpsert = (queries: Queries, rows: readonly AttemptedDelive
       ${rows.map((row) => row.reason)}::text[], ${rows.map((row) => row.last_response_status)}::int[],
       ${rows.map((row) => row.last_error_class)}::text[], ${rows.map((row) => row.first_attempt_at)}::timestamptz[],
       ${rows.map((row) => row.next_attempt_at)}::timestamptz[], ${rows.map((row) => row.completed_at)}::timestamptz[]
-    ) as ran(org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason,
+    ) as ran(id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status, reason,
       response_status, error_class, started_at, next_attempt_at, completed_at)
     where ${where}
     on conflict (org_id, id) do update
@@ -154,8 +160,8 @@ const arrivedLine = (row: ArrivedDelivery): string => {
 }
 
 /** Of these, the ones that have a row. */
-export const listExisting = (queries: Queries, orgIds: OrgId[], ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
-  select id from webhook_deliveries where org_id = any(${orgIds}) and id = any(${ids})`
+export const listExisting = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<{ id: Id<'dlv'> }>`
+  select id from webhook_deliveries where org_id = ${orgId} and id = any(${ids})`
 
 /** An attempt that decides nothing: a resend that failed. */
 type UndecidedDelivery = Pick<DeliveryRow, 'org_id' | 'id' | 'last_response_status' | 'last_error_class'> & {

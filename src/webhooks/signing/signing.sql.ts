@@ -28,12 +28,12 @@ export const insertSecret = (tx: Tx, orgId: OrgId, row: Omit<SecretRow, 'org_id'
 /** Live ones, newest first: the order of signing. */
 export const listSecrets = (
   queries: Queries,
-  orgIds: OrgId[],
+  orgId: OrgId,
   { endpointIds, now }: { endpointIds: string[]; now: Date },
 ) =>
   queries.many<SecretRow>`
     select ${columns(queries)} from webhook_secrets
-    where org_id = any(${orgIds}) and endpoint_id = any(${endpointIds}) and (expires_at is null or expires_at > ${now})
+    where org_id = ${orgId} and endpoint_id = any(${endpointIds}) and (expires_at is null or expires_at > ${now})
     order by endpoint_id, version desc`
 
 /** Never later than it would have ended anyway. */

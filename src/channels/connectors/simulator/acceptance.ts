@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { messageOf, ProblemError } from '../../../kernel/errors.ts'
 import { newId, type OrgId } from '../../../kernel/ids.ts'
-import { storedValue } from '../../../kernel/lists.ts'
+import { firstOf, storedValue } from '../../../kernel/lists.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { databaseCode, isConnectionFailure } from '../../../platform/database/database-errors.ts'
 import { createGroupCommit } from '../../../platform/database/group-commit.ts'
@@ -13,7 +13,7 @@ import { type Form, hookDueMs, pulseAfter, type Script, scriptOf } from './statu
 
 /**
  * The moment in which the network takes a message: it is written down together with the entry of the outbox that will
- * report its statuses. Messages that are taken at the same time share one statement, and those of one number whose story
+ * report its statuses. Messages of an organization that are taken at the same time share one statement, and those of one number whose story
  * is of the same kind share one entry, so that at a high rate both cost a fraction of a message each.
  */
 export type Taken = {
@@ -65,12 +65,14 @@ export function createAcceptances({ database, clock, wake }: AcceptanceOptions):
   }
   const group = createGroupCommit<Taken, number>({
     name: 'simulated network',
+    groupOf: ({ number }) => number.orgId,
     batchItemsMax: MESSAGES_PER_STATEMENT_MAX,
     async write(messages) {
       const now = new Date(clock.now())
       const { rows, entries } = arrange(messages, now)
-      const accepted = await insertAccepted(database, { rows, entries, job: REPORT_JOB, now })
-      for (const { orgId, dueAt } of entries) waker.wakeAt(orgId, dueAt)
+      const { orgId } = firstOf(messages).number
+      const accepted = await insertAccepted(database, orgId, { rows, entries, job: REPORT_JOB, now })
+      for (const { dueAt } of entries) waker.wakeAt(orgId, dueAt)
       const copies = new Map(accepted.map((row) => [`${row.number_id} ${row.message_id}`, row.copies]))
       return messages.map(({ number, messageId }) => ({
         ok: true,
@@ -110,7 +112,7 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
     const key = `${number.id} ${JSON.stringify(script)} ${form}`
     const known = open.get(key)
     if (known !== undefined && known.size < MESSAGES_PER_ENTRY_MAX) return known
-    const entry = { id: newId('job', now.getTime()), laneId: reportLaneOf(number.id), orgId: number.orgId }
+    const entry = { id: newId('job', now.getTime()), laneId: reportLaneOf(number.id) }
     const draft = { ...entry, first: message, size: 0, dueMs: 0 }
     open.set(key, draft)
     drafts.push(draft)
@@ -124,7 +126,7 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
       draft.size += 1
       draft.dueMs = Math.max(draft.dueMs, dueMs ?? 0)
     }
-    return { orgId: number.orgId, numberId: number.id, recipient, messageId, content, entryId: draft?.id ?? null }
+    return { numberId: number.id, recipient, messageId, content, entryId: draft?.id ?? null }
   })
   return { rows, entries: drafts.map((draft) => entryOf(draft, now)) }
 }
@@ -136,10 +138,10 @@ const firstDueMs = ({ number, script, form, messageId }: Taken): number | null =
 }
 
 /** The messages themselves are put in by the statement, which counts their copies. */
-function entryOf({ id, laneId, orgId, first, dueMs }: Draft, now: Date): ReportEntry {
+function entryOf({ id, laneId, first, dueMs }: Draft, now: Date): ReportEntry {
   const { number, script, form } = first
   const payload = { number_id: number.id, accepted_ms: now.getTime(), course: script, form, step: 0 }
-  return { id, laneId, orgId, dueAt: pulseAfter(now.getTime() + dueMs), payload: JSON.stringify(payload) }
+  return { id, laneId, dueAt: pulseAfter(now.getTime() + dueMs), payload: JSON.stringify(payload) }
 }
 
 /**

@@ -2,7 +2,6 @@ import type { OrgId } from '../../../kernel/ids.ts'
 import type { Queries } from '../../../platform/database/database.ts'
 
 export type AcceptedRow = {
-  orgId: OrgId
   numberId: string
   recipient: string
   messageId: string
@@ -12,13 +11,14 @@ export type AcceptedRow = {
   entryId: string | null
 }
 
-export type ReportEntry = { id: string; laneId: string; orgId: OrgId; dueAt: Date; payload: string }
+export type ReportEntry = { id: string; laneId: string; dueAt: Date; payload: string }
 
 export type Acceptance = { number_id: string; message_id: string; copies: number }
 
 /** The messages, and the entries that will report them, in one statement. */
 export const insertAccepted = (
   queries: Queries,
+  orgId: OrgId,
   {
     rows,
     entries,
@@ -27,15 +27,15 @@ export const insertAccepted = (
   }: { rows: readonly AcceptedRow[]; entries: readonly ReportEntry[]; job: string; now: Date },
 ) => queries.many<Acceptance>`
   with given as materialized (
-    select org_id, number_id, recipient, message_id, content, entry_id
-    from unnest(${rows.map((row) => row.orgId)}::text[], ${rows.map((row) => row.numberId)}::text[],
+    select number_id, recipient, message_id, content, entry_id
+    from unnest(${rows.map((row) => row.numberId)}::text[],
       ${rows.map((row) => row.recipient)}::text[], ${rows.map((row) => row.messageId)}::text[],
       ${rows.map((row) => row.content)}::text[], ${rows.map((row) => row.entryId)}::text[])
-      as given (org_id, number_id, recipient, message_id, content, entry_id)
+      as given (number_id, recipient, message_id, content, entry_id)
   ),
   accepted as (
     insert into simulator_messages as kept (org_id, number_id, recipient, message_id, content, copies, seen_at)
-    select org_id, number_id, recipient, message_id, content::jsonb, 1, ${now} from given
+    select ${orgId}, number_id, recipient, message_id, content::jsonb, 1, ${now} from given
     on conflict on constraint simulator_messages_pkey do update set copies = kept.copies + 1, seen_at = excluded.seen_at
     returning kept.number_id, kept.recipient, kept.message_id, kept.copies
   ),
@@ -48,11 +48,11 @@ export const insertAccepted = (
   ),
   queued as (
     insert into outbox_entries (id, lane_id, org_id, job, due_at, payload)
-    select entry.id, entry.lane_id, entry.org_id, ${job}, entry.due_at,
+    select entry.id, entry.lane_id, ${orgId}, ${job}, entry.due_at,
       entry.payload::jsonb || jsonb_build_object('messages', reported.messages)
     from unnest(${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
-      ${entries.map((entry) => entry.orgId)}::text[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
-      ${entries.map((entry) => entry.payload)}::text[]) as entry (id, lane_id, org_id, due_at, payload)
+      ${entries.map((entry) => entry.dueAt)}::timestamptz[],
+      ${entries.map((entry) => entry.payload)}::text[]) as entry (id, lane_id, due_at, payload)
     join reported on reported.entry_id = entry.id
   )
   select number_id, message_id, copies from accepted`

@@ -4,6 +4,7 @@ import { itemAt, storedValue } from '../../../kernel/lists.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/database-errors.ts'
 import { serverBusy } from '../../database/group-commit.errors.ts'
+import { limitLockWaits } from '../../database/lock-waits.ts'
 import { type IdempotentOutcome, type RunInTransaction, runIn, runOnce } from './idempotency.ts'
 
 /**
@@ -99,7 +100,7 @@ const answer = ({ resolve, reject }: Waiting, outcome: Outcome) =>
   outcome.ok ? resolve(outcome.value) : reject(outcome.error)
 
 async function runTogether(tx: Tx, requests: readonly SharedRun[]): Promise<Outcome[]> {
-  const limited = limitLockWaits(tx)
+  const limited = limitLockWaits(tx, LOCK_WAIT_MS_MAX)
   const lastOf = new Map<string, Promise<unknown>>()
   const running = new Map<SharedRun, Promise<Outcome>>()
   // Rows are locked in one order, so that the transactions of two processes do not wait for each other.
@@ -122,8 +123,6 @@ const bySubject = ({ subject: one }: SharedRun, { subject: other }: SharedRun) =
 /** Requests with a name in common run one after another: the lock on an Idempotency-Key does not part those of one transaction. */
 const namesOf = ({ subject, claim }: SharedRun): string[] =>
   claim === null ? [subject] : [subject, `${claim.operation} ${claim.key}`]
-
-const limitLockWaits = (tx: Tx) => tx.run`select set_config('lock_timeout', ${String(LOCK_WAIT_MS_MAX)}, true)`
 
 /** Throws what undoes the transaction for all. */
 async function runShared(tx: Tx, request: SharedRun): Promise<Outcome> {
