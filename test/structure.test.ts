@@ -430,6 +430,7 @@ describe('schema', () => {
    * all organizations at once; they are not unique, so that every shard can have its own.
    */
   const GLOBAL_INDEXES = [
+    'api_keys_token_hash_key',
     'contacts_words_idx',
     'messages_words_idx',
     'message_statuses_parked_at_idx',

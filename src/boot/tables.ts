@@ -9,6 +9,7 @@ export const tenantTables: readonly string[] = [
   'agent_connections',
   'agent_sessions',
   'agents',
+  'api_keys',
   'approvals',
   'audit_checkpoints',
   'audit_entries',
@@ -60,7 +61,6 @@ export const tenantTables: readonly string[] = [
 /** Rows of one organization each that are looked up before it is known: `organizations` by its id, the others by `org_id`. */
 export const lookupTables: readonly string[] = [
   'api_key_uses',
-  'api_keys',
   'channel_number_routes',
   'invitations',
   'memberships',
@@ -109,6 +109,6 @@ const referenceTables: readonly string[] = [
 ]
 
 export const placeOf = (table: string): TablePlace => {
-  if (tenantTables.includes(table)) return 'organization'
-  return referenceTables.includes(table) ? 'reference' : 'local'
+  if (referenceTables.includes(table)) return 'reference'
+  return tenantTables.includes(table) ? 'organization' : 'local'
 }

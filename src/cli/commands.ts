@@ -4,6 +4,7 @@ import { agentCommands } from './agent.commands.ts'
 import { auditCommands } from './audit.commands.ts'
 import { backupCommands } from './backup/backup.commands.ts'
 import { organizationTransferCommands } from './backup/organization.commands.ts'
+import { clusterCommands } from './cluster/cluster.commands.ts'
 import { deliveryCommands } from './delivery.commands.ts'
 import { emulatorCommands } from './emulator.commands.ts'
 import { endpointCommands } from './endpoint.commands.ts'
@@ -25,7 +26,10 @@ import { simulatePayCommands } from './simulate-pay.commands.ts'
 
 /** All commands, by the task they are for: the overview and the reference page follow this order. */
 export const commandGroups: { title: string; commands: Command[] }[] = [
-  { title: 'Start and operate', commands: [...serverCommands, ...secretKeyCommands, ...auditCommands] },
+  {
+    title: 'Start and operate',
+    commands: [...serverCommands, ...clusterCommands, ...secretKeyCommands, ...auditCommands],
+  },
   { title: 'Back up and move', commands: backupCommands },
   {
     title: 'Organizations and people',

@@ -8,12 +8,14 @@ import { listOrganizations } from '../accounts/organizations/organizations.ts'
 import { partitionedTables } from '../boot/schema.ts'
 import { readSecretKey, secretKeyRefusal } from '../boot/secret-key.ts'
 import { auditCheckpointStorage, mediaStorage } from '../boot/settings.ts'
+import { placeOf } from '../boot/tables.ts'
 import { type Config, readConfig } from '../config.ts'
 import { countParkedEvents } from '../events/events.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { membersOf } from '../kernel/records.ts'
 import { MIGRATIONS_FOLDER } from '../main.ts'
+import { reportCluster } from '../platform/cluster/distribution.ts'
 import { listLiveProcesses, type ProcessRow } from '../platform/cluster/live-processes.sql.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { databaseCode } from '../platform/database/database-errors.ts'
@@ -201,6 +203,7 @@ async function questionDatabase(database: Database, config: Config, isDeep: bool
   const live = await listLiveProcesses(database)
   findings.push(...(await lookAtParkedEvents(database)), ...(await lookAtRestoredWork(database)))
   findings.push(await lookAtLocks(database, config, Math.max(1, live.length)))
+  findings.push(...(await lookAtCluster(database)))
   findings.push(
     ok(
       'processes',
@@ -244,6 +247,20 @@ async function lookAtBooks(database: Database, config: Config): Promise<Finding[
           `${missing.length} are not in the storage, the first is ${missing[0]}. Copy them from a backup.`,
         )
   return [...findings, files]
+}
+
+/** Nothing where the database is one PostgreSQL. */
+async function lookAtCluster(database: Database): Promise<Finding[]> {
+  const report = await reportCluster(database, { placeOf })
+  if (report === null) return []
+  const subject = 'cluster'
+  const away = report.nodes.filter((node) => !node.is_active).map(({ name, port }) => `${name}:${port}`)
+  if (away.length > 0)
+    return [failed(subject, `${away.join(', ')} is not active. Start it, then run "select citus_activate_node(…)".`)]
+  if (report.misplaced.length > 0)
+    return [failed(subject, `${report.misplaced.join(', ')} not distributed. Run "npx nexkit cluster distribute".`)]
+  const workers = report.nodes.filter((node) => node.has_shards).length
+  return [ok(subject, `Citus ${report.version}, ${workers} workers, ${report.shards} shards`)]
 }
 
 const isHere = ({ host, address }: ProcessRow) => host === hostname() && address != null

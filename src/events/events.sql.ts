@@ -95,11 +95,11 @@ export const insertEvents = (queries: Queries, orgId: OrgId, { events, plan, isC
           subscriptions_version = c.subscriptions_version + ${isChange ? 1 : 0}
       returning last_sequence - ${count} as already, followed_until = last_sequence as is_followed, subscriptions_version),
     behind as (
-      insert into event_backlog (org_id, since) select ${orgId}, ${since} from counter where not is_followed
+      insert into event_backlog (org_id, since) select ${orgId}::text, ${since} from counter where not is_followed
       on conflict (org_id) do nothing),
     recorded as (
       insert into events (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
-      select ${orgId}, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
+      select ${orgId}::text, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
         event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
         to_timestamp(event.created_ms::float8 / 1000)
       from counter, unnest(
@@ -130,7 +130,7 @@ export const advanceEpoch = (queries: Queries, orgId: OrgId, epochSequences: num
       followed_until = case when c.followed_until = c.last_sequence then advanced.sequence else c.followed_until end
   from (select org_id, (last_sequence / ${epochSequences}::bigint + 1) * ${epochSequences}::bigint as sequence
     from event_counters where org_id = ${orgId} and last_sequence > 0) advanced
-  where c.org_id = ${orgId} and advanced.org_id = c.org_id`
+  where c.org_id = ${orgId}`
 
 /** Without a number, and therefore without the counter: the numbers of real events have no gaps. */
 export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedEvent) => queries.run`

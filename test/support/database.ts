@@ -2,6 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
 import { type Migration, readMigrations } from '../../src/platform/database/migrate.ts'
+import {
+  citusUrl,
+  closeToOthers,
+  createDatabase,
+  distributeTables,
+  onEveryServer,
+  whileUnused,
+  withName,
+} from './cluster.ts'
 import { duringTests } from './during-tests.ts'
 import { testPostgresUrl } from './postgres.ts'
 
@@ -14,20 +23,6 @@ export type TestDatabase = { database: Database; url: string; migrations: Migrat
 const TEMPLATE_LOCK = 7_310_090
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '..', '..', 'migrations')
 
-const withName = (serverUrl: string, name: string) => {
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-/** One connection of the process, kept for all its files, that creates and drops databases. */
-let server: { url: string; database: Database } | undefined
-
-function serverAt(url: string): Database {
-  if (server?.url !== url) server = { url, database: openDatabase({ url, connectionsMax: 1 }) }
-  return server.database
-}
-
 type Template = { name: string; migrations: Migration[] }
 
 /** Looked for once in a process: migrations are not edited while tests run. */
@@ -39,7 +34,7 @@ async function prepareTemplate(serverUrl: string): Promise<Template> {
   const hash = createHash('sha256')
     .update(migrations.map((migration) => migration.checksum).join())
     .digest('hex')
-  const name = `nexkit_template_${hash.slice(0, 12)}`
+  const name = `nexkit_template_${citusUrl() === null ? '' : 'citus_'}${hash.slice(0, 12)}`
   const locking = openDatabase({ url: serverUrl, connectionsMax: 1 })
   const connection = await locking.reserve()
   try {
@@ -59,14 +54,16 @@ async function prepareTemplate(serverUrl: string): Promise<Template> {
 /** Built under another name and renamed when complete: an interrupted run leaves no half-migrated template. */
 async function makeTemplate(serverUrl: string, name: string, migrations: Migration[]): Promise<void> {
   const draft = `${name}_${randomBytes(4).toString('hex')}`
-  await serverAt(serverUrl).script(`create database ${draft}`)
-  const database = openDatabase({ url: withName(serverUrl, draft), connectionsMax: 2 })
+  await createDatabase(serverUrl, draft)
+  const database = openDatabase({ url: withName(serverUrl, draft), connectionsMax: 2, statementTimeoutMs: 120_000 })
   // As a start of the server prepares it, which then has next to nothing to do. Asked for only here: what a test of one part
   // needs from a database should not be all parts.
   const { prepareSchema } = await import('../../src/boot/schema.ts')
   await prepareSchema(database, migrations)
+  if (citusUrl() !== null) await distributeTables(database)
   await database.close()
-  await serverAt(serverUrl).script(`alter database ${draft} rename to ${name}`)
+  await closeToOthers(serverUrl, draft)
+  await whileUnused(serverUrl, [draft], `alter database ${draft} rename to ${name}`)
 }
 
 /**
@@ -83,16 +80,17 @@ export async function createTestDatabase(copied?: TestDatabase): Promise<TestDat
   const original = copied === undefined ? templateName : new URL(copied.url).pathname.slice(1)
   const name = `nexkit_test_${process.pid}_${randomBytes(4).toString('hex')}`
   // Copied file by file, in a third of the time that it takes through the write-ahead log.
-  await serverAt(serverUrl).script(`create database ${name} template ${original} strategy file_copy`)
+  await whileUnused(serverUrl, [original], `create database ${name} template ${original} strategy file_copy`)
   const url = withName(serverUrl, name)
   const database = openDatabase({ url, connectionsMax: CONNECTIONS_MAX })
+  if (citusUrl() !== null) await database.lookForShards()
   return {
     database,
     url,
     migrations,
     async close() {
       await database.close()
-      await serverAt(serverUrl).script(`drop database if exists ${name} with (force)`)
+      await onEveryServer(serverUrl, `drop database if exists ${name} with (force)`)
     },
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { isAlive } from '../../src/platform/embedded-postgres/processes.ts'
+import { citusUrl } from './cluster.ts'
 
 /**
  * One throw-away PostgreSQL per test process, started when first asked for. Its data may be lost at any moment, so it
@@ -42,7 +43,7 @@ export function testPostgresUrl(): Promise<string> {
 }
 
 async function openTestPostgres(): Promise<string> {
-  const given = process.env.NEXKIT_TEST_DATABASE_URL
+  const given = citusUrl() ?? process.env.NEXKIT_TEST_DATABASE_URL
   if (given !== undefined && given !== '') return given
   for (const place of TEST_POSTGRES_PLACES) {
     const running = await findRunningPostgres(folderIn(place))

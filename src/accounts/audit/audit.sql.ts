@@ -49,7 +49,7 @@ export const insertAuditEntries = (queries: Queries, orgId: OrgId, rows: readonl
     on conflict (org_id) do update set last_sequence = head.last_sequence + ${rows.length}, has_unlinked = true
     returning last_sequence - ${rows.length} as already)
   insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac)
-  select ${orgId}, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
+  select ${orgId}::text, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
     entry.subject, entry.request_id, entry.address, entry.mac
   from head, unnest(
     ${rows.map((row) => row.at)}::timestamptz[],

@@ -32,11 +32,11 @@ export const insertJournal = (
   ),
   journaled as (
     insert into channel_journal (org_id, id, number_id, body)
-    select ${orgId}, id, number_id, body from batch
+    select ${orgId}::text, id, number_id, body from batch
     on conflict do nothing
   )
   insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)})
-  select id, lane_id, ${orgId}, ${job}, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
+  select id, lane_id, ${orgId}::text, ${job}::text, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
   from batch cross join lateral ${bornOn(queries, {
     orgId,
     laneId: queries.part`batch.lane_id`,

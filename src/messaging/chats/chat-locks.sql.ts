@@ -56,7 +56,7 @@ export type NewChat = ChatKey & { id: Id<'chat'> }
  */
 export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now: Date) => tx.many<PlacedChat>`
   insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
-  select ${orgId}, given.id, given.number_id, given.contact_id, ${now}, ${now}
+  select ${orgId}::text, given.id, given.number_id, given.contact_id, ${now}, ${now}
   from unnest(${chats.map(({ id }) => id)}::text[], ${chats.map(({ numberId }) => numberId)}::text[],
     ${chats.map(({ contactId }) => contactId)}::text[]) as given (id, number_id, contact_id)
   where (

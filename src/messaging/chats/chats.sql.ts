@@ -188,7 +188,7 @@ export const replaceLabels = (
       delete from chat_labels
       where org_id = ${orgId} and chat_id = ${id} and label = any(${before.filter((label) => !labels.includes(label))}::text[]))
     insert into chat_labels (org_id, label, chat_id)
-    select ${orgId}, label, ${id} from unnest(${labels}::text[]) as label
+    select ${orgId}::text, label, ${id} from unnest(${labels}::text[]) as label
     on conflict do nothing`
 
 export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`

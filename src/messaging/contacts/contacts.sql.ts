@@ -102,13 +102,13 @@ export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact
   return tx.run`
     with people as (
       insert into contacts (org_id, id, name, phone, identities, words, created_at, updated_at)
-      select ${orgId}, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
+      select ${orgId}::text, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
       from unnest(
         ${people.map(({ id }) => id)}::text[], ${people.map(({ name }) => name)}::text[],
         ${people.map(({ phone }) => phone)}::text[], ${people.map(({ identities }) => asJson(identities))}::text[],
         ${people.map(({ words }) => words)}::text[]) as person (id, name, phone, identities, words))
     insert into contact_identities (org_id, kind, value, contact_id, created_at)
-    select ${orgId}, kind, value, contact_id, ${now}
+    select ${orgId}::text, kind, value, contact_id, ${now}
     from unnest(
       ${links.map(({ kind }) => kind)}::text[], ${links.map(({ value }) => value)}::text[],
       ${links.map(({ contactId }) => contactId)}::text[]) as link (kind, value, contact_id)

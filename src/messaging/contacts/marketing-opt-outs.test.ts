@@ -5,7 +5,7 @@ import { createScriptedChannel, refuse } from '../../../test/support/scripted-ch
 import { untilLockIsAwaited } from '../../../test/support/until.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { limitLockWaits } from '../../platform/database/lock-waits.ts'
+import { limitLockWaits } from '../../platform/database/queries.ts'
 import { mergeContacts } from '../identities/identities.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
 

@@ -38,7 +38,7 @@ const lockStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<Mes
 /** A transaction that creates one at the same moment is waited for. */
 const createStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
   insert into message_states (org_id, message_id, number_id, status, status_history)
-  select ${orgId}, message.id, message.number_id,
+  select ${orgId}::text, message.id, message.number_id,
     case when message.send_at is null then 'queued' else 'scheduled' end, ${firstHistory(tx)}
   from (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
   cross join lateral (
@@ -109,7 +109,7 @@ export const insertSent = (tx: Tx, orgId: OrgId, accepted: readonly Accepted[]) 
     order by message.id),
   state as (
     insert into message_states (org_id, message_id, number_id, provider_id, status, status_history)
-    select ${orgId}, message.id, message.number_id, message.provider_id, 'sent', ${firstHistory(tx)} || jsonb_build_array(
+    select ${orgId}::text, message.id, message.number_id, message.provider_id, 'sent', ${firstHistory(tx)} || jsonb_build_array(
       jsonb_build_object('status', 'sent', 'at', to_char(message.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     from message
     on conflict do nothing
@@ -170,7 +170,7 @@ export type NewParked = ProviderKey & ParkedReport
 
 export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], now: Date) => tx.run`
   insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
-  select ${orgId}, number_id, provider_id, status, report::jsonb, ${now}
+  select ${orgId}::text, number_id, provider_id, status, report::jsonb, ${now}
   from unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
     ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
     as given (number_id, provider_id, status, report)

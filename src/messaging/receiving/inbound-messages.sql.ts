@@ -47,7 +47,7 @@ export const insertInbound = (
   with stored as (
     insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, sender_type, sender_id,
       happened_at, created_at, raw, words)
-    select ${orgId}, id, chat_id, number_id, direction, type, body, content::jsonb, reply_to, sender_type, sender_id,
+    select ${orgId}::text, id, chat_id, number_id, direction, type, body, content::jsonb, reply_to, sender_type, sender_id,
       happened_at, created_at, raw::jsonb, words::tsvector
     from unnest(
       ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.chat_id)}::text[],
@@ -62,7 +62,7 @@ export const insertInbound = (
       direction, sender_type)),
   states as (
     insert into message_states (org_id, message_id, number_id, provider_id, status, status_history, unread_chat_id, error)
-    select ${orgId}, id, number_id, provider_id, status, status_history::jsonb, unread_chat_id, error::jsonb
+    select ${orgId}::text, id, number_id, provider_id, status, status_history::jsonb, unread_chat_id, error::jsonb
     from unnest(
       ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.number_id)}::text[],
       ${rows.map(({ message }) => message.provider_id)}::text[],

@@ -4,7 +4,7 @@ import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { limitLockWaits } from '../../platform/database/lock-waits.ts'
+import { limitLockWaits } from '../../platform/database/queries.ts'
 import { findChat, findRecipient, noteCall, recordChatCreated, recordChatUpdated } from '../chats/chats.ts'
 import {
   findHolder,

@@ -4,7 +4,7 @@ import { accept, refuse, takeAndGoSilent } from '../../../test/support/scripted-
 import { until, untilLockIsAwaited } from '../../../test/support/until.ts'
 import { pauseNumber, resumeNumber } from '../../channels/numbers/numbers.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { limitLockWaits } from '../../platform/database/lock-waits.ts'
+import { limitLockWaits } from '../../platform/database/queries.ts'
 import { lockMessages } from '../messages/message-states.sql.ts'
 
 const bench = useMessaging({ unknownWaitMs: 300_000 })

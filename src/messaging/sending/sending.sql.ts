@@ -176,7 +176,7 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
   return tx.many<{ id: string; state: string; number_version: number | null }>`
     with answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-      select ${orgId}, operation, key, fingerprint, status, body, location, request_id, now()
+      select ${orgId}::text, operation, key, fingerprint, status, body, location, request_id, now()
       from unnest(
         ${unsizedList(tx, listed(answers.map(({ claim }) => claim.operation)))},
         ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],
@@ -194,7 +194,7 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
     new_messages as (
       insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
         order_id, sender_type, sender_id, send_at, metadata, happened_at, created_at, words)
-      select ${orgId}, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
+      select ${orgId}::text, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
         order_id, sender_type, sender_id, send_at, metadata::jsonb,
         to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
         array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
@@ -212,7 +212,7 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
         sender_id, send_at, metadata, happened_ms, created_ms, words)
       returning id, chat_id, number_id, send_at)
     insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)})
-    select id, number_id, ${orgId}, ${job}, case when send_at is null then chat_id else chat_id || ':scheduled' end,
+    select id, number_id, ${orgId}::text, ${job}::text, case when send_at is null then chat_id else chat_id || ':scheduled' end,
       coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}
     from new_messages cross join lateral ${bornOn(tx, {
       orgId,

@@ -93,7 +93,7 @@ export const listUsedClaims = (queries: Queries, orgId: OrgId, claims: readonly 
 
 export const insertClaims = (tx: Tx, orgId: OrgId, rows: readonly ClaimRow[], status: number) => tx.run`
   insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-  select ${orgId}, operation, key, fingerprint, ${status}, body, location, request_id, now()
+  select ${orgId}::text, operation, key, fingerprint, ${status}, body, location, request_id, now()
   from unnest(
     ${rows.map((row) => row.claim.operation)}::text[],
     ${rows.map((row) => row.claim.key)}::text[], ${rows.map((row) => row.claim.fingerprint)}::text[],
@@ -124,7 +124,7 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
   insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
     metadata, created_at, updated_at)
-  select ${orgId}, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+  select ${orgId}::text, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     created_at, created_at
   from unnest(

@@ -48,7 +48,7 @@ const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value
 export const insertPayments = (tx: Tx, orgId: OrgId, rows: readonly PaymentRow[]) => tx.run`
   insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at, updated_at)
-  select ${orgId}, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  select ${orgId}::text, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details::jsonb, error::jsonb, expires_at, created_at, created_at
   from unnest(
     ${rows.map((row) => row.id)}::text[],

@@ -17,7 +17,7 @@ export const upsertSummaries = (
   { kind, rows }: { kind: string; rows: readonly SummaryRow<unknown>[] },
 ) => queries.run`
   insert into hourly_summaries as kept (org_id, kind, hour, summary, read_at)
-  select ${orgId}, ${kind}, given.hour, given.summary::jsonb, given.read_at
+  select ${orgId}::text, ${kind}, given.hour, given.summary::jsonb, given.read_at
   from unnest(${rows.map(({ hour }) => hour)}::timestamptz[], ${rows.map(({ summary }) => JSON.stringify(summary))}::text[],
     ${rows.map(({ read_at }) => read_at)}::timestamptz[]) as given (hour, summary, read_at)
   on conflict (org_id, kind, hour) do update set summary = excluded.summary, read_at = excluded.read_at

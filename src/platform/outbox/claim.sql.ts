@@ -247,7 +247,7 @@ export const leaseEntries = (tx: Queries, request: LeaseRequest) => tx.many<Leas
   ${pickedEntries(tx, request)},
   gaps as (
     insert into outbox_key_gaps (org_id, lane_id, order_key, free_at)
-    select ${request.orgId}, lane_id, order_key, ${request.now}::timestamptz + key_gap_ms * interval '1 ms'
+    select ${request.orgId}::text, lane_id, order_key, ${request.now}::timestamptz + key_gap_ms * interval '1 ms'
     from picked where key_gap_ms > 0 and order_key is not null
     on conflict (org_id, lane_id, order_key) do update set free_at = excluded.free_at
   ),

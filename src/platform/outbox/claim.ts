@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import { firstOf } from '../../kernel/lists.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { limitLockWaits } from '../database/lock-waits.ts'
+import { limitLockWaits } from '../database/queries.ts'
 import {
   beginClaim,
   type LaneRoom,

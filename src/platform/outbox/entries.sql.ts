@@ -24,7 +24,7 @@ export type EntryInsert = {
  */
 export const insertEntries = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
   insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload)
-  select ${orgId}, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
+  select ${orgId}::text, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
@@ -144,7 +144,7 @@ export const insertRecorded = (
   { entries, offer }: { entries: readonly RecordedInsert[]; offer: Offer },
 ) => queries.part`
   insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)})
-  select ${orgId}, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
+  select ${orgId}::text, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
     ${bornLease(queries, offer)}
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],

@@ -84,7 +84,7 @@ export const writeGrants = (
   ),
   held as (
     insert into outbox_grants (org_id, lane_id, process_id, slots, rate, until)
-    select ${orgId}, lane_id, ${processId}, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
+    select ${orgId}::text, lane_id, ${processId}::text, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
     on conflict (org_id, lane_id, process_id) do update set slots = excluded.slots, rate = excluded.rate, until = excluded.until
   ),
   ended as (

@@ -49,7 +49,7 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
 
 export const insertLater = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
   insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload)
-  select ${orgId}, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb
+  select ${orgId}::text, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],

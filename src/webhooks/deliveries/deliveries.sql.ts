@@ -43,7 +43,7 @@ export const insertDeliveries = (tx: Tx, orgId: OrgId, rows: readonly NewDeliver
   tx.many<{ id: Id<'dlv'> }>`
     insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
       reason, created_at, next_attempt_at)
-    select ${orgId}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, new.sequence, new.is_test,
+    select ${orgId}::text, new.id, new.endpoint_id, new.event_id, new.type, new.subject, new.sequence, new.is_test,
       new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
     from unnest(
       ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
@@ -63,7 +63,7 @@ export const recordedDeliveries = (
 ) => queries.part`
   insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
     reason, created_at, next_attempt_at)
-  select ${orgId}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, recorded.sequence, false,
+  select ${orgId}::text, new.id, new.endpoint_id, new.event_id, new.type, new.subject, recorded.sequence, false,
     new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
   from counter, recorded, unnest(
     ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],

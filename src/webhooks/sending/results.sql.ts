@@ -13,7 +13,7 @@ export const insertAttempts = (tx: Tx, orgId: OrgId, rows: readonly AttemptRow[]
 /** As a part of a statement: a condition may follow. */
 export const attemptInsert = (queries: Queries, orgId: OrgId, rows: readonly AttemptRow[]) => queries.part`
   insert into webhook_attempts (${attemptColumns(queries)})
-  select ${orgId}, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+  select ${orgId}::text, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
     request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
     throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,
     error_class, error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number
@@ -109,7 +109,7 @@ export const attemptedUpsert = (
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,
       completed_at)
-    select ${orgId}, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
+    select ${orgId}::text, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
       ran.is_thin, ran.status, ran.reason, 1, ran.response_status, ran.error_class, ran.started_at, ran.started_at,
       ran.next_attempt_at, ran.completed_at
     from unnest(

@@ -35,7 +35,7 @@ export const insertAccepted = (
   ),
   accepted as (
     insert into simulator_messages as kept (org_id, number_id, recipient, message_id, content, copies, seen_at)
-    select ${orgId}, number_id, recipient, message_id, content::jsonb, 1, ${now} from given
+    select ${orgId}::text, number_id, recipient, message_id, content::jsonb, 1, ${now} from given
     on conflict on constraint simulator_messages_pkey do update set copies = kept.copies + 1, seen_at = excluded.seen_at
     returning kept.number_id, kept.recipient, kept.message_id, kept.copies
   ),
@@ -48,7 +48,7 @@ export const insertAccepted = (
   ),
   queued as (
     insert into outbox_entries (id, lane_id, org_id, job, due_at, payload)
-    select entry.id, entry.lane_id, ${orgId}, ${job}, entry.due_at,
+    select entry.id, entry.lane_id, ${orgId}::text, ${job}::text, entry.due_at,
       entry.payload::jsonb || jsonb_build_object('messages', reported.messages)
     from unnest(${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
       ${entries.map((entry) => entry.dueAt)}::timestamptz[],

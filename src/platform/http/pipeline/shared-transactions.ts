@@ -4,7 +4,7 @@ import { itemAt, storedValue } from '../../../kernel/lists.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/database-errors.ts'
 import { serverBusy } from '../../database/group-commit.errors.ts'
-import { limitLockWaits } from '../../database/lock-waits.ts'
+import { limitLockWaits } from '../../database/queries.ts'
 import { type IdempotentOutcome, type RunInTransaction, runIn, runOnce } from './idempotency.ts'
 
 /**
