@@ -118,7 +118,7 @@ export function readPage(path: string, places: Places): WrittenPage {
 }
 
 /** Notes for the test that runs the samples. */
-const COMMENT = /^<!--[\s\S]*?-->\n/gm
+const COMMENT = /^ *<!--[\s\S]*?-->\n/gm
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g
 const ADDRESS = /^([a-z]+:|\/|#)/i
 
