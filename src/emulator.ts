@@ -69,7 +69,10 @@ export async function emulate(
       NEXKIT_ALLOW_HTTP_WEBHOOKS: '1',
       NEXKIT_DATABASE_CONNECTIONS: '6',
     })
-    const ground = await prepareGround({ config, log, undo, isServing: true, postgresSettings: EMULATOR_POSTGRES })
+    const ground = await prepareGround({
+      ...{ config, log, undo, isServing: true, hasSchema: true },
+      postgresSettings: EMULATOR_POSTGRES,
+    })
     const emulatedApp = await createAccount(config, ground, emulation)
     const app = await startServing(config, { role: 'all', sites: null, emulatedApp }, { ground, log, undo })
     report.onReady(publicUrlOf(config), performance.now())

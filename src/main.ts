@@ -105,6 +105,8 @@ export type GroundOptions = {
   isServing: boolean
   /** Settings of the embedded PostgreSQL, over our own. */
   postgresSettings?: Record<string, string>
+  /** The data folder was prepared by this program a moment ago. */
+  hasSchema?: boolean
 }
 
 export async function prepareGround(options: GroundOptions): Promise<Ground> {
@@ -116,7 +118,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(options))
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
-  const applied = await migrateOrExplain(databaseUrl, migrations)
+  const applied = options.hasSchema ? [] : await migrateOrExplain(databaseUrl, migrations)
   // A new database gets all of them, which says nothing to its operator.
   if (applied.length > 0 && applied.length < migrations.length)
     log.info({ migrations: applied.length, latest: applied.at(-1) }, 'schema updated')

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, copyFileSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +74,7 @@ function templateKey(migrations: readonly Migration[]): string {
 
 /** False when there is no template. One that cannot be read is none. */
 function copyTemplate(template: string, to: string): boolean {
+  if (!existsSync(template)) return false
   try {
     copyTree(template, to)
     return true
@@ -81,23 +83,10 @@ function copyTemplate(template: string, to: string): boolean {
   }
 }
 
-/** In one go: a thousand small files take longer one promise after the other. Root keeps the owner, which is another user. */
+/** With modes and owners: PostgreSQL of root runs as another user. The program of the system takes a tenth of the time of a loop here. */
 function copyTree(from: string, to: string): void {
-  const isRoot = process.geteuid?.() === 0
-  const keepOwner = (source: string, copy: string) => {
-    const { uid, gid } = lstatSync(source)
-    lchownSync(copy, uid, gid)
-  }
-  mkdirSync(to, { mode: 0o700 })
-  if (isRoot) keepOwner(from, to)
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, copy] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) copyTree(source, copy)
-    else {
-      copyFileSync(source, copy)
-      if (isRoot) keepOwner(source, copy)
-    }
-  }
+  if (process.platform === 'win32') cpSync(from, to, { recursive: true, preserveTimestamps: true })
+  else execFileSync('cp', ['-pR', from, to], { stdio: 'pipe' })
 }
 
 type Places = { dataDir: string; cache: string; template: string }
