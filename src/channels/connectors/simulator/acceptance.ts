@@ -132,8 +132,8 @@ function arrange(messages: readonly Taken[], now: Date): { rows: AcceptedRow[]; 
 }
 
 /** Null when the network will have nothing to say. */
-const firstDueMs = ({ number, script, form, messageId }: Taken): number | null => {
-  const [hook] = scriptOf(script, form, { seed: seedOf(number), messageId })
+const firstDueMs = ({ number, script, form, recipient }: Taken): number | null => {
+  const [hook] = scriptOf(script, form, { seed: seedOf(number), recipient })
   return hook === undefined ? null : hookDueMs(hook)
 }
 

@@ -60,7 +60,7 @@ async function report(options: ReportOptions, { orgId, payload }: ClaimedEntry<P
   const number = await findNumber(options.sender(), { orgId: orgId, id: payload.number_id })
   if (number === null) return { kind: 'done' }
   const messages = payload.messages.map(([recipient, messageId, copy]): Reporting => {
-    const script = scriptOf(payload.course, payload.form, { seed: seedOf(number), messageId })
+    const script = scriptOf(payload.course, payload.form, { seed: seedOf(number), recipient })
     return { recipient, messageId, copy, script }
   })
   await postStep(options, number, { messages, payload })

@@ -45,12 +45,12 @@ export type Script = ScriptName | readonly ListedStatus[]
 
 type Delays = { sentMs: number; deliveredMs: number; readMs: number }
 
-const drawDelays = (seed: Seed, messageId: string): Delays => {
-  const deliveredMs = drawMs(seed, `delivered ${messageId}`, { minMs: 100, maxMs: 300 })
+const drawDelays = (seed: Seed, recipient: string): Delays => {
+  const deliveredMs = drawMs(seed, `delivered ${recipient}`, { minMs: 100, maxMs: 300 })
   return {
     sentMs: Math.floor(deliveredMs / 2),
     deliveredMs,
-    readMs: drawMs(seed, `read ${messageId}`, { minMs: 1_000, maxMs: 3_800 }),
+    readMs: drawMs(seed, `read ${recipient}`, { minMs: 1_000, maxMs: 3_800 }),
   }
 }
 
@@ -111,9 +111,9 @@ function failed(afterMs: number, error: NetworkError): Reported {
 export function scriptOf(
   named: Script,
   form: Form,
-  { seed, messageId }: { seed: Seed; messageId: string },
+  { seed, recipient }: { seed: Seed; recipient: string },
 ): StatusScript {
-  const delays = drawDelays(seed, messageId)
+  const delays = drawDelays(seed, recipient)
   const script = typeof named === 'string' ? (SCRIPTS[named](delays) as StatusScript) : hooksOf(named, delays)
   if (form === 'reaction') return script.map(onlySent).filter(({ statuses }) => statuses.length > 0)
   return form === 'voice' ? script.map(withPlayed) : script

@@ -54,14 +54,15 @@ describe('published test numbers', () => {
 describe('scripts', () => {
   const statusesOf = (...given: Parameters<typeof scriptOf>) =>
     scriptOf(...given).map(({ statuses }) => statuses.map(({ status }) => status).join(' '))
-  const seeded = { seed: 'one', messageId: MESSAGE }
+  const seeded = { seed: 'one', recipient: '6281200000001' }
 
-  test('are the same for the same seed and message, and differ with either', () => {
-    const due = (seed: string, messageId: string) =>
-      scriptOf('ordinary', 'message', { seed, messageId }).map(hookDueMs).join()
-    expect(due('one', MESSAGE)).toBe(due('one', MESSAGE))
-    expect(new Set(['one', 'two', 'three'].map((seed) => due(seed, MESSAGE))).size).toBe(3)
-    expect(due('one', MESSAGE)).not.toBe(due('one', `${MESSAGE.slice(0, -1)}h`))
+  test('are the same for the same seed and recipient, and differ with either', () => {
+    const due = (seed: string, recipient: string) =>
+      scriptOf('ordinary', 'message', { seed, recipient }).map(hookDueMs).join()
+    const [one, other] = ['6281200000001', '6281200000002'] as const
+    expect(due('one', one)).toBe(due('one', one))
+    expect(new Set(['one', 'two', 'three'].map((seed) => due(seed, one))).size).toBe(3)
+    expect(due('one', one)).not.toBe(due('one', other))
   })
 
   test('keep their statuses in the order of their moments, except where they are to come in another', () => {
