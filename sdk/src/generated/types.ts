@@ -2628,13 +2628,7 @@ export type NumberReport = {
   template: NetworkTemplate | null
   /** What the network sent. Null for a chat history and for a report over 64 KiB. */
   value: Record<string, unknown> | null
-  /** The request of the network that Nexkit keeps for 14 days, and the place in it. */
-  source: {
-    /** Id that begins with `jrn_`. Treat it as opaque; ids sort by creation time. */
-    journal_id: string
-    entry: number
-    change: number
-  }
+  source: ReportSource | null
   /** RFC 3339, UTC, with milliseconds. */
   reported_at: string
 }
@@ -3614,6 +3608,14 @@ export type Refund = {
   updated_at: string
   /** RFC 3339, UTC, with milliseconds. */
   succeeded_at: string | null
+}
+
+/** The request of the network that Nexkit keeps for 14 days, and the place in it. */
+export type ReportSource = {
+  /** Id that begins with `jrn_`. Treat it as opaque; ids sort by creation time. */
+  journal_id: string
+  entry: number
+  change: number
 }
 
 /** What a simulated customer sent. */

@@ -18,6 +18,11 @@ const NetworkTemplate = z
   })
   .meta({ id: 'NetworkTemplate', description: 'The template that a report is about.' })
 
+const ReportSource = z.object({ journal_id: idSchema('jrn'), entry: z.int().min(0), change: z.int().min(0) }).meta({
+  id: 'ReportSource',
+  description: 'The request of the network that Nexkit keeps for 14 days, and the place in it.',
+})
+
 const NumberReport = z
   .object({
     object: z.literal('number_report'),
@@ -33,10 +38,7 @@ const NumberReport = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'What the network sent. Null for a chat history and for a report over 64 KiB.' }),
-    source: z
-      .object({ journal_id: idSchema('jrn'), entry: z.int().min(0), change: z.int().min(0) })
-      .nullable()
-      .meta({ description: 'The request of the network that Nexkit keeps for 14 days, and the place in it.' }),
+    source: ReportSource.nullable(),
     reported_at: timeSchema,
   })
   .meta({
