@@ -35,7 +35,7 @@ const NumberReport = z
     detail: text(1000).meta({ description: 'The report in a sentence; empty if only `value` says it.' }),
     template: NetworkTemplate.nullable(),
     value: z
-      .record(z.string(), z.unknown())
+      .record(text(65_536), z.unknown())
       .nullable()
       .meta({ description: 'What the network sent. Null for a chat history and for a report over 64 KiB.' }),
     source: ReportSource.nullable(),
