@@ -207,3 +207,14 @@ test('the seed and the limits of a number are settings, and a lenient number mar
   const asWriter = await send(await aWriter('+6281311118889'))
   expect(asWriter.json.warnings).toEqual([])
 })
+
+test('simulated acts with one Idempotency-Key happen once, also when they arrive together', async () => {
+  const body = { from: '+6281311119990', text: 'Halo' }
+  const write = () => call('/simulator/messages', body, { 'idempotency-key': 'one-greeting' })
+  const answers = await Promise.all(Array.from({ length: 6 }, write))
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
+  expect(new Set(answers.map(({ json }) => String(json.provider_ids))).size).toBe(1)
+  const other = { ...body, text: 'Hai' }
+  const reused = await call('/simulator/messages', other, { 'idempotency-key': 'one-greeting' })
+  expect([reused.status, reused.json.code]).toEqual([422, 'idempotency_key_reused'])
+})

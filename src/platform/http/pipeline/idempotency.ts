@@ -109,18 +109,35 @@ export async function runOwnOnce(
   }
 }
 
-/** For routes of mode `after`: the effect commits as it goes, and the answer is stored once it is known. */
-export async function runThenStore(
+/**
+ * For routes of mode `after`: the effect commits as it goes, and the answer is stored once it is known. The key is locked by a
+ * transaction that stays open meanwhile.
+ */
+export const runThenStore = (
   database: Database,
   orgId: OrgId,
   claim: IdempotencyClaim,
   run: () => Promise<FreshReply>,
-): Promise<IdempotentOutcome> {
-  const earlier = await findEarlierReply(database, orgId, claim)
-  if (earlier !== null) return { replayed: earlier }
-  const fresh = await run()
-  await database.transaction((tx) => insertStoredReply(tx, orgId, claim, fresh))
-  return { fresh }
+): Promise<IdempotentOutcome> =>
+  inTurn(() =>
+    database.transaction(async (tx) => {
+      const isLocked = await lockIdempotencyKey(tx, orgId, claim)
+      const stored = await findStoredReply(tx, orgId, claim)
+      if (stored !== null) return { replayed: matching(stored, claim) }
+      if (!isLocked) throw idempotencyKeyInUse({ headers: { 'Retry-After': '1' } })
+      const fresh = await run()
+      await insertStoredReply(tx, orgId, claim, fresh)
+      return { fresh }
+    }),
+  )
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One at a time in this process: each holds a connection and needs another one, so many at once would wait for each other. */
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const result = last.then(work)
+  last = result.catch(() => {})
+  return result
 }
 
 /** What the same request was answered with under this key, where nothing of it is a secret. */
