@@ -64,7 +64,7 @@ type Cookies = { name: string; value: string; url: string }[]
 
 async function signIn(): Promise<Cookies> {
   const said = server.stdout()
-  const [, email] = /E-mail\s+(\S+)/.exec(said) ?? []
+  const [, email] = /Email\s+(\S+)/.exec(said) ?? []
   const [, password] = /Password\s+(\S+)/.exec(said) ?? []
   const response = await fetch(`${installation.url}/api/auth/login`, {
     method: 'POST',

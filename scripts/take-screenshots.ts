@@ -67,7 +67,7 @@ function pathOf(name: (typeof PAGES)[number], orders: Order[]): string {
 async function signIn() {
   const page = await open(DESK)
   await page.goto(`${installation.url}/console/`)
-  const [, email = ''] = /E-mail\s+(\S+)/.exec(server.stdout()) ?? []
+  const [, email = ''] = /Email\s+(\S+)/.exec(server.stdout()) ?? []
   const [, password = ''] = /Password\s+(\S+)/.exec(server.stdout()) ?? []
   await page.locator('input[autocomplete="username"]').fill(email)
   await page.locator('input[autocomplete="current-password"]').fill(password)

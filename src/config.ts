@@ -121,7 +121,7 @@ const settings = {
   NEXKIT_MAIL_FROM: {
     schema: z
       .string()
-      .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'must be an e-mail address, such as "Nexkit <nexkit@example.com>"')
+      .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'must be an email address, such as "Nexkit <nexkit@example.com>"')
       .optional(),
     help: 'sender of the mails, such as Nexkit <nexkit@example.com>',
   },

@@ -18,7 +18,7 @@ export function welcome({ url, demo, dataDir, isDefaultFolder, tookMs }: Welcome
     ...(demo === null
       ? []
       : ([
-          ['E-mail', demo.owner.email],
+          ['Email', demo.owner.email],
           ['Password', demo.owner.password],
           ['API key', demo.token],
         ] as [string, string][])),

@@ -178,7 +178,7 @@ describe('person reset-password', () => {
     expect(signIn.status).toBe(200)
   })
 
-  test('reports that no person has that e-mail', async () => {
+  test('reports that no person has that email', async () => {
     await expect(run('person reset-password', '--email', 'unknown@example.com')).rejects.toThrow(
       /There is no person with/,
     )

@@ -29,7 +29,7 @@ import { printJson, printLine, printList } from './framework/output.ts'
 /** The people who sign in to the console, for the operator. */
 const emailOption = {
   type: 'string',
-  help: 'e-mail address that the person signs in with',
+  help: 'email address that the person signs in with',
   placeholder: 'address',
   isRequired: true,
 } as const
@@ -220,7 +220,7 @@ async function endPasskeys(database: Database, config: Config, email: string): P
 async function getPerson(database: Database, email: string) {
   const person = await findPersonByEmail(database, email)
   if (person === null)
-    throw new StartError(`There is no person with the e-mail address ${email}. List them with: npx nexkit person list`)
+    throw new StartError(`There is no person with the email address ${email}. List them with: npx nexkit person list`)
   return person
 }
 
@@ -238,7 +238,7 @@ function readRole(text: string): Role {
 function readEmail(values: CommandValues): string {
   const email = normalEmail(String(values.email))
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-    throw new UsageError(`--email "${values.email}" is not an e-mail address.`)
+    throw new UsageError(`--email "${values.email}" is not an email address.`)
   return email
 }
 

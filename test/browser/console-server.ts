@@ -103,7 +103,7 @@ const untilDemoIsPlayed = (url: string, token: string): Promise<void> =>
 
 const credentialsIn = (said: string): Pick<ConsoleServer, 'token' | 'owner'> => ({
   token: tokenIn(said),
-  owner: { email: /E-mail\s+(\S+)/.exec(said)?.[1] ?? '', password: /Password\s+(\S+)/.exec(said)?.[1] ?? '' },
+  owner: { email: /Email\s+(\S+)/.exec(said)?.[1] ?? '', password: /Password\s+(\S+)/.exec(said)?.[1] ?? '' },
 })
 
 export type ConsoleServerOptions = {

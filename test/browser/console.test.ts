@@ -68,7 +68,7 @@ describeInBrowser('the console', () => {
     const icon = await page.locator('link[rel=icon]').getAttribute('href')
     expect([icon, (await fetch(`${server.url}${icon}`)).status]).toEqual(['/console/icon.svg', 200])
     await signIn(page, { ...server.owner, password: 'not the password' })
-    await page.getByText('E-mail or password is wrong').waitFor()
+    await page.getByText('Email or password is wrong').waitFor()
     await signIn(page, server.owner)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await page.waitForURL(`${server.url}/console/keys`)

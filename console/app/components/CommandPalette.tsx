@@ -12,7 +12,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx'
 import { allowedGroups } from './navigation.ts'
 import { leave } from './OtherTabs.tsx'
 
-/** ⌘K: go to a page, do something, or find one thing by name, id, phone, order number, request id or e-mail. */
+/** ⌘K: go to a page, do something, or find one thing by name, id, phone, order number, request id or email. */
 type Entry = { key: string; icon: IconName; title: string; detail: string | null; run: () => void }
 
 const iconOf: Record<string, IconName> = {

@@ -9,7 +9,7 @@ import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submission.ts'
 import { PasskeyMessage } from './PasskeyForm.tsx'
 
-/** E-mail and password, then the second factor where one is on; or a passkey, which replaces both. */
+/** Email and password, then the second factor where one is on; or a passkey, which replaces both. */
 export function SignInForm({ onDone }: { onDone: () => void }) {
   const [needsCode, setNeedsCode] = useState(false)
   return needsCode ? (

@@ -36,7 +36,7 @@ export function SignInPage() {
   )
 }
 
-/** First the e-mail; then, with the link that was sent, the new password. */
+/** First the email; then, with the link that was sent, the new password. */
 export function ResetPasswordPage() {
   const say = useSay()
   const { token } = useParams({ strict: false })

@@ -76,7 +76,7 @@ const sentences: Record<string, string> = {
   'This must be a phone number such as +62 812-3456-7890.': 'Tulis nomor telepon, misalnya +62 812-3456-7890.',
   'This must be the phone number in international form, such as +6281200000001.':
     'Tulis nomor telepon dengan kode negara, misalnya +6281200000001.',
-  'This must be an e-mail address.': 'Tulis alamat email.',
+  'This must be an email address.': 'Tulis alamat email.',
   'This must be an address or a range such as 203.0.113.0/24.':
     'Tulis alamat IP atau rentang, misalnya 203.0.113.0/24.',
   'This must be an address that begins with http:// or https://.':

@@ -3,9 +3,9 @@ import { defineError } from '../../kernel/errors.ts'
 export const signInRefused = defineError({
   code: 'sign_in_refused',
   status: 401,
-  title: 'Wrong e-mail or password',
-  says: 'E-mail or password is wrong. Try again, or reset your password.',
-  cause: 'The response is the same for an unknown e-mail and for a wrong password.',
+  title: 'Wrong email or password',
+  says: 'Email or password is wrong. Try again, or reset your password.',
+  cause: 'The response is the same for an unknown email and for a wrong password.',
   fix: 'Try again, or reset your password. On a server without mail, an operator creates a reset link with `npx nexkit person reset-password --email …`.',
 })
 
@@ -91,7 +91,7 @@ export const invitationInvalid = defineError({
   title: 'Invitation expired',
   says: 'This invitation has expired, was revoked or was already used. Ask for a new one.',
   cause:
-    'An invitation works once, for one week, and only for the e-mail it was created for. A newer one to the same e-mail replaces it.',
+    'An invitation works once, for one week, and only for the email it was created for. A newer one to the same email replaces it.',
   fix: 'Ask an owner or admin for a new invitation.',
 })
 
@@ -117,8 +117,8 @@ export const personAlreadyMember = defineError({
   code: 'person_already_member',
   status: 409,
   title: 'Already a member',
-  says: 'A person with this e-mail is already a member. Change their role instead.',
-  cause: 'An e-mail belongs to one person, and a person is a member of an organization once.',
+  says: 'A person with this email is already a member. Change their role instead.',
+  cause: 'An email belongs to one person, and a person is a member of an organization once.',
   fix: 'Change the role of the existing member.',
 })
 

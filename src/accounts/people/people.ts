@@ -200,7 +200,7 @@ export const readInvitation = (context: PeopleContext, token: string) =>
   })
 
 /**
- * The holder of the link joins under the invited e-mail. A new person is created with the given name and password; a
+ * The holder of the link joins under the invited email. A new person is created with the given name and password; a
  * known person must be signed in.
  */
 export async function acceptInvitation(

@@ -21,7 +21,7 @@ import { withSnapshot } from './snapshot.ts'
 
 /**
  * One organization in one file: its rows at one moment and its files. Ids stay, and so do API keys, of which only hashes are stored. People
- * belong to an installation, so members travel by e-mail address and without passwords.
+ * belong to an installation, so members travel by email address and without passwords.
  */
 const LEFT_OUT = ['audit_checkpoints', 'outbox_grants']
 const exportedTables = [...tenantTables, 'channel_number_routes', 'organizations'].filter(

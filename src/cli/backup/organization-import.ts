@@ -162,7 +162,7 @@ async function openPassphrase(path: string, { passphrase }: Manifest, readPassph
   return box
 }
 
-/** The id here of each member: the account with the same e-mail address, else a new one under the old id. */
+/** The id here of each member: the account with the same email address, else a new one under the old id. */
 async function findPersons(tx: Tx, members: readonly Member[]) {
   const persons = new Map<string, string>()
   const newPeople: string[] = []

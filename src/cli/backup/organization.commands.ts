@@ -94,7 +94,7 @@ export const organizationTransferCommands = [
     name: 'org import',
     summary: 'Import an organization that another installation exported',
     details:
-      'Both installations must have the same version. Refused when the organization exists. Members are found by their e-mail address; those that are new here set a password first. Its work is paused until "npx nexkit resume": stop the organization on the old installation before.',
+      'Both installations must have the same version. Refused when the organization exists. Members are found by their email address; those that are new here set a password first. Its work is paused until "npx nexkit resume": stop the organization on the old installation before.',
     examples: [
       'npx nexkit org import toko-budi.tar.gz --passphrase-env PASSPHRASE',
       'npx nexkit org import toko-budi.tar.gz',

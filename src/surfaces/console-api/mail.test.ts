@@ -74,7 +74,7 @@ describe('links by mail', () => {
     expect(await seen.json()).toMatchObject({ email: 'budi@example.com', role: 'viewer' })
   })
 
-  test('an unknown e-mail gets no mail', async () => {
+  test('an unknown email gets no mail', async () => {
     const before = mailServer.mails.length
     const answer = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'unknown@example.com' })
     expect([answer.status, mailServer.mails.length]).toEqual([202, before])

@@ -59,7 +59,7 @@ const Invitation = z
   })
   .meta({ id: 'Invitation' })
 const Team = z.object({ members: z.array(Member), invitations: z.array(Invitation) })
-const NewInvitation = z.strictObject({ email: z.email('This must be an e-mail address.').max(254), role: roleSchema })
+const NewInvitation = z.strictObject({ email: z.email('This must be an email address.').max(254), role: roleSchema })
 const params = z.object({ id: textSchema(40, 1) })
 
 const memberView = (row: MemberRow): z.input<typeof Member> => ({

@@ -91,7 +91,7 @@ export function typeText(schema: Schema, reader: SchemaReader): string {
   return words.join(' or ')
 }
 
-const FORMATS: Record<string, string> = { 'date-time': 'time (RFC 3339)', uri: 'URL', email: 'e-mail address' }
+const FORMATS: Record<string, string> = { 'date-time': 'time (RFC 3339)', uri: 'URL', email: 'email address' }
 
 function limitTexts(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = schema

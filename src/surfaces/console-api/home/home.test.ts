@@ -207,7 +207,7 @@ describe('search', () => {
     expect(await find(name, otherOwner)).toEqual([])
   })
 
-  test('finds people by their e-mail', async () => {
+  test('finds people by their email', async () => {
     expect(await find(owner.person.email.toUpperCase())).toMatchObject([{ type: 'person', id: owner.person.id }])
     expect(await find(owner.person.email, otherOwner)).toEqual([])
   })

@@ -20,7 +20,7 @@ import { getDelivery } from '../../../webhooks/deliveries/deliveries.ts'
 import { getEndpoint } from '../../../webhooks/endpoints/endpoints.ts'
 
 /**
- * From what a person has at hand (an id of any kind, a phone, a name, an order number, a reference, an e-mail) to where it is in
+ * From what a person has at hand (an id of any kind, a phone, a name, an order number, a reference, an email) to where it is in
  * the console. The form of the words decides where to look, so each search is a few look-ups by key.
  */
 export type Found = {

@@ -106,7 +106,7 @@ describe('refused sign-ins', () => {
     expect(entries.at(-1)).toEqual(['signInThrottled', '203.0.113.21'])
   })
 
-  test('for an unknown e-mail are not recorded', async () => {
+  test('for an unknown email are not recorded', async () => {
     const count = async () => (await app.database.one<{ count: number }>`select count(*) from audit_entries`).count
     const before = await count()
     const unknown = { email: 'unknown-at-all@example.com', password: PASSWORD }

@@ -6,14 +6,14 @@ import type { Log } from '../../../platform/telemetry/log.ts'
 /**
  * Records sign-ins, and acts that need no session, in the audit log. Successes are recorded before the answer. Refusals
  * and requests that anyone can send are recorded after the answer, because the response time would otherwise reveal
- * whether the e-mail is known. An unknown e-mail belongs to no organization and is not recorded.
+ * whether the email is known. An unknown email belongs to no organization and is not recorded.
  */
 type Asked = Pick<RequestContext, 'requestId' | 'address'>
 type Person = AccountAct['person']
 
 export type AccountRecord = {
   done(asked: Asked, act: string, person: Person): Promise<void>
-  /** An act by a caller who knows the e-mail, which need not be the person. */
+  /** An act by a caller who knows the email, which need not be the person. */
   asked(asked: Asked, act: string, email: string): void
   refused(asked: Asked, act: string, person: Person | { email: string }): void
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PASSWORD_CHARACTERS_MAX, roleNames } from '../../../accounts/people/people.ts'
 import { textSchema, timeSchema, visibleText } from '../../../platform/http/schemas.ts'
 
-const emailSchema = z.email('This must be an e-mail address.').max(254)
+const emailSchema = z.email('This must be an email address.').max(254)
 const passwordSchema = textSchema(PASSWORD_CHARACTERS_MAX, 1)
 const roleSchema = z.enum(roleNames)
 

@@ -135,7 +135,7 @@ describe('a forgotten password', () => {
     expect((await confirm(token, NEW_PASSWORD)).status).toBe(204)
   })
 
-  test('an unknown e-mail is answered in the same way, and gets nothing', async () => {
+  test('an unknown email is answered in the same way, and gets nothing', async () => {
     const response = await aBrowser(app).call('POST', '/api/auth/password-reset', { email: 'unknown@example.com' })
     expect([response.status, await response.text()]).toEqual([202, ''])
     expect(linkTo('unknown@example.com')).toBeUndefined()
@@ -152,7 +152,7 @@ describe('a forgotten password', () => {
   const requestLink = async (email: string, browser = aBrowser(app)) =>
     (await browser.call('POST', '/api/auth/password-reset', { email })).status
 
-  test('an address is refused when it asks for many links to one e-mail, known or not', async () => {
+  test('an address is refused when it asks for many links to one email, known or not', async () => {
     const { person } = await aSignedInPerson()
     for (const email of [person.email, 'flooded@example.com']) {
       const statuses: number[] = []

@@ -15,7 +15,7 @@ export const signInRoutes = ({ parts, ask, guard, record }: SignInParts): Route[
     id: 'signIn',
     method: 'POST',
     path: '/login',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with email and password',
     access: open,
     body: Credentials,
     reply: { status: 200, body: SignInResult },

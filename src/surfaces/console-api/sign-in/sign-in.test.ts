@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect(cookie).toStartWith('__Secure-')
   })
 
-  test('an unknown e-mail and a wrong password get the same answer', async () => {
+  test('an unknown email and a wrong password get the same answer', async () => {
     const person = await aMember(unhurried, (await anOrganization(unhurried.database)).id, 'owner')
     const ask = async (email: string) => {
       const startedAt = performance.now()
@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(3)
   })
 
-  test('an e-mail is the same in capitals', async () => {
+  test('an email is the same in capitals', async () => {
     const person = await aMember(app, (await anOrganization(app.database)).id, 'owner')
     expect((await aBrowser(app).signIn({ ...person, email: person.email.toUpperCase() })).status).toBe(200)
   })
