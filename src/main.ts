@@ -79,10 +79,12 @@ export async function runUntilSignal(log: Log, start: (undo: Undo[]) => Promise<
     await starting.catch(() => {})
     for (const step of undo.splice(0).reverse()) await step()
   }
-  onSignals(log, unwind)
+  const isStopping = onSignals(log, unwind)
   try {
     await starting
   } catch (error) {
+    // Ctrl-C also reaches programs that a start runs, such as initdb. That they were interrupted is no error to report.
+    if (isStopping()) return
     await unwind()
     throw error
   }
@@ -367,7 +369,7 @@ export async function announce(
 const SAME_SIGNAL_MS = 1_000
 
 /** The first signal drains; a later one means it. */
-function onSignals(log: Log, unwind: () => Promise<void>): void {
+function onSignals(log: Log, unwind: () => Promise<void>): () => boolean {
   let stoppingSinceMs: number | null = null
   const stop = async (signal: NodeJS.Signals) => {
     if (stoppingSinceMs !== null) {
@@ -386,4 +388,5 @@ function onSignals(log: Log, unwind: () => Promise<void>): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return () => stoppingSinceMs !== null
 }

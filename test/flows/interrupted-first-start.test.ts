@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
 import { openDatabase } from '../../src/platform/database/database.ts'
 import { findRunningPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import {
@@ -6,11 +7,14 @@ import {
   type Installation,
   type Running,
   startServer,
+  startShell,
   tokenIn,
   untilReady,
   untilSaid,
 } from '../support/server.ts'
 import { until } from '../support/until.ts'
+
+const PROJECT = resolve(import.meta.dirname, '..', '..')
 
 /** The credentials of the demo are shown once, so a first start that ends too early must not have used up that once. */
 let installation: Installation
@@ -62,6 +66,19 @@ async function killUnseen(): Promise<void> {
 }
 
 const TRIES_MAX = 5
+
+test('Ctrl-C while the database is created ends the start without an error', async () => {
+  const empty = await anInstallation()
+  const starting = startShell(`exec '${process.execPath}' src/cli.ts serve`, PROJECT, empty.environment)
+  await untilSaid(starting, 'Creating the database')
+  process.kill(-(starting.child.pid as number), 'SIGINT')
+  expect({ ...(await starting.exited), errors: starting.stderr().includes('nexkit:') }).toEqual({
+    code: 0,
+    signal: null,
+    errors: false,
+  })
+  await empty.remove()
+}, 60_000)
 
 test('killed before it could print the credentials, a first start is completed by the next, which prints them', async () => {
   await killUnseen()
