@@ -3,32 +3,14 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   Outlet,
-  redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { checklistQuery, rangeOf, statisticsQuery } from './api/home.ts'
 import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
-import { Frame } from './components/Frame.tsx'
-import { AccountPage } from './pages/AccountPage.tsx'
-import { AgentsPage } from './pages/AgentsPage.tsx'
-import { ApprovalPage, ApprovalsPage } from './pages/ApprovalsPage.tsx'
-import { AuditPage } from './pages/AuditPage.tsx'
-import { ChatsPage } from './pages/ChatsPage.tsx'
-import { ConnectPage } from './pages/ConnectPage.tsx'
-import { DeliveriesPage } from './pages/DeliveriesPage.tsx'
-import { EventsPage } from './pages/EventsPage.tsx'
-import { HomePage } from './pages/HomePage.tsx'
-import { InvitationPage } from './pages/InvitationPage.tsx'
-import { KeysPage } from './pages/KeysPage.tsx'
-import { LogsPage } from './pages/LogsPage.tsx'
-import { OrdersPage } from './pages/OrdersPage.tsx'
-import { PeoplePage } from './pages/PeoplePage.tsx'
-import { SettingsPage } from './pages/SettingsPage.tsx'
-import { ResetPasswordPage, SignInPage } from './pages/SignInPage.tsx'
 import { NotFoundPage, TroublePage } from './pages/TroublePage.tsx'
-import { WebhooksPage } from './pages/WebhooksPage.tsx'
 
 /** The list of pages. The URL holds all state of a page: filters, the opened row, the tab. */
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -50,35 +32,22 @@ export function createConsoleRouter(queries: QueryClient) {
       if (isSignedOut(error)) return null
       throw error
     })
-    if (session === null) throw redirect({ to: '/sign-in', search: { next } })
+    if (session !== null) return
+    location.replace(`/console/sign-in?${new URLSearchParams({ next })}`)
+    // Nothing is shown until the browser has left this page.
+    await new Promise(() => {})
   }
-  const signIn = createRoute({
-    getParentRoute: () => root,
-    path: '/sign-in',
-    component: SignInPage,
-    validateSearch: (search: Record<string, unknown>): { next?: string } => {
-      const next = text(search.next)
-      return next?.startsWith('/') ? { next } : {}
-    },
-  })
-  const askReset = createRoute({ getParentRoute: () => root, path: '/reset-password', component: ResetPasswordPage })
-  const setReset = createRoute({
-    getParentRoute: () => root,
-    path: '/reset-password/$token',
-    component: ResetPasswordPage,
-  })
-  const invitation = createRoute({ getParentRoute: () => root, path: '/invitations/$token', component: InvitationPage })
   const inside = createRoute({
     getParentRoute: () => root,
     id: 'inside',
-    component: Frame,
+    component: lazyRouteComponent(() => import('./components/Frame.tsx'), 'Frame'),
     errorComponent: TroublePage,
     beforeLoad: ({ location }) => mustBeSignedIn(location.href),
   })
   const connect = createRoute({
     getParentRoute: () => root,
     path: '/connect',
-    component: ConnectPage,
+    component: lazyRouteComponent(() => import('./pages/ConnectPage.tsx'), 'ConnectPage'),
     errorComponent: TroublePage,
     validateSearch: (search: Record<string, unknown>) => texts('request')(search),
     beforeLoad: ({ location }) => mustBeSignedIn(location.href),
@@ -86,7 +55,7 @@ export function createConsoleRouter(queries: QueryClient) {
   const home = createRoute({
     getParentRoute: () => inside,
     path: '/',
-    component: HomePage,
+    component: lazyRouteComponent(() => import('./pages/HomePage.tsx'), 'HomePage'),
     validateSearch: (search: Record<string, unknown>) => texts('range')(search),
     loaderDeps: ({ search }) => ({ range: rangeOf(search.range) }),
     // Asked for while the page is being made, which takes longer than the answers.
@@ -98,78 +67,86 @@ export function createConsoleRouter(queries: QueryClient) {
   const chats = createRoute({
     getParentRoute: () => inside,
     path: '/chats',
-    component: ChatsPage,
+    component: lazyRouteComponent(() => import('./pages/ChatsPage.tsx'), 'ChatsPage'),
     validateSearch: texts('open', 'pane', 'create', 'q', 'unread', 'status', 'label', 'assignee'),
   })
   const orders = createRoute({
     getParentRoute: () => inside,
     path: '/orders',
-    component: OrdersPage,
+    component: lazyRouteComponent(() => import('./pages/OrdersPage.tsx'), 'OrdersPage'),
     validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
   })
   const approvals = createRoute({
     getParentRoute: () => inside,
     path: '/approvals',
-    component: ApprovalsPage,
+    component: lazyRouteComponent(() => import('./pages/ApprovalsPage.tsx'), 'ApprovalsPage'),
     validateSearch: texts('show', 'agent'),
   })
-  const approval = createRoute({ getParentRoute: () => inside, path: '/approvals/$id', component: ApprovalPage })
+  const approval = createRoute({
+    getParentRoute: () => inside,
+    path: '/approvals/$id',
+    component: lazyRouteComponent(() => import('./pages/ApprovalsPage.tsx'), 'ApprovalPage'),
+  })
   const keys = createRoute({
     getParentRoute: () => inside,
     path: '/keys',
-    component: KeysPage,
+    component: lazyRouteComponent(() => import('./pages/KeysPage.tsx'), 'KeysPage'),
     validateSearch: texts('open'),
   })
   const deliveries = createRoute({
     getParentRoute: () => inside,
     path: '/deliveries',
-    component: DeliveriesPage,
+    component: lazyRouteComponent(() => import('./pages/DeliveriesPage.tsx'), 'DeliveriesPage'),
     validateSearch: texts('open', 'status', 'endpoint', 'type', 'event', 'test'),
   })
   const events = createRoute({
     getParentRoute: () => inside,
     path: '/events',
-    component: EventsPage,
+    component: lazyRouteComponent(() => import('./pages/EventsPage.tsx'), 'EventsPage'),
     validateSearch: texts('open', 'types', 'subject', 'test'),
   })
   const webhooks = createRoute({
     getParentRoute: () => inside,
     path: '/webhooks',
-    component: WebhooksPage,
+    component: lazyRouteComponent(() => import('./pages/WebhooksPage.tsx'), 'WebhooksPage'),
     validateSearch: texts('open', 'tab'),
   })
   const logs = createRoute({
     getParentRoute: () => inside,
     path: '/logs',
-    component: LogsPage,
+    component: lazyRouteComponent(() => import('./pages/LogsPage.tsx'), 'LogsPage'),
     validateSearch: texts('open', 'live', 'q', 'status', 'method', 'caller', 'operation', 'since', 'until'),
   })
-  const people = createRoute({ getParentRoute: () => inside, path: '/people', component: PeoplePage })
+  const people = createRoute({
+    getParentRoute: () => inside,
+    path: '/people',
+    component: lazyRouteComponent(() => import('./pages/PeoplePage.tsx'), 'PeoplePage'),
+  })
   const agents = createRoute({
     getParentRoute: () => inside,
     path: '/agents',
-    component: AgentsPage,
+    component: lazyRouteComponent(() => import('./pages/AgentsPage.tsx'), 'AgentsPage'),
     validateSearch: texts('open', 'edit'),
   })
   const settings = createRoute({
     getParentRoute: () => inside,
     path: '/settings',
-    component: SettingsPage,
+    component: lazyRouteComponent(() => import('./pages/SettingsPage.tsx'), 'SettingsPage'),
     validateSearch: texts('tab'),
   })
   const audit = createRoute({
     getParentRoute: () => inside,
     path: '/audit',
-    component: AuditPage,
+    component: lazyRouteComponent(() => import('./pages/AuditPage.tsx'), 'AuditPage'),
     validateSearch: texts('act', 'subject', 'actor'),
   })
-  const account = createRoute({ getParentRoute: () => inside, path: '/account', component: AccountPage })
+  const account = createRoute({
+    getParentRoute: () => inside,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./pages/AccountPage.tsx'), 'AccountPage'),
+  })
   return createRouter({
     routeTree: root.addChildren([
-      signIn,
-      askReset,
-      setReset,
-      invitation,
       connect,
       inside.addChildren([
         home,

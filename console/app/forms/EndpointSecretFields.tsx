@@ -3,8 +3,8 @@ import { type ReactNode, useId, useRef } from 'react'
 import type { FieldProblem, Problem } from '../api/problem.ts'
 import type { Endpoint } from '../api/webhooks.ts'
 import { type Say, type TextKey, useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import {
   type Fate,
   type HeaderProblem,

@@ -4,7 +4,7 @@ import type { Problem } from '../api/problem.ts'
 import { numbersQuery } from '../api/settings.ts'
 import type { Endpoint } from '../api/webhooks.ts'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import type { EndpointDraft } from './endpoint-draft.ts'
 
 const FORMATS = ['standard', 'whatsapp_cloud'] as const

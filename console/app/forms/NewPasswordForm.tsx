@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changePassword } from '../api/people.ts'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
 export function NewPasswordForm({ onDone }: { onDone: () => void }) {

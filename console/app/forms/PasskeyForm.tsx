@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { passkeyNameMax } from '../api/generated.ts'
 import { addPasskey, arePasskeysPossible, DeviceRefusal, passkeysQuery } from '../api/passkeys.ts'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** Adds a passkey of this device: a name and the password, then the device asks for a finger, a face or a PIN. */

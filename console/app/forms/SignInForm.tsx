@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { arePasskeysPossible, signInWithPasskey } from '../api/passkeys.ts'
 import { confirmSecondFactor, signIn } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting } from '../ui/submission.ts'
 import { PasskeyMessage } from './PasskeyForm.tsx'
 
@@ -34,6 +34,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
           name="email"
           autoComplete="username"
           required
+          withAsterisk={false}
           data-autofocus
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -43,6 +44,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
           name="password"
           autoComplete="current-password"
           required
+          withAsterisk={false}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
@@ -86,6 +88,7 @@ function SecondFactorForm({ onDone }: { onDone: () => void }) {
           inputMode={isBackup ? 'text' : 'numeric'}
           autoComplete="one-time-code"
           required
+          withAsterisk={false}
           data-autofocus
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}

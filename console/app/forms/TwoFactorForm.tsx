@@ -5,8 +5,8 @@ import { confirmTwoFactor, endTwoFactor, startTwoFactor } from '../api/people.ts
 import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** The second factor: password → secret and backup codes → one code to prove it works. Off again with the password. */

@@ -1,63 +1,48 @@
-import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { acceptInvitation, invitationQuery, joinOrganization } from '../api/people.ts'
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
-import { LinkText } from '../ui/Links.tsx'
+import { Entrance } from '../ui/Entrance.tsx'
 import { ProblemMessage, RefusalMessage, Waiting } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
 /** The holder of the link joins: a new person chooses a name and a password, a known one signs in. */
-export function InvitationPage() {
+export function InvitationPage({ token }: { token: string }) {
   const say = useSay()
-  const { token } = useParams({ from: '/invitations/$token' })
-  const invitation = useQuery(invitationQuery(token))
+  const { data, error } = useQuery(invitationQuery(token))
+  if (data === undefined)
+    return (
+      <Entrance title="Nexkit">
+        <Waiting error={error} />
+        <Anchor href="/console/sign-in" size="sm">
+          {say('signIn.title')}
+        </Anchor>
+      </Entrance>
+    )
   return (
-    <main className="sign-in">
-      <div>
-        {invitation.data === undefined ? (
-          <Stack gap="md">
-            <Title order={1}>Nexkit</Title>
-            <Waiting error={invitation.error} />
-            <LinkText to="/sign-in" size="sm">
-              {say('signIn.title')}
-            </LinkText>
-          </Stack>
-        ) : (
-          <Stack gap="md">
-            <Title order={1}>{say('invite.title', { organization: invitation.data.organization })}</Title>
-            <Text size="sm">
-              {invitation.data.email} · {say(`role.${invitation.data.role}`)}
-            </Text>
-            {invitation.data.is_known_person ? (
-              <KnownPerson token={token} />
-            ) : (
-              <NewPerson token={token} email={invitation.data.email} />
-            )}
-          </Stack>
-        )}
-      </div>
-    </main>
+    <Entrance title={say('invite.title', { organization: data.organization })}>
+      <Text size="sm">
+        {data.email} · {say(`role.${data.role}`)}
+      </Text>
+      {data.is_known_person ? <KnownPerson token={token} /> : <NewPerson token={token} email={data.email} />}
+    </Entrance>
   )
 }
 
 function NewPerson({ token, email }: { token: string; email: string }) {
   const say = useSay()
-  const navigate = useNavigate()
-  const queries = useQueryClient()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const attempt = useMutation({
     mutationFn: async () => {
       await acceptInvitation(token, { name: name.trim(), password })
       await signIn({ email, password })
-      await queries.resetQueries()
     },
-    onSuccess: () => navigate({ to: '/' }),
+    onSuccess: () => location.assign('/console'),
   })
   const refusal = useRefusal(attempt.error)
   const submit = submitting(() => attempt.mutate())
@@ -91,17 +76,14 @@ function NewPerson({ token, email }: { token: string; email: string }) {
 
 function KnownPerson({ token }: { token: string }) {
   const say = useSay()
-  const navigate = useNavigate()
-  const queries = useQueryClient()
   const session = useQuery(sessionQuery)
   const [hasSignedIn, setSignedIn] = useState(false)
   const join = useMutation({
     mutationFn: async () => {
       const { id } = await joinOrganization(token)
       await switchOrganization(id)
-      await queries.resetQueries()
     },
-    onSuccess: () => navigate({ to: '/' }),
+    onSuccess: () => location.assign('/console'),
   })
   // A person without an organization has no session to show, though they are signed in.
   if (session.data === undefined && !hasSignedIn) return <SignInForm onDone={() => setSignedIn(true)} />

@@ -1,57 +1,45 @@
-import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmReset, requestReset } from '../api/people.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { PasswordField } from '../ui/Fields.tsx'
-import { LinkText } from '../ui/Links.tsx'
+import { Entrance } from '../ui/Entrance.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting } from '../ui/submission.ts'
+
+/** Where a visitor wanted to go: an address below /console. */
+const wanted = () => {
+  const next = new URLSearchParams(location.search).get('next')
+  return next?.startsWith('/') ? `/console${next}` : '/console'
+}
 
 export function SignInPage() {
   const say = useSay()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const { next } = useSearch({ from: '/sign-in' })
   useDocumentTitle(`${say('signIn.title')} · Nexkit`)
-  const done = async () => {
-    await queries.resetQueries()
-    navigate({ to: next ?? '/' })
-  }
   return (
-    <main className="sign-in">
-      <div>
-        <Stack gap="md">
-          <Title order={1}>{say('signIn.title')}</Title>
-          <SignInForm onDone={done} />
-          <Anchor component={Link} to="/reset-password" size="sm">
-            {say('signIn.forgot')}
-          </Anchor>
-        </Stack>
-      </div>
-    </main>
+    <Entrance title={say('signIn.title')}>
+      <SignInForm onDone={() => location.assign(wanted())} />
+      <Anchor href="/console/reset-password" size="sm">
+        {say('signIn.forgot')}
+      </Anchor>
+    </Entrance>
   )
 }
 
 /** First the email; then, with the link that was sent, the new password. */
-export function ResetPasswordPage() {
+export function ResetPasswordPage({ token }: { token: string | null }) {
   const say = useSay()
-  const { token } = useParams({ strict: false })
+  useDocumentTitle(`${say('reset.title')} · Nexkit`)
   return (
-    <main className="sign-in">
-      <div>
-        <Stack gap="md">
-          <Title order={1}>{say('reset.title')}</Title>
-          {token === undefined ? <AskForm /> : <SetForm token={token} />}
-          <LinkText to="/sign-in" size="sm">
-            {say('signIn.title')}
-          </LinkText>
-        </Stack>
-      </div>
-    </main>
+    <Entrance title={say('reset.title')}>
+      {token === null ? <AskForm /> : <SetForm token={token} />}
+      <Anchor href="/console/sign-in" size="sm">
+        {say('signIn.title')}
+      </Anchor>
+    </Entrance>
   )
 }
 

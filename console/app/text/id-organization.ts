@@ -2,16 +2,6 @@ import type { organizationEnglish } from './en-organization.ts'
 
 /** Bahasa Indonesia, of people, agents, approvals and settings. */
 export const organizationIndonesian: Record<keyof typeof organizationEnglish, string> = {
-  'role.owner': 'Pemilik',
-  'role.admin': 'Admin',
-  'role.developer': 'Pengembang',
-  'role.agent': 'Layanan pelanggan',
-  'role.viewer': 'Pengamat',
-  'role.owner.help': 'Akses penuh, termasuk menentukan pemilik.',
-  'role.admin.help': 'Akses penuh, kecuali menentukan pemilik.',
-  'role.developer.help': 'Mengelola kunci, agen AI, webhook, dan log, serta semua yang bisa dilakukan API.',
-  'role.agent.help': 'Membalas pelanggan, menerima pesanan, dan memutuskan permintaan agen AI.',
-  'role.viewer.help': 'Bisa melihat semuanya, tidak bisa mengubah apa pun.',
   'people.name': 'Nama',
   'people.role': 'Peran',
   'people.twoFactor': 'Autentikasi dua faktor',
@@ -239,30 +229,10 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'approvals.answered': 'Server merespons {status}.',
   'approvals.toOrder': 'Buka pesanan',
   'account.password': 'Kata sandi',
-  'account.current': 'Kata sandi saat ini',
   'account.change': 'Ganti kata sandi',
   'account.changed': 'Kata sandi sudah diganti. Sesi lain sudah dikeluarkan.',
   'account.sessions': 'Sesi aktif',
   'account.here': 'Browser ini',
-  'passkeys.title': 'Passkey',
-  'passkeys.help':
-    'Masuk dengan sidik jari, wajah, atau PIN tanpa kata sandi dan kode. Passkey tidak bisa ditebak atau dicuri lewat situs palsu.',
-  'passkeys.name': 'Nama passkey',
-  'passkeys.namePlaceholder': 'Laptop saya',
-  'passkeys.add': 'Tambah passkey',
-  'passkeys.created': 'Dibuat',
-  'passkeys.lastUsed': 'Terakhir dipakai',
-  'passkeys.rename': 'Ganti nama',
-  'passkeys.delete': 'Hapus',
-  'passkeys.deleteTitle': 'Hapus passkey “{name}”?',
-  'passkeys.deleteConsequence':
-    'Anda tidak bisa lagi masuk dengan passkey ini. Kata sandi dan passkey lain tetap berlaku. Hapus juga dari perangkat Anda, yang mungkin masih menawarkannya.',
-  'passkeys.cancelled': 'Passkey dibatalkan atau waktunya habis. Coba lagi.',
-  'passkeys.known': 'Perangkat ini sudah punya passkey untuk akun Anda.',
-  'passkeys.unavailable':
-    'Browser ini tidak bisa memakai passkey di sini. Buka konsol di alamat publiknya, atau pakai browser lain.',
-  'passkeys.impossible':
-    'Passkey memerlukan HTTPS dan nama host, atau localhost. Buka konsol di sana untuk menambahkannya.',
   'twoFactor.on': 'Aktifkan',
   'twoFactor.off': 'Nonaktifkan',
   'twoFactor.scan': 'Pindai kode QR ini dengan aplikasi autentikator Anda.',

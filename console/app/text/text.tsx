@@ -1,19 +1,45 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
-import { english } from './en.ts'
-import { indonesian } from './id.ts'
+import type { english } from './en.ts'
 import type { Sentences } from './problems-id.ts'
 import type { serverWords } from './server-id.ts'
 
 /** Every word on the screen, in two languages. A sentence that is missing in one does not compile. */
 export type TextKey = keyof typeof english
-/** Whether there is a sentence for a name that the server chose. */
-export const isTextKey = (key: string): key is TextKey => key in english
 export type Language = 'en' | 'id'
 type Values = Record<string, string | number>
 export type Say = (key: TextKey, values?: Values) => string
 
-const dictionaries: Record<Language, Record<TextKey, string>> = { en: english, id: indonesian }
+/** The pages before sign-in have a few words of their own; the pages behind it have all. */
+export type Part = 'entrance' | 'inside'
+type Dictionary = Partial<Record<TextKey, string>>
+
 const STORAGE_KEY = 'nexkit-language'
+
+export type Words = { language: Language; part: Part; dictionary: Dictionary }
+
+/** A reader has one language, so only that one is fetched. */
+const dictionaryOf: Record<Language, Record<Part, () => Promise<Dictionary>>> = {
+  en: {
+    entrance: async () => (await import('./en-entrance.ts')).entranceEnglish,
+    inside: async () => (await import('./en.ts')).english,
+  },
+  id: {
+    entrance: async () => (await import('./id-entrance.ts')).entranceIndonesian,
+    inside: async () => (await import('./id.ts')).indonesian,
+  },
+}
+
+/** The dictionary that is shown, for what is asked for outside of a component. */
+let shown: Dictionary = {}
+
+async function wordsOf(language: Language, part: Part): Promise<Words> {
+  const dictionary = await dictionaryOf[language][part]()
+  shown = dictionary
+  return { language, part, dictionary }
+}
+
+/** Whether there is a sentence for a name that the server chose. */
+export const isTextKey = (key: string): key is TextKey => key in shown
 
 type ServerWords = typeof serverWords
 type TextContextValue = {
@@ -31,16 +57,25 @@ function firstLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('id') ? 'id' : 'en'
 }
 
-export function TextProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(firstLanguage)
+/** What the console is shown in first. */
+export const firstWords = (part: Part): Promise<Words> => wordsOf(firstLanguage(), part)
+
+/** Changes the language once its words have arrived; where they cannot be fetched, it stays as it is. */
+export function TextProvider({ first, children }: { first: Words; children: ReactNode }) {
+  const [{ language, part, dictionary }, setWords] = useState(first)
   useEffect(() => {
     document.documentElement.lang = language
     localStorage.setItem(STORAGE_KEY, language)
   }, [language])
   const serverWords = useServerWordsOf(language)
   const value = useMemo(
-    () => ({ language, setLanguage, say: sayIn(dictionaries[language]), serverWords }),
-    [language, serverWords],
+    () => ({
+      language,
+      setLanguage: (next: Language) => void wordsOf(next, part).then(setWords, () => {}),
+      say: sayIn(dictionary),
+      serverWords,
+    }),
+    [language, part, dictionary, serverWords],
   )
   return <TextContext value={value}>{children}</TextContext>
 }
@@ -61,11 +96,11 @@ function useServerWordsOf(language: Language): ServerWords | null {
 const BLANK = /\{(\w+)\}/g
 
 const sayIn =
-  (dictionary: Record<TextKey, string>): Say =>
-  (key, values) =>
-    values === undefined
-      ? dictionary[key]
-      : dictionary[key].replaceAll(BLANK, (_, name: string) => String(values[name] ?? ''))
+  (dictionary: Dictionary): Say =>
+  (key, values) => {
+    const words = dictionary[key] ?? key
+    return values === undefined ? words : words.replaceAll(BLANK, (_, name: string) => String(values[name] ?? ''))
+  }
 
 /** For words that also stand inside of sentences, at the beginning of a line. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

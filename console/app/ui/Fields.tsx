@@ -1,8 +1,6 @@
 import {
   type ComboboxItem,
   type OptionsFilter,
-  PasswordInput,
-  type PasswordInputProps,
   Select,
   type SelectProps,
   Stack,
@@ -10,7 +8,6 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useSay } from '../text/text.tsx'
 import { Icon } from './Icon.tsx'
 
 /** One of many, found by any of its words: its name, and what else it is known by. */
@@ -50,11 +47,6 @@ export function SearchSelect({ data, nothingFound, ...props }: SearchSelectProps
     />
   )
 }
-
-/** The eye in it is named in the language of the reader. */
-export const PasswordField = (props: PasswordInputProps) => (
-  <PasswordInput visibilityToggleButtonProps={{ 'aria-label': useSay()('act.showPassword') }} {...props} />
-)
 
 /** A part of a form that most go without. */
 export const Fold = (props: {

@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, Menu, type MenuItemProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 
@@ -13,8 +13,3 @@ const AnchorLink = (
   props: AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps> & WithRef,
 ) => <Anchor {...props} />
 export const LinkText = createLink(AnchorLink)
-
-const MenuLink = (
-  props: MenuItemProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof MenuItemProps> & WithRef,
-) => <Menu.Item component="a" {...props} />
-export const LinkMenuItem = createLink(MenuLink)

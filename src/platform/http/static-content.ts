@@ -29,7 +29,7 @@ export function createStaticReply(content: StaticContent): StaticReply {
   // A promise, not its result, is kept: requests that come while the first one compresses wait for that one.
   const compressed = new Map<ResponseEncoding, Promise<Uint8Array>>()
   const compressedAs = (encoding: ResponseEncoding) => {
-    const present = compressed.get(encoding) ?? compressBody(bytes, encoding)
+    const present = compressed.get(encoding) ?? compressBody(bytes, encoding, 'file')
     compressed.set(encoding, present)
     return present
   }

@@ -53,6 +53,7 @@ export function createConsoleSite({ folder }: ConsoleSiteOptions): ConsoleSite {
     if (file !== null) return file(request)
     // A file that is gone after an upgrade must not come back as a page: the browser would run it as a script.
     if (name.startsWith('assets/')) return new Response(null, { status: 404, headers: securityHeaders })
+    if (!isMaybeSignedIn(request) && !ENTRANCE.test(name)) return goToSignIn(request, name)
     const page = await files.find(PAGE)
     return (page as StaticReply)(request, isMaybeSignedIn(request) ? ASK_FOR_SESSION : {})
   }
@@ -60,7 +61,17 @@ export function createConsoleSite({ folder }: ConsoleSiteOptions): ConsoleSite {
 
 /**
  * The console first asks for the session. This header lets a browser send that request while it still loads the script.
- * Without a cookie the answer is known, and the console goes to its sign-in page.
+ * Without a cookie the answer is known, and the browser is sent to the pages before sign-in, which load a third as much.
  */
 const ASK_FOR_SESSION = { Link: '</api/auth/session>; rel=preload; as=fetch; crossorigin=anonymous' }
 const isMaybeSignedIn = (request: Request) => request.headers.get('cookie')?.includes('session_token=') ?? false
+const ENTRANCE = /^(?:sign-in|reset-password|invitations)(?:\/|$)/
+
+function goToSignIn(request: Request, name: string): Response {
+  const query = new URLSearchParams({ next: `/${name}${new URL(request.url).search}` })
+  const location = name === '' ? `${BASE_PATH}/sign-in` : `${BASE_PATH}/sign-in?${query}`
+  return new Response(null, {
+    status: 302,
+    headers: { ...securityHeaders, Location: location, 'Cache-Control': 'no-store' },
+  })
+}
