@@ -42,6 +42,27 @@ export const orderNotCompletable = defineError({
   example: { params: { status: 'pending_payment' } },
 })
 
+export const orderNotEditable = defineError({
+  code: 'order_not_editable',
+  status: 409,
+  title: 'Order can no longer be edited',
+  says: 'The items and amounts of this order can no longer be changed, because a payment was received or the order has ended; see `params.status` and `params.payment_status`. Leave them out, or create another order for what was added.',
+  cause:
+    'Items, discount, shipping, tax and amount can be changed while nothing was received and the order is not completed, cancelled or expired. The other fields can be changed at any time.',
+  fix: 'Fetch the order again. Create another order for what was added, or refund what was removed.',
+  example: { params: { status: 'confirmed', payment_status: 'paid' } },
+})
+
+export const orderChanged = defineError({
+  code: 'order_changed',
+  status: 409,
+  title: 'Order changed at the same time',
+  says: 'Another request changed this order or its payment at the same time, and this one was not applied. Fetch the order again, and repeat the request if you still want it.',
+  cause:
+    'Two requests replaced the payment of the order at the same moment. One of them was applied, the other changed nothing.',
+  fix: 'Fetch the order again, and repeat the request if you still want it.',
+})
+
 export const orderPaymentReversed = defineError({
   code: 'order_payment_reversed',
   status: 409,

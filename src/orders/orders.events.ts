@@ -15,6 +15,11 @@ const paid = {
 
 export const orderEvents = {
   created: orderEvent('order.created', 'An order was created.'),
+  updated: orderEvent(
+    'order.updated',
+    'A person or program edited an order; `previous` has the fields as they were. When the amount changed, a new payment has replaced the open one.',
+    { note: 'Leave it at the reception' },
+  ),
   paid: orderEvent(
     'order.paid',
     'An order is paid: its total was received, in one or more payments, or a person accepted the amount received. You can ship the goods. A payment for an expired or cancelled order is reported as `order.needs_review` first.',

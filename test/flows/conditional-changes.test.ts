@@ -73,9 +73,19 @@ const aNumber = async () => {
 const anAccount = async () =>
   (await asOwner('POST', '/api/console/payment-accounts', { json: { provider: 'simulator' } })).json.id
 
+/** The first order connects the account that it is paid to. */
+const anOrder = async () => {
+  const body = { json: { billingType: 'cash', amount: 25_000, notify: false } }
+  const { status, json } = await asKey('POST', `${BASE}/orders`, body)
+  if (status === 201) return json.id
+  await asOwner('POST', '/api/console/payment-accounts', { json: { provider: 'manual' } })
+  return (await asKey('POST', `${BASE}/orders`, body)).json.id
+}
+
 type Change = { title: string; call: Call; aPath: () => Promise<string>; changes: [unknown, unknown] }
 
 const endpointChanges: [unknown, unknown] = [{ description: 'one' }, { description: 'two' }]
+const orderChanges: [unknown, unknown] = [{ note: 'one' }, { shipping: 5_000 }]
 const chatChanges: [unknown, unknown] = [{ labels: ['one'] }, { labels: ['two'] }]
 
 /** Every resource that can be read and changed, through every API. */
@@ -92,6 +102,12 @@ const patches: Change[] = [
       call: asKey,
       aPath: async () => `${base}/chats/${(await aScheduledMessage()).phone}`,
       changes: chatChanges,
+    },
+    {
+      title: `an order below ${base}`,
+      call: asKey,
+      aPath: async () => `${base}/orders/${await anOrder()}`,
+      changes: orderChanges,
     },
   ]),
   {

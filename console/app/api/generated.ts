@@ -92,6 +92,7 @@ export const agentOperations = {
   markChatRead: { scope: 'chats:write', decision: 'allow', hasAmount: false },
   updateChat: { scope: 'chats:write', decision: 'ask', hasAmount: false },
   createOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true },
+  updateOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true },
   createOrderPayment: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   processOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   completeOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
@@ -172,6 +173,7 @@ export type Agent = {
       | 'markChatRead'
       | 'updateChat'
       | 'createOrder'
+      | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
@@ -222,6 +224,7 @@ export type AgentChange = {
       | 'markChatRead'
       | 'updateChat'
       | 'createOrder'
+      | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
@@ -540,6 +543,7 @@ export type NewAgent = {
       | 'markChatRead'
       | 'updateChat'
       | 'createOrder'
+      | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
@@ -1548,6 +1552,11 @@ export type Routes = {
   }
   'GET /api/proxy/orders/{id}': {
     params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'PATCH /api/proxy/orders/{id}': {
+    params: { id: string }
+    body: Sdk.OrderChanges
     reply: Closed<Sdk.OrderWithPayments>
   }
   'POST /api/proxy/orders/{id}/cancel': {

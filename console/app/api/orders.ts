@@ -8,7 +8,7 @@ export type Order = Closed<Sdk.Order>
 export type OrderWithPayments = Closed<Sdk.OrderWithPayments>
 export type Payment = Closed<Sdk.Payment>
 export type Refund = Closed<Sdk.Refund>
-export type { NewOrder, OrderPaid } from '../../../sdk/src/generated/types.ts'
+export type { NewOrder, OrderChanges, OrderPaid } from '../../../sdk/src/generated/types.ts'
 export type OrderStatus = Order['status']
 export type PaymentMethod = Payment['method']
 /** Any but `free`. */
@@ -31,6 +31,8 @@ export const ordersOfChatQuery = ({ id, contact }: Pick<Chat, 'id' | 'contact'>)
 }
 export const createOrder = (body: Sdk.NewOrder, idempotencyKey: string) =>
   call('POST /api/proxy/orders', { body, idempotencyKey })
+export const updateOrder = (id: string, body: Sdk.OrderChanges) =>
+  call('PATCH /api/proxy/orders/{id}', { params: { id }, body })
 export const cancelOrder = (id: string) => call('POST /api/proxy/orders/{id}/cancel', { params: { id } })
 export const processOrder = (id: string) => call('POST /api/proxy/orders/{id}/process', { params: { id } })
 export const completeOrder = (id: string) => call('POST /api/proxy/orders/{id}/complete', { params: { id } })
@@ -44,11 +46,11 @@ export const refundOrder = (id: string, body: Sdk.NewRefund, idempotencyKey: str
   call('POST /api/proxy/orders/{id}/refunds', { params: { id }, body, idempotencyKey })
 
 /** Which acts a state permits; the server has the same table and the last word. */
-const permitted: Record<OrderStatus, readonly ('cancel' | 'process' | 'complete' | 'pay')[]> = {
-  draft: ['cancel', 'pay'],
-  pending_payment: ['cancel', 'pay'],
-  confirmed: ['cancel', 'process', 'complete', 'pay'],
-  processing: ['cancel', 'complete', 'pay'],
+const permitted: Record<OrderStatus, readonly ('edit' | 'cancel' | 'process' | 'complete' | 'pay')[]> = {
+  draft: ['edit', 'cancel', 'pay'],
+  pending_payment: ['edit', 'cancel', 'pay'],
+  confirmed: ['edit', 'cancel', 'process', 'complete', 'pay'],
+  processing: ['edit', 'cancel', 'complete', 'pay'],
   completed: ['pay'],
   expired: [],
   cancelled: [],
@@ -71,6 +73,7 @@ export const isReversalOpen = ({ payment_status, amount_remaining }: Order) =>
 const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
 
 export const orderCan = {
+  edit: ({ status, amount_paid }: Order) => amount_paid === 0 && permitted[status].includes('edit'),
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
   complete: (order: Order) =>

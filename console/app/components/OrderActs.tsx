@@ -9,6 +9,7 @@ import {
   orderQuery,
   processOrder,
 } from '../api/orders.ts'
+import { EditOrderForm } from '../forms/EditOrderForm.tsx'
 import { AnotherWayForm, MarkPaidForm, PaidAgainForm, payKeyOf } from '../forms/OrderPaymentForms.tsx'
 import { RefundForm } from '../forms/RefundForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
@@ -17,7 +18,9 @@ import { FormModal } from '../ui/form-guard.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
-type Act = 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
+type Act = 'edit' | 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
+
+const ACTS = ['markPaid', 'process', 'complete', 'pay', 'paidAgain', 'edit', 'refund', 'cancel'] as const
 
 /** What usually comes next; the others are for when it does not. */
 const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
@@ -29,9 +32,7 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
   const say = useSay()
   const queries = useQueryClient()
   const [act, setAct] = useState<Act | null>(null)
-  const acts = (['markPaid', 'process', 'complete', 'pay', 'paidAgain', 'refund', 'cancel'] as const).filter((name) =>
-    orderCan[name](order),
-  )
+  const acts = ACTS.filter((name) => orderCan[name](order))
   const close = () => setAct(null)
   const done = (after?: OrderWithPayments) => {
     close()
@@ -60,6 +61,9 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
       </Group>
       <ProblemMessage error={process.error} />
       <Sure order={order} act={act} onDone={done} onClose={close} />
+      <FormDialog title={say('order.edit', { number: order.number })} isOpen={act === 'edit'} onClose={close}>
+        <EditOrderForm order={order} onDone={done} />
+      </FormDialog>
       <FormDialog title={say(payKeyOf(order))} isOpen={act === 'pay'} onClose={close}>
         <AnotherWayForm order={order} onDone={done} />
       </FormDialog>

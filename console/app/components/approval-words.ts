@@ -44,9 +44,10 @@ const withoutAmount: Partial<Record<Operation, 'createOrder.open' | 'createOrder
   createOrder: 'createOrder.open',
   createOrderRefund: 'createOrderRefund.rest',
 }
-const withAmount: Partial<Record<Operation, 'cancelOrder.paid' | 'createOrderPayment.first'>> = {
+const withAmount: Partial<Record<Operation, 'cancelOrder.paid' | 'createOrderPayment.first' | 'updateOrder.total'>> = {
   cancelOrder: 'cancelOrder.paid',
   createOrderPayment: 'createOrderPayment.first',
+  updateOrder: 'updateOrder.total',
 }
 
 /** By the chat that the server found for it; else as the request names them. */
@@ -63,10 +64,12 @@ function whomOf(approval: Approval, { customer }: Known, say: Say): string {
 export const nameAndPhone = (name: string | null, phone: string | null): string | null =>
   name !== null && phone !== null ? `${name} (${phone})` : (name ?? phone)
 
+const hasItems = ({ operation }: Approval) => operation === 'createOrder' || operation === 'updateOrder'
+
 export type RequestedItem = { name: string; quantity: number; unitPrice: number }
 
 export const requestedItems = (approval: Approval): RequestedItem[] =>
-  approval.operation === 'createOrder'
+  hasItems(approval)
     ? listOf(bodyOf(approval).items).map((item) => {
         const { name, quantity, unit_price } = membersOf(item)
         return { name: textOf(name) ?? '', quantity: Number(quantity), unitPrice: Number(unit_price) }
@@ -75,7 +78,7 @@ export const requestedItems = (approval: Approval): RequestedItem[] =>
 
 /** What is taken off the lines and put on top of them, in the order in which the total is made of it. */
 export function requestedExtras(approval: Approval, say: Say): [string, string][] {
-  if (approval.operation !== 'createOrder') return []
+  if (!hasItems(approval)) return []
   const { discount, shipping, tax } = bodyOf(approval)
   const off = moneyOrShare(discount)
   return present([
@@ -96,6 +99,7 @@ export function requestDetails(approval: Approval, known: Known, { say, language
     cancelMessage: () => messageDetails(known, say, language),
     updateChat: () => chatDetails(body, say),
     createOrder: () => orderDetails(body, known, say),
+    updateOrder: () => editDetails(body, say),
     createOrderPayment: () => paymentDetails(body, say),
     createOrderRefund: () => refundDetails(body, say),
   }
@@ -154,7 +158,22 @@ function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
   ]
 }
 
-const paymentDetails = ({ method, bank }: Fields, say: Say): Detail[] => [
+/** What an edit sets; null clears the field. */
+function editDetails(body: Fields, say: Say): Detail[] {
+  const { name, phone } = membersOf(body.customer)
+  const edited = (value: unknown) => (value === null ? say('approvals.none') : textOf(value))
+  return [
+    [say('orders.amount'), typeof body.amount === 'number' ? rupiah(body.amount) : null],
+    [say('orders.customerName'), edited(name)],
+    [say('orders.phone'), edited(phone)],
+    [say('orders.reference'), edited(body.reference)],
+    [say('orders.note'), edited(body.note)],
+    [say('orders.notify'), body.notify === false ? say('people.off') : null],
+  ]
+}
+
+const paymentDetails = ({ method, bank, amount }: Fields, say: Say): Detail[] => [
+  [say('orders.amount'), typeof amount === 'number' ? rupiah(amount) : null],
   [say('orders.billingType'), methodWord(method, say)],
   [say('orders.bank'), textOf(bank)?.toUpperCase() ?? null],
 ]

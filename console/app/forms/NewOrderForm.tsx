@@ -97,7 +97,7 @@ const FIELDS = [
 const AT_A_FIELD = ['payment_method_not_configured', 'order_reference_taken']
 
 /** Whether everything the server refuses is said at a field of this form. */
-const isAtField = (refusal: Problem) =>
+export const isAtField = (refusal: Problem) =>
   AT_A_FIELD.includes(refusal.code) ||
   (refusal.fields.length > 0 &&
     refusal.fields.every(

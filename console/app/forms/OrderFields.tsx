@@ -11,8 +11,16 @@ export type OrderFieldsProps = {
   refusal: Problem | null
 }
 
+type Kind = OrderDraft['kind']
+const KINDS: readonly Kind[] = ['items', 'amount', 'open']
+
 /** What is sold: items, an amount, or whatever the payer gives. */
-export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
+export function OrderWhatFields({
+  draft,
+  set,
+  refusal,
+  kinds = KINDS,
+}: OrderFieldsProps & { kinds?: readonly Kind[] }) {
   const say = useSay()
   return (
     <>
@@ -20,7 +28,7 @@ export function OrderWhatFields({ draft, set, refusal }: OrderFieldsProps) {
         aria-label={say('orders.what')}
         value={draft.kind}
         onChange={(kind) => set({ kind })}
-        data={(['items', 'amount', 'open'] as const).map((value) => ({ value, label: say(`orders.what.${value}`) }))}
+        data={kinds.map((value) => ({ value, label: say(`orders.what.${value}`) }))}
       />
       {draft.kind === 'items' && (
         <>

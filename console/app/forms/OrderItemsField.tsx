@@ -4,7 +4,14 @@ import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
 
-export type ItemDraft = { key: number; name: string; quantity: number | string; price: number | string }
+/** `sku` is kept from an order that is edited. */
+export type ItemDraft = {
+  key: number
+  sku?: string
+  name: string
+  quantity: number | string
+  price: number | string
+}
 
 export const emptyItem = (key: number): ItemDraft => ({ key, name: '', quantity: 1, price: '' })
 export const subtotalOf = ({ quantity, price }: ItemDraft) => Number(quantity || 0) * Number(price || 0)

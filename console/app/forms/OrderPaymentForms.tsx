@@ -28,10 +28,13 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
   const methods = useMethods()
   const [method, setMethod] = useState<PaymentMethod | null>(null)
   const [bank, setBank] = useState<string | null>(null)
+  const [amount, setAmount] = useState<number | string>('')
+  const due = order.amount_remaining
   const { keyFor, hear } = useIdempotencyKey()
   const attempt = useMutation({
     mutationFn: () => {
-      const asked = { method: method as ChargedMethod, ...(bank !== null && { bank }) }
+      const part = typeof amount === 'number' ? { amount } : {}
+      const asked = { method: method as ChargedMethod, ...(bank !== null && { bank }), ...part }
       return payOrder(order.id, asked, keyFor(asked))
     },
     onSettled: (_after, error) => hear(error),
@@ -53,6 +56,15 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
           methodError={refusal?.at('method')}
           bankError={refusal?.at('bank')}
         />
+        {due !== null && (
+          <MoneyField
+            label={say('payment.part')}
+            description={say('payment.partHelp', { amount: rupiah(due) })}
+            value={amount}
+            onChange={setAmount}
+            error={refusal?.at('amount')}
+          />
+        )}
         <RefusalMessage refusal={refusal} />
         <Group>
           <Button type="submit" loading={attempt.isPending} disabled={method === null}>

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { emptyDraft, type OrderDraft, orderOf, totalOf } from './order-draft.ts'
+import type { Order } from '../api/orders.ts'
+import { changesOf, draftOf, emptyDraft, type OrderDraft, orderOf, totalOf } from './order-draft.ts'
 
 const aDraft = (fields: Partial<OrderDraft>): OrderDraft => ({ ...emptyDraft, method: 'qris', ...fields })
 const coffee = { key: 0, name: ' Kopi ', quantity: 2, price: 28000 }
@@ -55,4 +56,31 @@ test('a bank goes with the payment', () => {
     billingType: 'virtual_account',
     payment: { bank: 'bri' },
   })
+})
+
+test('an edit sends only what was changed, and keeps the codes of the items', () => {
+  const order = {
+    items: [{ sku: 'K-1', name: 'Kopi', quantity: 2, unit_price: 28000, subtotal: 56000 }],
+    total: 56000,
+    discount: 0,
+    shipping: 0,
+    tax: 0,
+    customer: { name: 'Sari', phone: '+6281311112222', contact_id: null },
+    reference: null,
+    note: 'Pagi',
+    notify: true,
+  } as unknown as Order
+  const before = draftOf(order)
+  expect(changesOf(before, before)).toEqual({})
+  expect(changesOf({ ...before, note: ' ', name: 'Sari W' }, before)).toEqual({
+    customer: { name: 'Sari W' },
+    note: null,
+  })
+  expect(changesOf({ ...before, shipping: 9000 }, before)).toEqual({
+    items: [{ sku: 'K-1', name: 'Kopi', quantity: 2, unit_price: 28000 }],
+    shipping: 9000,
+    discount: 0,
+    tax: 0,
+  })
+  expect(changesOf({ ...before, kind: 'amount', amount: 50000 }, before)).toEqual({ items: [], amount: 50000 })
 })

@@ -1,4 +1,4 @@
-import type { NewOrder, PaymentMethod } from '../api/orders.ts'
+import type { NewOrder, Order, OrderChanges, PaymentMethod } from '../api/orders.ts'
 import { emptyItem, type ItemDraft, subtotalOf } from './OrderItemsField.tsx'
 
 /** An order while it is typed. */
@@ -63,13 +63,71 @@ function whatOf(draft: OrderDraft): Partial<NewOrder> {
   if (draft.kind === 'open') return {}
   if (draft.kind === 'amount') return { amount: Number(draft.amount) }
   return {
-    items: draft.items.map(({ name, quantity, price }) => ({
-      name: name.trim(),
-      quantity: Number(quantity),
-      unit_price: Number(price),
-    })),
+    items: itemsOf(draft),
     ...(Number(draft.shipping) > 0 && { shipping: Number(draft.shipping) }),
     ...(Number(draft.discount) > 0 && { discount: Number(draft.discount) }),
     ...(Number(draft.tax) > 0 && { tax: Number(draft.tax) }),
   }
+}
+
+const itemsOf = ({ items }: OrderDraft): NonNullable<NewOrder['items']> =>
+  items.map(({ sku, name, quantity, price }) => ({
+    ...(sku !== undefined && { sku }),
+    name: name.trim(),
+    quantity: Number(quantity),
+    unit_price: Number(price),
+  }))
+
+/** An order as its form shows it. */
+export function draftOf(order: Order): OrderDraft {
+  const { items, total, customer } = order
+  const amountOrNone = (amount: number) => (amount === 0 ? '' : amount)
+  return {
+    ...emptyDraft,
+    kind: items.length > 0 ? 'items' : total === null ? 'open' : 'amount',
+    items:
+      items.length === 0
+        ? emptyDraft.items
+        : items.map(({ sku, name, quantity, unit_price }, key) => ({
+            key,
+            ...(sku !== null && { sku }),
+            name,
+            quantity,
+            price: unit_price,
+          })),
+    amount: total ?? '',
+    shipping: amountOrNone(order.shipping),
+    discount: amountOrNone(order.discount),
+    tax: amountOrNone(order.tax),
+    name: customer.name ?? '',
+    phone: customer.phone ?? '',
+    reference: order.reference ?? '',
+    note: order.note ?? '',
+    isNotified: order.notify,
+  }
+}
+
+/** Only what was changed, so that what others changed meanwhile stays. */
+export function changesOf(draft: OrderDraft, before: OrderDraft): OrderChanges {
+  const isSame = (name: keyof OrderDraft) => JSON.stringify(draft[name]) === JSON.stringify(before[name])
+  const text = (value: string) => value.trim() || null
+  return {
+    ...(!(['kind', 'items', 'amount', 'shipping', 'discount', 'tax'] as const).every(isSame) && pricesOf(draft)),
+    ...(!(isSame('name') && isSame('phone')) && {
+      customer: {
+        ...(!isSame('name') && { name: text(draft.name) }),
+        ...(!isSame('phone') && { phone: text(draft.phone) }),
+      },
+    }),
+    ...(!isSame('isNotified') && { notify: draft.isNotified }),
+    ...(!isSame('reference') && { reference: text(draft.reference) }),
+    ...(!isSame('note') && { note: text(draft.note) }),
+  }
+}
+
+function pricesOf(draft: OrderDraft): OrderChanges {
+  if (draft.kind === 'open') return {}
+  if (draft.kind === 'amount') return { items: [], amount: Number(draft.amount) }
+  const [shipping, discount, tax] = [Number(draft.shipping), Number(draft.discount), Number(draft.tax)]
+  return { items: itemsOf(draft), shipping, discount, tax }
 }

@@ -56,6 +56,9 @@ export const organizationEnglish = {
   'agents.does.createOrder': 'create orders',
   'agents.does.createOrder.upTo': 'create orders up to {amount}',
   'agents.does.createOrder.above': 'create orders above {amount}',
+  'agents.does.updateOrder': 'edit orders',
+  'agents.does.updateOrder.upTo': 'edit orders up to {amount}',
+  'agents.does.updateOrder.above': 'edit orders above {amount}',
   'agents.does.createOrderPayment': 'change the payment method of orders',
   'agents.does.processOrder': 'start processing orders',
   'agents.does.completeOrder': 'complete orders',
@@ -187,6 +190,8 @@ export const organizationEnglish = {
   'approvals.wants.markChatRead': '{agent} wants to mark the chat with {whom} as read',
   'approvals.wants.createOrder': '{agent} wants to create an order of {amount} for {whom}',
   'approvals.wants.createOrder.open': '{agent} wants to create an order with an open amount for {whom}',
+  'approvals.wants.updateOrder': '{agent} wants to edit order {order}',
+  'approvals.wants.updateOrder.total': '{agent} wants to change the total of order {order} to {amount}',
   'approvals.wants.createOrderPayment': '{agent} wants to change the payment method of order {order}',
   'approvals.wants.createOrderPayment.first':
     '{agent} wants to request {amount} for order {order}, which has no payment yet',

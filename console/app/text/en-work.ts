@@ -294,6 +294,8 @@ export const workEnglish = {
   'payment.againMethod': 'Payment method',
   'payment.amountSeen': 'Amount received',
   'payment.due': 'Remaining: {amount}',
+  'payment.part': 'Amount (optional)',
+  'payment.partHelp': 'For a down payment, enter a part of the remaining {amount}.',
   'payment.noteHelp': 'Where you saw the payment, such as the date of the bank statement.',
   'payment.confirmMoney': 'Record {amount}',
   'refund.help': 'Sent through the provider where possible. Recorded with your name.',
@@ -330,7 +332,12 @@ export const workEnglish = {
   'order.act.markPaid': 'Mark as paid',
   'order.act.paidAgain': 'Record second payment',
   'order.act.refund': 'Refund',
+  'order.act.edit': 'Edit',
   'order.act.cancel': 'Cancel order',
+  'order.edit': 'Edit order #{number}',
+  'orders.editHelp':
+    'If the total or the phone number changes, the open payment is replaced and the customer gets new instructions.',
+  'orders.saveEdit': 'Save',
   'order.sure.complete': 'Complete order #{number}?',
   'order.sure.cancel': 'Cancel order #{number}?',
   'order.consequence.complete':

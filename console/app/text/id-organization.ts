@@ -58,6 +58,9 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'agents.does.createOrder': 'membuat pesanan',
   'agents.does.createOrder.upTo': 'membuat pesanan sampai {amount}',
   'agents.does.createOrder.above': 'membuat pesanan di atas {amount}',
+  'agents.does.updateOrder': 'mengubah pesanan',
+  'agents.does.updateOrder.upTo': 'mengubah pesanan sampai {amount}',
+  'agents.does.updateOrder.above': 'mengubah pesanan di atas {amount}',
   'agents.does.createOrderPayment': 'mengganti metode pembayaran pesanan',
   'agents.does.processOrder': 'memproses pesanan',
   'agents.does.completeOrder': 'menyelesaikan pesanan',
@@ -188,6 +191,8 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'approvals.wants.markChatRead': '{agent} ingin menandai percakapan dengan {whom} sudah dibaca',
   'approvals.wants.createOrder': '{agent} ingin membuat pesanan {amount} untuk {whom}',
   'approvals.wants.createOrder.open': '{agent} ingin membuat pesanan dengan nominal bebas untuk {whom}',
+  'approvals.wants.updateOrder': '{agent} ingin mengubah pesanan {order}',
+  'approvals.wants.updateOrder.total': '{agent} ingin mengubah total pesanan {order} menjadi {amount}',
   'approvals.wants.createOrderPayment': '{agent} ingin mengganti metode pembayaran pesanan {order}',
   'approvals.wants.createOrderPayment.first':
     '{agent} ingin meminta {amount} untuk pesanan {order}, yang belum punya pembayaran',

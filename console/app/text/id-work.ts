@@ -295,6 +295,8 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'payment.againMethod': 'Metode pembayaran',
   'payment.amountSeen': 'Nominal diterima',
   'payment.due': 'Sisa: {amount}',
+  'payment.part': 'Nominal (opsional)',
+  'payment.partHelp': 'Untuk uang muka, isi sebagian dari sisa {amount}.',
   'payment.noteHelp': 'Di mana Anda melihat pembayarannya, misalnya tanggal mutasi rekening.',
   'payment.confirmMoney': 'Catat {amount}',
   'refund.help': 'Dikirim lewat penyedia bila bisa. Dicatat dengan nama Anda.',
@@ -331,7 +333,12 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'order.act.markPaid': 'Tandai lunas',
   'order.act.paidAgain': 'Catat pembayaran kedua',
   'order.act.refund': 'Kembalikan dana',
+  'order.act.edit': 'Ubah',
   'order.act.cancel': 'Batalkan pesanan',
+  'order.edit': 'Ubah pesanan #{number}',
+  'orders.editHelp':
+    'Jika total atau nomor teleponnya berubah, pembayaran yang terbuka diganti dan pelanggan menerima petunjuk baru.',
+  'orders.saveEdit': 'Simpan',
   'order.sure.complete': 'Selesaikan pesanan #{number}?',
   'order.sure.cancel': 'Batalkan pesanan #{number}?',
   'order.consequence.complete':

@@ -93,6 +93,10 @@ export const problems: Sentences = {
     'Pembayaran atau pengembalian dana pada pesanan ini sudah mencapai batas. Buat pesanan baru untuk sisanya.',
   ],
   order_not_cancellable: 'Pesanan dengan status ini tidak bisa dibatalkan. Jika sudah dibayar, kembalikan dananya.',
+  order_not_editable:
+    'Item dan nominal pesanan ini tidak bisa diubah lagi, karena sudah ada pembayaran atau pesanan sudah berakhir. Buat pesanan lain untuk tambahannya.',
+  order_changed:
+    'Permintaan lain mengubah pesanan ini pada saat yang sama, jadi perubahan ini tidak disimpan. Muat ulang pesanan, lalu ulangi bila masih perlu.',
   order_already_paid:
     'Pesanan ini sudah lunas. Untuk mencatat pembayaran kedua dari pelanggan, pilih Catat pembayaran kedua dan isi nominalnya.',
   order_not_completable: 'Hanya pesanan yang dikonfirmasi yang bisa diproses dan diselesaikan.',

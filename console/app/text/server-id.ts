@@ -319,6 +319,8 @@ const events: Record<string, string> = {
   'order.paid':
     'Pesanan lunas: totalnya sudah diterima, sekaligus atau bertahap, atau anggota tim menerima nominal yang ada. Barang boleh dikirim. Pembayaran untuk pesanan yang kedaluwarsa atau dibatalkan dilaporkan dulu sebagai `order.needs_review`.',
   'order.refunded': 'Dana suatu pesanan dikembalikan, seluruhnya atau sebagian.',
+  'order.updated':
+    'Pesanan diubah oleh seseorang atau program; `previous` memuat isian sebelumnya. Bila nominalnya berubah, pembayaran yang terbuka sudah diganti.',
   'payment.expired': 'Pembayaran kedaluwarsa sebelum dibayar.',
   'payment.failed': 'Pembayaran gagal: penyedia menolaknya atau tidak bisa dihubungi, atau pelanggan gagal membayar.',
   'payment.late':

@@ -37,6 +37,7 @@ export const EVENT_TYPES: readonly string[] = [
   'order.needs_review',
   'order.paid',
   'order.refunded',
+  'order.updated',
   'payment.expired',
   'payment.failed',
   'payment.late',

@@ -52,6 +52,7 @@ import type {
   NewSimulatorSettings,
   NewWebhookEndpoint,
   Order,
+  OrderChanges,
   OrderPaid,
   OrderReview,
   OrderWithPayments,
@@ -540,6 +541,19 @@ export class Orders {
   }
 
   /**
+   * Edit an order.
+   *
+   * Changes an order; fields you leave out keep their value. Items and amounts can be changed while nothing was received: the total is computed again, and the open payment is ended at its provider and replaced by one for the new amount, with the same method and time to pay. The other fields can be changed at any time.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `updateOrder`.
+   */
+  update(id: string, body: OrderChanges, options: ChangeOptions = {}): Reply<OrderWithPayments> {
+    return this.#transport.call<OrderWithPayments>({ method: 'PATCH', path: `/orders/${pathValue(id)}`, body }, options)
+  }
+
+  /**
    * Cancel an order.
    *
    * Ends the open payment at the provider, then cancels the order. Money that was received is refunded if the provider can; otherwise the order needs review with `refund_due`. An order can be cancelled until it is completed: while it is a draft, awaiting payment, confirmed or processing.
@@ -581,7 +595,7 @@ export class Orders {
   /**
    * Open a new payment.
    *
-   * Opens a new payment for the remaining amount, with the same method or another. The open payment is ended at its provider first. The first payment of a draft submits it.
+   * Opens a new payment for the remaining amount, with the same method or another. With `amount` it is a down payment or an instalment: a part of the remaining amount, after which the order stays open for what remains. The open payment is ended at its provider first. The first payment of a draft submits it.
    *
    * Scope: `orders:write`.
    *

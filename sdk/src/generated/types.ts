@@ -37,6 +37,7 @@ export type AgentRule = {
     | 'markChatRead'
     | 'updateChat'
     | 'createOrder'
+    | 'updateOrder'
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
@@ -92,6 +93,7 @@ export type Approval = {
     | 'markChatRead'
     | 'updateChat'
     | 'createOrder'
+    | 'updateOrder'
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
@@ -1001,6 +1003,7 @@ export type KnownEvent =
   | OrderNeedsReviewEvent
   | OrderPaidEvent
   | OrderRefundedEvent
+  | OrderUpdatedEvent
   | PaymentExpiredEvent
   | PaymentFailedEvent
   | PaymentLateEvent
@@ -2344,6 +2347,8 @@ export type NewOrderItem = {
 /** A new payment for the order. */
 export type NewOrderPayment = {
   method: 'qris' | 'virtual_account' | 'bank_transfer' | 'cash' | 'cod' | 'ewallet' | 'card' | 'retail' | 'invoice'
+  /** For a down payment or an instalment: a part of the remaining amount. The order stays open for what remains. Default: the remaining amount. */
+  amount?: number | undefined
   /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
   /** Seconds until the payment expires. Default: that of the provider. */
@@ -2581,6 +2586,7 @@ export type NewWebhookEndpoint = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'
@@ -2807,6 +2813,28 @@ export type OrderCancelledEvent = {
 
 /** `order.cancelled` as an endpoint receives it: the full event, or only its ids. */
 export type OrderCancelledPayload = OrderCancelledEvent | ThinEvent
+
+/** Fields you leave out keep their value. */
+export type OrderChanges = {
+  /** Replaces all items. An empty list needs an `amount`. */
+  items?: readonly NewOrderItem[] | undefined
+  /** The amount to pay. With items it must equal their total. */
+  amount?: number | undefined
+  /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
+  discount?: number | DiscountPercentage | undefined
+  shipping?: number | undefined
+  /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
+  tax?: number | TaxPercentage | undefined
+  /** Fields you leave out keep their value. With another phone number the order belongs to that customer: the open payment is replaced, and the new one is sent to them. */
+  customer?: NewOrderCustomer | undefined
+  /** Whether Nexkit sends payment instructions and receipts to the chat. */
+  notify?: boolean | undefined
+  /** Unique within the organization. */
+  reference?: string | null | undefined
+  note?: string | null | undefined
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
+  metadata?: Record<string, string> | undefined
+}
 
 /** An order was completed. */
 export type OrderCompletedEvent = {
@@ -3045,6 +3073,33 @@ export type OrderReview = {
   /** `accept` accepts the amount received and confirms the order, or accepts the loss after a reversal. `dismiss` only closes the review. */
   decision: 'accept' | 'dismiss'
 }
+
+/** A person or program edited an order; `previous` has the fields as they were. When the amount changed, a new payment has replaced the open one. */
+export type OrderUpdatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'order.updated'
+  data: Order
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `order.updated` as an endpoint receives it: the full event, or only its ids. */
+export type OrderUpdatedPayload = OrderUpdatedEvent | ThinEvent
 
 /** An order with all its payments and its ledger. */
 export type OrderWithPayments = {
@@ -3499,10 +3554,12 @@ export type Problem = {
     | 'number_not_connected'
     | 'number_not_found'
     | 'order_already_paid'
+    | 'order_changed'
     | 'order_has_no_money'
     | 'order_limit_reached'
     | 'order_not_cancellable'
     | 'order_not_completable'
+    | 'order_not_editable'
     | 'order_not_found'
     | 'order_not_manual'
     | 'order_not_payable'
@@ -4264,6 +4321,7 @@ export type WebhookEndpointChange = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'
@@ -4628,6 +4686,7 @@ export type WebhookRecover = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'
@@ -4801,6 +4860,7 @@ export type WebhookTest = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'
@@ -5003,6 +5063,7 @@ export type ListDeliveriesQuery = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'
@@ -5082,6 +5143,7 @@ export type ListEventsQuery = {
     | 'order.needs_review'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
     | 'payment.late'

@@ -30,7 +30,7 @@ describe('a rule', () => {
 
 test('only what moves money has an amount', () => {
   const withAmount = agentOperationNames.filter((operation) => factsOf(operation).hasAmount)
-  expect(withAmount).toEqual(['createOrder', 'createOrderRefund'])
+  expect(withAmount).toEqual(['createOrder', 'updateOrder', 'createOrderRefund'])
 })
 
 test('every state of an approval is reached, and those that end it are meant to', () => {

@@ -5,8 +5,8 @@ import { findContactById, findReference, findReferredContact } from '../../messa
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { chatNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
-import type { NewOrderInput } from '../../orders/orders/orders.schemas.ts'
-import { computeTotals, getOrder } from '../../orders/orders/orders.ts'
+import type { NewOrderInput, OrderChangesInput } from '../../orders/orders/orders.schemas.ts'
+import { computeTotals, editedTotal, getOrder } from '../../orders/orders/orders.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { type Amount, factsOf } from './operations.ts'
 
@@ -129,6 +129,20 @@ const toOrder: Find = async (world, orgId, asked) => {
   return { ...NO_TARGET, ...known, thing, recipient, isAboutUnknown: text === null, orderId: order.id }
 }
 
+/** The amount is the total after the edit, where the edit changes what is to be paid. */
+const toEditedOrder: Find = async (world, orgId, asked) => {
+  const target = await toOrder(world, orgId, asked)
+  const changes = asked.body as OrderChangesInput
+  const total = editedTotal(await getOrder(world.database, orgId, idIn(asked)), changes)
+  const amount = total === undefined ? null : (total ?? 'open')
+  const phone = changes.customer?.phone
+  if (phone == null) return { ...target, amount }
+  const chats = await chatsOf(world, orgId, phone)
+  const recipient = target.recipient && (await recipientOf(world, orgId, { chats, text: phone }))
+  const people = [...target.people, chats]
+  return { ...target, amount, people, places: [...target.places, chats[0] ?? null], recipient, isAboutUnknown: false }
+}
+
 /** No customer has been asked to pay a draft yet, so its first payment counts as creating the order. */
 const toOrderPayment: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
@@ -162,6 +176,7 @@ const finders: Record<string, Find> = {
   chat: toChat,
   new_order: toNewOrder,
   order: toOrder,
+  edited_order: toEditedOrder,
   order_payment: toOrderPayment,
   cancelled_order: toCancelledOrder,
   refund: toRefund,

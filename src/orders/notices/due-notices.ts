@@ -21,7 +21,8 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export type Notice =
-  | { kind: 'instructions'; subject: string; payment: PaymentRow }
+  /** `isReplacement`: the customer has received other instructions before. */
+  | { kind: 'instructions'; subject: string; payment: PaymentRow; isReplacement: boolean }
   | { kind: 'paid' | 'refunded' | 'reversed'; subject: string; amount: number }
   | { kind: Exclude<NoticeKind, 'instructions' | 'paid' | 'refunded' | 'reversed'>; subject: string }
 
@@ -47,15 +48,18 @@ const METHODS_WITHOUT_INSTRUCTIONS: readonly PaymentMethod[] = ['cash', 'cod', '
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
-function instructions({ order, payments, nowMs }: NoticeFacts): Notice[] {
+function instructions({ order, payments, sent, nowMs }: NoticeFacts): Notice[] {
   const payment = payments.find(({ id }) => id === order.payment_id)
   if (payment === undefined || payment.status !== 'pending' || payment.details === null) return []
   const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs
   if (isOver || isSettled(order) || !OPEN.includes(order.status)) return []
   if (asksTooMuch(payment, order.amount_remaining)) return []
-  return METHODS_WITHOUT_INSTRUCTIONS.includes(payment.method)
-    ? []
-    : [{ kind: 'instructions', subject: payment.id, payment }]
+  if (METHODS_WITHOUT_INSTRUCTIONS.includes(payment.method)) return []
+  const wasPaid = (id: string) => payments.some((one) => one.id === id && one.amount_paid > 0)
+  const isReplacement = sent.some(
+    ({ kind, subject, message_id }) => kind === 'instructions' && message_id !== null && !wasPaid(subject),
+  )
+  return [{ kind: 'instructions', subject: payment.id, payment, isReplacement }]
 }
 
 const ONCE = ''

@@ -63,6 +63,8 @@ const paragraphs = (...parts: Lines[]): string =>
 type PayWords = {
   order: string
   amount: string
+  replaces: string
+  part: (total: string, kept: string, after: string) => string
   before: string
   scan: string
   account: (bank: string, name: string | null) => string
@@ -81,11 +83,20 @@ function sayHowToPay(notice: Notice, { order, shop, payUrl, language }: NoticeWo
     [
       `*${say.order} ${order.number}* · ${shop}`,
       `${say.amount} *${amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)}*`,
+      amount === null ? null : sayPart(order, amount, say),
       deadline,
     ],
+    [notice.isReplacement ? say.replaces : null],
     wayToPay(payment, say),
     [say.link, payUrl],
   )
+}
+
+/** Where the payment is not the whole order: what was paid, and what remains after it. */
+function sayPart(order: Order, amount: number, say: PayWords): string | null {
+  const { total, amount_remaining: remaining } = order
+  if (total === null || remaining === null || amount >= total) return null
+  return say.part(formatRupiah(total), formatRupiah(keptOf(order)), formatRupiah(Math.max(0, remaining - amount)))
 }
 
 function wayToPay({ details }: PaymentRow, say: PayWords): Lines {
@@ -108,6 +119,8 @@ function wordsOf(key: string, value: string, { names }: PayWords): string[] {
 const idPay: PayWords = {
   order: 'Pesanan',
   amount: 'Jumlah:',
+  replaces: 'Petunjuk ini menggantikan yang sebelumnya. Jangan membayar dengan kode yang lama.',
+  part: (total, kept, after) => `Total ${total} · sudah dibayar ${kept} · sisa setelah ini ${after}`,
   before: 'Bayar sebelum',
   scan: 'Pindai kode QRIS ini dengan aplikasi bank atau dompet digital mana pun. Di ponsel yang sama: simpan gambarnya, lalu unggah di aplikasi.',
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` a.n. ${name}`}:`,
@@ -128,6 +141,8 @@ const idPay: PayWords = {
 const enPay: PayWords = {
   order: 'Order',
   amount: 'Amount:',
+  replaces: 'These instructions replace the earlier ones. Please do not pay with the old code.',
+  part: (total, kept, after) => `Total ${total} · paid ${kept} · remaining after this ${after}`,
   before: 'Pay before',
   scan: 'Scan this QRIS code with any bank or e-wallet app. On the same phone: save the image and open it in the app.',
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` in the name of ${name}`}:`,

@@ -51,6 +51,35 @@ describe('payment instructions', () => {
     expect([linked.chat_id, linked.customer.contact_id]).toEqual([chat.id, chat.contact.id])
   })
 
+  test('are sent again when an edit replaces the code, and say that they replace the earlier ones', async () => {
+    const orgId = await shop.aShop()
+    const [phone, other] = [aPhone(), aPhone()]
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { phone } })
+    const edit = async (json: unknown) => {
+      await shop.call(orgId, 'PATCH', `/orders/${order.id}`, { json })
+      await shop.settle()
+    }
+    await edit({ note: 'Without sugar' })
+    expect(await shop.messagesTo(orgId, phone)).toHaveLength(1)
+    await edit({ amount: 70_000 })
+    const replaced = (await shop.messagesTo(orgId, phone)).at(-1)
+    for (const part of ['Rp\u00a070.000', 'menggantikan yang sebelumnya']) expect(replaced?.body).toContain(part)
+    await edit({ customer: { phone: other } })
+    expect(kinds(await shop.messagesTo(orgId, other))).toEqual(['instructions'])
+    expect((await chatOf(orgId, phone)).open_order).toBeNull()
+    expect((await chatOf(orgId, other)).open_order).toMatchObject({ id: order.id, total: 70_000 })
+  })
+
+  test('of a down payment say what was paid and what remains after it', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { phone } })
+    await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris', amount: 25_000 } })
+    await shop.settle()
+    const body = (await shop.messagesTo(orgId, phone)).map((message) => message.body).join()
+    expect(body).toContain('Total Rp\u00a065.000 · sudah dibayar Rp\u00a00 · sisa setelah ini Rp\u00a040.000')
+  })
+
   test('go to the chat that the order names, also when the customer hides the phone', async () => {
     const orgId = await shop.aShop()
     const userId = 'ID.13491208655302741918'

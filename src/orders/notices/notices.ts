@@ -69,6 +69,9 @@ export type OrderNotices = {
 
 const NOTICE_JOB = 'orders.tell'
 
+/** `leftChat` is the chat of the customer that the order belonged to before. */
+type NoticePayload = { order: string; leftChat?: string | null | undefined }
+
 const laneOf = (orgId: OrgId) => `${orgId}:notices`
 
 /** Whether the organization sends notices; on by default. */
@@ -79,25 +82,26 @@ const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], j
 export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
   const knownLanes = new Set<OrgId>()
   return {
-    async onOrderMoved(tx, order) {
+    async onOrderMoved(tx, order, before) {
+      const leftChat = before !== null && before.chat_id !== order.chat_id ? before.chat_id : null
       const isUnreachable = order.chat_id === null && order.customer_phone === null
-      if (isUnreachable) return
+      if (isUnreachable && leftChat === null) return
       const { org_id: orgId } = order
       if (!knownLanes.has(orgId)) await openLane(tx, orgId)
       const place = { laneId: laneOf(orgId), orgId, orderKey: order.id }
-      tx.atEnd(enqueue, { id: newId('job'), ...place, job: NOTICE_JOB, payload: { order: order.id } })
+      tx.atEnd(enqueue, { id: newId('job'), ...place, job: NOTICE_JOB, payload: { order: order.id, leftChat } })
       tx.afterCommit(() => {
         knownLanes.add(orgId)
         options.wake([orgId])
       })
     },
     jobs: [
-      defineJob<{ order: string }>({
+      defineJob<NoticePayload>({
         name: NOTICE_JOB,
-        payload: z.object({ order: z.string() }),
+        payload: z.object({ order: z.string(), leftChat: z.string().nullish() }),
         retry: RETRY,
         async run({ orgId, payload }) {
-          await sendDueNotices(options, orgId, payload.order)
+          await sendDueNotices(options, orgId, payload)
           return { kind: 'done', verdict: 'neutral' }
         },
       }),
@@ -119,7 +123,11 @@ async function readFacts(queries: Queries, order: Order, nowMs: number): Promise
   return { order, payments, refunds, sent, nowMs }
 }
 
-async function sendDueNotices(options: OrderNoticesOptions, orgId: OrgId, orderId: string): Promise<void> {
+async function sendDueNotices(
+  options: OrderNoticesOptions,
+  orgId: OrgId,
+  { order: orderId, leftChat = null }: NoticePayload,
+): Promise<void> {
   const { database, clock } = options
   const profile = await options.profiles.read(orgId)
   const seen = await findOrder(database, orgId, orderId)
@@ -133,6 +141,7 @@ async function sendDueNotices(options: OrderNoticesOptions, orgId: OrgId, orderI
     const due = dueNotices(await readFacts(tx, order, clock.now())).filter((notice) => isReady(notice, run))
     const chatId = await sendNotices(options, tx, run, due)
     if (chatId !== null) await showOpenOrder(options, tx, orgId, chatId)
+    if (leftChat !== null && leftChat !== chatId) await showOpenOrder(options, tx, orgId, leftChat)
   })
 }
 

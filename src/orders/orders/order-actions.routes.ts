@@ -37,7 +37,14 @@ import { getOrder, resolveOrderId } from './locked-order.ts'
 import { AMOUNT_UNSAID, markPaid, planOnTop } from './mark-paid.ts'
 import { advanceOrder, cancelOrder, reviewOrder } from './order-actions.ts'
 import { commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
-import { awaitAnswer, endOpenAttempt, findOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
+import {
+  type AttemptInput,
+  awaitAnswer,
+  endOpenAttempt,
+  findOpenAttempt,
+  openAttempt,
+  planNewAttempt,
+} from './order-attempts.ts'
 import { type RefundRequest, refundOrder } from './order-refunds.ts'
 import { presentLocked } from './order-view.ts'
 import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
@@ -78,10 +85,11 @@ async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string):
   if (!orderStates.can(status, 'cancel')) throw orderNotCancellable({ params: { status, payment_status } })
 }
 
-type PayCall = Call & { method: string; bank: string | null; expiresInSeconds: number | null; path: string }
+type PayCall = Call & AttemptInput & { path: string }
 
 async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
   const { id, initiator, claim, companion } = call
+  const isPart = call.amount !== null
   const live = await findOpenAttempt(context, orgId, id)
   // This runs after the open attempt was read, so that attempt cannot be one that the same request opened.
   await refuseRepeat(context.database, orgId, claim)
@@ -98,7 +106,7 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
     location,
     schema: OrderWithPayments,
     render: async (tx) => {
-      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, initiator })
+      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, isPart, initiator })
       return { ...(await presentLocked(context, tx, order)), opened: payment }
     },
   })
@@ -109,9 +117,10 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   return view
 }
 
-const methodOf = ({ method, bank, expires_in_seconds: seconds }: z.output<typeof NewOrderPayment>) => ({
+const termsOf = ({ method, bank, amount, expires_in_seconds: seconds }: z.output<typeof NewOrderPayment>) => ({
   method,
   bank: bank ?? null,
+  amount: amount ?? null,
   expiresInSeconds: seconds ?? null,
 })
 
@@ -140,7 +149,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
-    agentTool: { decision: 'ask', rank: 9, target: 'cancelled_order', isMessage: true },
+    agentTool: { decision: 'ask', rank: 10, target: 'cancelled_order', isMessage: true },
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -165,7 +174,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'processOrder',
-    agentTool: { decision: 'ask', rank: 7, target: 'order' },
+    agentTool: { decision: 'ask', rank: 8, target: 'order' },
     path: '/orders/{id}/process',
     summary: 'Start processing an order',
     description: 'Marks an order as processing. It must be confirmed, or a draft with a total of 0.',
@@ -179,7 +188,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'completeOrder',
-    agentTool: { decision: 'ask', rank: 8, target: 'order' },
+    agentTool: { decision: 'ask', rank: 9, target: 'order' },
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
     description:
@@ -226,7 +235,7 @@ const moneyRoutes = (context: OrdersContext) => [
     id: 'createOrderPayment',
     agentTool: {
       decision: 'ask',
-      rank: 6,
+      rank: 7,
       target: 'order_payment',
       isMessage: true,
       isAdditive: true,
@@ -235,7 +244,7 @@ const moneyRoutes = (context: OrdersContext) => [
     path: '/orders/{id}/payments',
     summary: 'Open a new payment',
     description:
-      'Opens a new payment for the remaining amount, with the same method or another. The open payment is ended at its provider first. The first payment of a draft submits it.',
+      'Opens a new payment for the remaining amount, with the same method or another. With `amount` it is a down payment or an instalment: a part of the remaining amount, after which the order stays open for what remains. The open payment is ended at its provider first. The first payment of a draft submits it.',
     idempotency: 'own',
     body: NewOrderPayment,
     reply: { status: 201, body: OrderWithPayments },
@@ -255,14 +264,14 @@ const moneyRoutes = (context: OrdersContext) => [
       reply: openOrderExample,
     },
     rehearse: async ({ caller, params, body }) =>
-      planNewAttempt(context, caller.orgId, { id: await orderIdOf(context, caller, params), ...methodOf(body) }),
+      planNewAttempt(context, caller.orgId, { id: await orderIdOf(context, caller, params), ...termsOf(body) }),
     handle: async ({ caller, requestId, params, body, claim, companion, path }) =>
       payAnotherWay(context, caller.orgId, {
         id: await orderIdOf(context, caller, params),
         initiator: initiatorOf({ caller, requestId }),
         claim,
         companion,
-        ...methodOf(body),
+        ...termsOf(body),
         path,
       }),
   }),
@@ -305,7 +314,7 @@ const moneyRoutes = (context: OrdersContext) => [
     id: 'createOrderRefund',
     agentTool: {
       decision: 'ask',
-      rank: 10,
+      rank: 11,
       target: 'refund',
       hasAmount: true,
       isMessage: true,

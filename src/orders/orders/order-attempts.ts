@@ -14,7 +14,7 @@ import { isLive } from '../../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listMoney, listPayments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
+import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { enqueueAhead } from '../../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
 import { orderNotPayable } from '../orders.errors.ts'
@@ -60,6 +60,8 @@ export type AttemptInput = {
   id: string
   method: string
   bank: string | null
+  /** A part of the remaining amount; null for all of it. */
+  amount: number | null
   expiresInSeconds: number | null
 }
 
@@ -72,8 +74,26 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   const due = dueOf(order, await readBooks(context.database, order, payments))
   refuseTooMany(payments)
   const { bank, expiresInSeconds } = input
-  const terms = { method, bank, amount: due, expiresInSeconds, pointers: POINTERS }
+  if (input.amount !== null) assertPart(input.amount, due, '#/amount')
+  const pointers = { ...POINTERS, ...(input.amount !== null && { amount: '#/amount' }) }
+  const terms = { method, bank, amount: input.amount ?? due, expiresInSeconds, pointers }
   return planAttempt(context.payments.context, orgId, terms)
+}
+
+/** A part must be at most the remaining amount, and an open amount has no parts. */
+function assertPart(amount: number, due: number | null, pointer: string): void {
+  if (due === null)
+    throw refuseValues([
+      {
+        pointer,
+        code: 'total_unknown',
+        detail: 'The payer chooses the amount of this order, so there is no part of it.',
+      },
+    ])
+  if (amount > due)
+    throw refuseValues([
+      { pointer, code: 'amount_too_large', detail: `Only ${due} rupiah remain to be paid.`, params: { max: due } },
+    ])
 }
 
 /** The ledger is read only when money was returned, because only then does the sequence matter. */
@@ -110,27 +130,17 @@ export async function openAttempt(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { id, plan, initiator }: { id: string; plan: AttemptPlan; initiator: Initiator },
+  { id, plan, isPart = false, initiator }: { id: string; plan: AttemptPlan; isPart?: boolean; initiator: Initiator },
 ): Promise<OpenedAttempt> {
   const locked = await getLockedOrder(context, tx, orgId, id)
   const { row: before, payments } = locked
   const params = { status: before.status, payment_status: before.payment_status }
   const due = dueOf(before, booksOf(locked))
-  if (due !== plan.terms.amount) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
+  const { amount } = plan.terms
+  const isDue = amount === due || (isPart && amount !== null && due !== null && amount <= due)
+  if (!isDue) throw orderNotPayable({ params, says: MONEY_MEANWHILE })
   if (payments.some(({ status }) => isLive(status))) throw orderNotPayable({ params, says: OPENED_MEANWHILE })
-  const profile = await context.profiles.read(orgId)
-  const { row: payment, entries } = draftAttempt(plan, {
-    orgId,
-    orderId: before.id,
-    orderNumber: String(before.number),
-    merchantName: profile.name,
-    customer: { name: before.customer_name, phone: before.customer_phone },
-    now: new Date(context.clock.now()),
-  })
-  await insertAttempts(tx, payment.org_id, [payment])
-  await enqueueAhead(tx, entries, new Date(context.clock.now()))
-  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
-  locked.payments = [...payments, payment]
+  const payment = await insertAttempt(context, tx, locked, plan)
   const { events } = await changeOrder(context, tx, locked, {
     ...submitted(before, plan),
     payment_id: payment.id,
@@ -139,6 +149,31 @@ export async function openAttempt(
   })
   await recordEvents(tx, orgId, [...attemptEvents(context, payment, initiator), ...events], context.clock.now())
   return { order: locked, payment }
+}
+
+/** Requires the order's lock. The caller has ended the attempt before it, and shows this one as the payment of the order. */
+export async function insertAttempt(
+  context: OrdersContext,
+  tx: Tx,
+  locked: LockedOrder,
+  plan: AttemptPlan,
+): Promise<PaymentRow> {
+  const { row: order, payments } = locked
+  const now = new Date(context.clock.now())
+  const profile = await context.profiles.read(order.org_id)
+  const { row: payment, entries } = draftAttempt(plan, {
+    orgId: order.org_id,
+    orderId: order.id,
+    orderNumber: String(order.number),
+    merchantName: profile.name,
+    customer: { name: order.customer_name, phone: order.customer_phone },
+    now,
+  })
+  await insertAttempts(tx, payment.org_id, [payment])
+  await enqueueAhead(tx, entries, now)
+  if (payment.status === 'created') tx.afterCommit(() => context.payments.context.wake([payment.org_id]))
+  locked.payments = [...payments, payment]
+  return payment
 }
 
 /** Submits a draft. An order that awaits payment is confirmed when the new method awaits none. */
@@ -151,7 +186,7 @@ function submitted(order: OrderRow, { terms }: AttemptPlan): Pick<OrderRow, 'sta
   }
 }
 
-function attemptEvents(context: OrdersContext, payment: PaymentRow, initiator: Initiator): NewEvent[] {
+export function attemptEvents(context: OrdersContext, payment: PaymentRow, initiator: Initiator): NewEvent[] {
   if (payment.status !== 'pending' && payment.status !== 'failed') return []
   const data = presentPayment(context.payments.context, payment)
   return [{ type: paymentEvents[payment.status], subject: payment.id, data, ...initiator }]

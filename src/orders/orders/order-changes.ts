@@ -24,6 +24,8 @@ export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updat
   /** The reason for a review that this change reports. */
   problem?: ReviewReason | null
   initiator?: Initiator
+  /** The order before an edit in the same transaction, which has changed its row already. */
+  before?: OrderRow
 }
 
 /** Ends the open attempt at its provider, as a job, so that it can no longer be paid. */
@@ -40,11 +42,10 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   locked: LockedOrder,
-  { isMoneyBack = false, isAccepted = false, problem = null, initiator, ...change }: OrderMove,
+  { isMoneyBack = false, isAccepted = false, problem = null, initiator, before = locked.row, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
-  const before = locked.row
-  const next = { ...before, ...change }
+  const next = { ...locked.row, ...change }
   const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasPaidRecorded(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named

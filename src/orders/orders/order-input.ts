@@ -84,7 +84,7 @@ const planFor = (context: OrdersContext, orgId: OrgId, { input, method, total }:
     },
   })
 
-function readPhone(text: string | null, { default_country: country }: OrganizationProfile): string | null {
+export function readPhone(text: string | null, { default_country: country }: OrganizationProfile): string | null {
   if (text === null) return null
   const phone = parsePhone(text, country)
   if (phone !== null) return phone.e164

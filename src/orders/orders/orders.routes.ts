@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { initiatorOf } from '../../events/events.ts'
 import { firstIdAt, type OrgId } from '../../kernel/ids.ts'
-import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
+import {
+  paymentMethodNotConfigured,
+  paymentNotEndable,
+  paymentProviderUnavailable,
+} from '../../payments/payments.errors.ts'
 import { movementExample, paidPaymentExample } from '../../payments/payments.schemas.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
-import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { defineOwnChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import {
   cursorParameter,
@@ -15,12 +19,21 @@ import {
   textSchema,
 } from '../../platform/http/schemas.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
-import { orderNotFound, orderReferenceTaken } from '../orders.errors.ts'
+import {
+  orderChanged,
+  orderLimitReached,
+  orderNotEditable,
+  orderNotFound,
+  orderReferenceTaken,
+} from '../orders.errors.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses } from '../settlement/settlement.ts'
+import { resolveOrderId } from './locked-order.ts'
+import { editOrder, rehearseEdit } from './order-edits.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import { NewOrder, Order, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
+import { NewOrder, Order, OrderChanges, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
+import { lockOrder } from './orders.sql.ts'
 import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './orders.ts'
 
 export const TAG = 'Orders'
@@ -202,6 +215,58 @@ export const orderRoutes = (parts: OrdersParts) => [
     reply: { status: 200, body: OrderWithPayments },
     errors: [orderNotFound],
     example: { params: orderParamsExample, reply: paidOrderExample },
-    handle: ({ caller, params }) => readOrder(parts.context, caller.orgId, params.id),
+    handle: ({ caller, params, queries }) => readOrder(parts.context, caller.orgId, params.id, queries),
+  }),
+  defineOwnChange({
+    id: 'updateOrder',
+    method: 'PATCH',
+    path: '/orders/{id}',
+    tag: TAG,
+    summary: 'Edit an order',
+    description:
+      'Changes an order; fields you leave out keep their value. Items and amounts can be changed while nothing was received: the total is computed again, and the open payment is ended at its provider and replaced by one for the new amount, with the same method and time to pay. The other fields can be changed at any time.',
+    access: key('orders:write'),
+    agentTool: {
+      decision: 'ask',
+      rank: 6,
+      target: 'edited_order',
+      hasAmount: true,
+      isMessage: true,
+      answersInFull: true,
+    },
+    params: orderParams,
+    body: OrderChanges,
+    reply: { status: 200, body: OrderWithPayments },
+    errors: [
+      orderNotFound,
+      orderNotEditable,
+      orderChanged,
+      orderReferenceTaken,
+      orderLimitReached,
+      valueRefused,
+      paymentMethodNotConfigured,
+      paymentNotEndable,
+      paymentProviderUnavailable,
+    ],
+    example: {
+      params: orderParamsExample,
+      body: { shipping: 8000, note: 'Deliver on Saturday' },
+      reply: { ...orderExample, note: 'Deliver on Saturday', payments: [orderExample.payment], ledger: [] },
+    },
+    async lock(tx, { caller, params }) {
+      await lockOrder(tx, caller.orgId, await resolveOrderId(tx, caller.orgId, params.id))
+    },
+    async rehearse({ caller, params, body }) {
+      const { context } = parts
+      const id = await resolveOrderId(context.database, caller.orgId, params.id)
+      await rehearseEdit(context, caller.orgId, { id, changes: body })
+    },
+    async handle({ caller, requestId, params, body, assertMatch, companion }) {
+      const { context } = parts
+      const id = await resolveOrderId(context.database, caller.orgId, params.id)
+      const initiator = initiatorOf({ caller, requestId })
+      await editOrder(context, caller.orgId, { id, changes: body, initiator, companion, assertMatch })
+      return readOrder(context, caller.orgId, id)
+    },
   }),
 ]

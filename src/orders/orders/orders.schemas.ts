@@ -257,9 +257,42 @@ export const NewOrder = z
 
 export type NewOrderInput = z.output<typeof NewOrder>
 
+export const OrderChanges = z
+  .strictObject({
+    items: z
+      .array(NewOrderItem)
+      .max(ITEMS_MAX)
+      .optional()
+      .meta({ description: 'Replaces all items. An empty list needs an `amount`.' }),
+    amount: z.int().min(0).max(MONEY_MAX).optional().meta({
+      description: 'The amount to pay. With items it must equal their total.',
+    }),
+    discount: share('Discount').optional(),
+    shipping: moneySchema.optional(),
+    tax: share('Tax').optional(),
+    customer: NewOrderCustomer.optional().meta({
+      description:
+        'Fields you leave out keep their value. With another phone number the order belongs to that customer: the open payment is replaced, and the new one is sent to them.',
+    }),
+    notify: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether Nexkit sends payment instructions and receipts to the chat.' }),
+    reference: visibleText(100).nullable().optional().meta({ description: 'Unique within the organization.' }),
+    note: textSchema(1000).nullable().optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'OrderChanges', description: 'Fields you leave out keep their value.' })
+
+export type OrderChangesInput = z.output<typeof OrderChanges>
+
 export const NewOrderPayment = z
   .strictObject({
     method: methodName.meta({ enum: paymentMethods.filter((name) => name !== 'free') }),
+    amount: z.int().min(1).max(MONEY_MAX).optional().meta({
+      description:
+        'For a down payment or an instalment: a part of the remaining amount. The order stays open for what remains. Default: the remaining amount.',
+    }),
     ...paymentOptions,
   })
   .meta({ id: 'NewOrderPayment', description: 'A new payment for the order.' })

@@ -173,6 +173,34 @@ export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_a
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
   where org_id = ${orgId} and id = ${row.id}`
 
+/** The columns that a request may edit. */
+export type OrderDetails = Pick<
+  OrderRow,
+  | 'customer_name'
+  | 'customer_phone'
+  | 'contact_id'
+  | 'chat_id'
+  | 'items'
+  | 'subtotal'
+  | 'discount'
+  | 'shipping'
+  | 'tax'
+  | 'total'
+  | 'notify'
+  | 'reference'
+  | 'note'
+  | 'metadata'
+>
+
+/** Requires the row's lock. The remaining amount follows the total at once; `saveOrder` writes the settlement afterwards. */
+export const saveDetails = (tx: Tx, orgId: OrgId, row: OrderDetails & { id: string }) => tx.run`
+  update orders set customer_name = ${row.customer_name}, customer_phone = ${row.customer_phone},
+    contact_id = ${row.contact_id}, chat_id = ${row.chat_id}, items = ${JSON.stringify(row.items)}::text::jsonb, subtotal = ${row.subtotal},
+    discount = ${row.discount}, shipping = ${row.shipping}, tax = ${row.tax}, total = ${row.total},
+    amount_remaining = case when ${row.total}::bigint is null then null else coalesce(amount_remaining, ${row.total}::bigint) end,
+    notify = ${row.notify}, reference = ${row.reference}, note = ${row.note}, metadata = ${JSON.stringify(row.metadata)}::text::jsonb
+  where org_id = ${orgId} and id = ${row.id}`
+
 export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
   select paid_told_at from orders where org_id = ${orgId} and id = ${id}`
 

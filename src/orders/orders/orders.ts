@@ -24,6 +24,7 @@ import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sq
 export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
 export { findOrderByName, getOrder } from './locked-order.ts'
 export { openAttempt, planNewAttempt } from './order-attempts.ts'
+export { editedTotal } from './order-edits.ts'
 export { findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
 export { computeTotals } from './totals.ts'
 
@@ -76,8 +77,11 @@ export async function listOrders(context: OrdersContext, orgId: OrgId, filter: O
   return inOneMoment(context, async (tx) => presentPage(context, tx, await listRows(tx, orgId, filter)))
 }
 
-export const readOrder = (context: OrdersContext, orgId: OrgId, id: string) =>
-  inOneMoment(context, async (tx) => retrieveOrder(context, tx, await getOrder(tx, orgId, id)))
+/** In a transaction that holds the order's lock, no other snapshot is needed. */
+export const readOrder = (context: OrdersContext, orgId: OrgId, id: string, queries: Queries = context.database) => {
+  const read = async (source: Queries) => retrieveOrder(context, source, await getOrder(source, orgId, id))
+  return queries === context.database ? inOneMoment(context, read) : read(queries)
+}
 
 /**
  * Reads an order and its money in one snapshot. They are rows of several tables: separate reads could see a payment in one

@@ -81,7 +81,7 @@ const CUSTOMER: Initiator = { actor: { type: 'contact', id: null } }
 async function openRemaining(context: OrdersContext, row: PayPageRow, { method, bank }: PayWay): Promise<void> {
   const { org_id: orgId, order_id: id } = row
   try {
-    const input = { id, method, bank, expiresInSeconds: null, initiator: CUSTOMER }
+    const input = { id, method, bank, amount: null, expiresInSeconds: null }
     const plan = await planNewAttempt(context, orgId, input)
     await context.database.transaction((tx) => openAttempt(context, tx, orgId, { id, plan, initiator: CUSTOMER }))
   } catch (error) {

@@ -200,6 +200,25 @@ export type ChangeDeclaration<
   handle: (input: HandlerInput<Params, Query, Body, 'transaction', By>) => Promise<ReplyValue<Reply>>
 }
 
+/**
+ * A change that calls others between its transactions. The handler opens them; `assertMatch` takes the lock and compares
+ * `If-Match` in the first one. It writes the companion, if there is one, in the transaction of the effect.
+ */
+export type OwnChangeDeclaration<
+  Params extends Optional,
+  Query extends Optional,
+  Body extends z.ZodType | undefined,
+  Status extends number,
+  Reply extends z.ZodType | null,
+  By extends Caller,
+> = Omit<ChangeDeclaration<Params, Query, Body, Status, Reply, By>, 'handle'> & {
+  /** The checks of the handler without its effects, for requests that a person is asked to approve. */
+  rehearse: (input: HandlerInput<Params, Query, Body, undefined, By>) => Promise<unknown>
+  handle: (input: HandlerInput<Params, Query, Body, undefined, By> & OwnChange) => Promise<ReplyValue<Reply>>
+}
+
+export type OwnChange = { assertMatch: (tx: Tx) => Promise<void>; companion?: CompanionOf | undefined }
+
 /** A route whose precise types have served their purpose. */
 export type Route = {
   id: string
@@ -224,6 +243,8 @@ export type Route = {
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
   lock?: ((tx: Tx, target: never) => Promise<unknown>) | undefined
+  /** The handler of this change opens its own transactions. */
+  isOwnChange?: boolean
   rehearse?: (input: never) => Promise<unknown>
   handle: (input: never) => unknown
 }
@@ -256,6 +277,18 @@ export const defineChange = <
 >(
   declaration: ChangeDeclaration<Params, Query, Body, Status, Reply, By>,
 ): Route => forgetTypes(declaration)
+
+/** A change whose handler opens its own transactions, because it calls a provider between them. */
+export const defineOwnChange = <
+  Params extends Optional = undefined,
+  Query extends Optional = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Status extends number = number,
+  Reply extends z.ZodType | null = null,
+  By extends Caller = Caller,
+>(
+  declaration: OwnChangeDeclaration<Params, Query, Body, Status, Reply, By>,
+): Route => forgetTypes({ ...declaration, isOwnChange: true })
 
 /** What the route means for agents as an operation that changes something; null when it is a read or not offered. */
 export const agentActOf = ({ agentTool }: Route): AgentAct | null =>

@@ -69,7 +69,7 @@ type Handled = RequestContext<Caller | PersonCaller> & {
 const handleBy = (route: Route, input: Handled): unknown => route.handle(input as never)
 
 const withEntry = (context: AuditContext, route: Route): Route =>
-  route.idempotency === 'own' ? withCompanion(context, route) : withEntryAfter(context, route)
+  route.idempotency === 'own' || route.isOwnChange ? withCompanion(context, route) : withEntryAfter(context, route)
 
 type Entered = { orgId: OrgId; entry: NewAuditEntry }
 

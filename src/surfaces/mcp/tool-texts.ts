@@ -67,6 +67,16 @@ export const toolTexts: Record<string, ToolText> = {
     arguments: { q: 'Order number, name, phone or reference.', created_after: MOMENT },
   },
   getOrder: { says: 'One order with payments and refunds.', arguments: { id: ORDER } },
+  updateOrder: {
+    says: 'Edit an order; fields left out keep their value. While nothing was paid, items and amounts too: the open payment is replaced.',
+    arguments: {
+      id: ORDER,
+      items: 'Replaces all items.',
+      amount: 'For an order without items.',
+      discount: 'Rupiah, or {percent}.',
+      tax: 'Rupiah, or {percent}.',
+    },
+  },
   cancelOrder: {
     says: 'Cancel an order; money received is refunded. Possible until it is completed or expired.',
     arguments: { id: ORDER },
@@ -75,7 +85,7 @@ export const toolTexts: Record<string, ToolText> = {
   completeOrder: { says: 'Mark a confirmed order as completed.', arguments: { id: ORDER } },
   createOrderPayment: {
     says: 'Replace the open payment of an order by a new one.',
-    arguments: { id: ORDER, bank: 'For virtual_account.' },
+    arguments: { id: ORDER, amount: 'A part, for a down payment.', bank: 'For virtual_account.' },
   },
   createOrderRefund: {
     says: 'Refund an order; without `amount`, all of it.',

@@ -60,23 +60,31 @@ const RECEIVED: readonly PayState[] = ['partly_paid', 'paid', 'reversed', 'late'
 const SHORT: readonly PayState[] = ['partly_paid', 'reversed']
 
 function renderAmounts(
-  { state, means, ways, received, refunded, reversed, remaining }: PayView,
+  { state, means, ways, total, received, refunded, reversed, remaining }: PayView,
   texts: PayTexts,
 ): string {
   const rows: [string, string][] = []
+  const isPart = isPartOf(means, remaining)
+  if (isPart && total !== null) rows.push([texts.total, formatRupiah(total)])
   if (RECEIVED.includes(state) && received > 0) rows.push([texts.received, formatRupiah(received)])
   if (refunded > 0) rows.push([texts.returned, formatRupiah(refunded)])
   if (reversed > 0) rows.push([texts.reversed, formatRupiah(reversed)])
   const isNamedBelow = means !== null || ways.length > 0
-  if (SHORT.includes(state) && !isNamedBelow && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
+  const isUnnamed = SHORT.includes(state) && !isNamedBelow
+  if ((isUnnamed || isPart) && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
   if (rows.length === 0) return ''
   return `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
 }
 
+/** A down payment or an instalment: the attempt asks for less than the remaining amount. */
+const isPartOf = (means: PayMeans | null, remaining: number | null): boolean =>
+  means?.amount != null && remaining !== null && means.amount < remaining
+
 type Drawing = { frame: PayPageFrame; texts: PayTexts }
 
 function renderMeans(means: PayMeans, view: PayView, { frame, texts }: Drawing): string {
-  const amountName = SHORT.includes(view.state) ? texts.remaining : texts.amountDue
+  const isRemaining = SHORT.includes(view.state) && !isPartOf(means, view.remaining)
+  const amountName = isRemaining ? texts.remaining : texts.amountDue
   const amount =
     means.amount === null
       ? `<p class="open">${texts.openAmount}</p>`

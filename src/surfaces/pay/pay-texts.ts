@@ -11,6 +11,7 @@ export type PayTexts = {
   timeLeft: string
   received: string
   remaining: string
+  total: string
   returned: string
   reversed: string
   payWith: string
@@ -60,6 +61,7 @@ const id: PayTexts = {
   timeLeft: 'Sisa waktu',
   received: 'Sudah diterima',
   remaining: 'Sisa yang harus dibayar',
+  total: 'Total pesanan',
   returned: 'Dana dikembalikan',
   reversed: 'Dibatalkan bank',
   payWith: 'Pilih cara bayar',
@@ -179,6 +181,7 @@ const en: PayTexts = {
   timeLeft: 'Expires in',
   received: 'Received',
   remaining: 'Remaining amount',
+  total: 'Order total',
   returned: 'Refunded',
   reversed: 'Reversed',
   payWith: 'Choose a payment method',
