@@ -1,6 +1,7 @@
 import { generateAsyncApi, generateOpenApi } from '../src/boot/public-routes.ts'
 import { allErrors } from '../src/kernel/errors.ts'
 import { orderStatesPage, settlementPage } from '../src/orders/settlement/reference-pages.ts'
+import { paymentMethodsPage } from '../src/payments/connectors/reference-page.ts'
 import { errorReference } from '../src/surfaces/docs/error-pages.ts'
 import { commandsPage, settingsPage } from './command-pages.ts'
 import { consoleTypes } from './console-types.ts'
@@ -24,5 +25,6 @@ export function referenceFiles(): Record<string, string> {
     'docs/reference/errors.md': errorReference(allErrors()),
     'docs/reference/order-states.md': orderStatesPage(),
     'docs/reference/settlement.md': settlementPage(),
+    'docs/reference/payment-methods.md': paymentMethodsPage(),
   }
 }

@@ -53,6 +53,7 @@ import { createMcpSite, MCP_PATH } from './surfaces/mcp/mcp-site.ts'
 import { challengeOf } from './surfaces/oauth/metadata.ts'
 import { createOAuthSite } from './surfaces/oauth/oauth-site.ts'
 import { createPaySite } from './surfaces/pay/pay-site.ts'
+import { createSimulatedPayer } from './surfaces/pay/simulated-payer.ts'
 
 /**
  * The wiring, part two: what is served, and to whom. Part one, the capabilities with their connectors and jobs, is in
@@ -220,6 +221,7 @@ export function createApp(given: AppOptions): App {
   const paySite = createPaySite({
     source: createPayPageSource(capabilities.orders.context),
     tokens: capabilities.payments.tokens,
+    simulatedPayer: createSimulatedPayer(capabilities.payments),
     clock,
     log,
   })

@@ -12,6 +12,7 @@ import type {
   PaymentCapability,
   PaymentConnector,
   PaymentFailure,
+  PaymentMethod,
   RawNotice,
   ReportedPaymentState,
 } from './payment-connector.ts'
@@ -101,6 +102,7 @@ export const suiteAttempt = (fields: Partial<ChargeAttempt> = {}): ChargeAttempt
   merchantName: 'Warung Contoh',
   customer: { name: 'Budi', phone: '+6281234567890' },
   description: 'Order INV-00042',
+  returnUrl: 'https://pay.example.com/pay/token',
   attemptNumber: 1,
   ...fields,
 })
@@ -151,7 +153,7 @@ export function describeManualConnector(name: string, subject: () => ConnectorUn
   describe(`${name} is a payment connector`, () => {
     describeCapabilities(subject, 'local')
     describeCharges(subject)
-    describeEnds(subject, () => {})
+    describeEnds(subject, () => null)
     describeStrangeNotices(subject)
   })
 }
@@ -187,6 +189,8 @@ async function charged({ connector, account }: ConnectorUnderTest, attempt: Char
   return knownAs(attempt, payableOf(await connector.charge(account, attempt, never)))
 }
 
+const CHANNELED: readonly PaymentMethod[] = ['virtual_account', 'ewallet', 'card', 'retail']
+
 function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' | 'remote'): void {
   test('capabilities are distinct and their limits make sense', () => {
     const { connector, account } = subject()
@@ -195,7 +199,8 @@ function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' 
     expect(new Set(all.map(({ method, bank }) => `${method} ${bank}`)).size).toBe(all.length)
     for (const one of all) {
       expect(one.amountMax ?? one.amountMin).toBeGreaterThanOrEqual(one.amountMin)
-      expect(one.bank !== null).toBe(one.method === 'virtual_account')
+      expect(one.bank !== null).toBe(CHANNELED.includes(one.method))
+      if (one.isRefundableInPart) expect(one.isRefundable).toBe(true)
       const isEndless = one.expirySecondsDefault === 0
       expect(isEndless ? one.isManual : one.expirySecondsDefault >= one.expirySecondsMin).toBe(true)
       expect(one.expirySecondsMax).toBeGreaterThanOrEqual(one.expirySecondsDefault)
@@ -213,7 +218,7 @@ function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' 
 }
 
 function expectPayable(attempt: ChargeAttempt, details: PayableDetails): void {
-  const { qrString, qrImageUrl, virtualAccount, bill, instructions } = details
+  const { qrString, qrImageUrl, virtualAccount, bill, ewallet, retail, card, instructions } = details
   if (attempt.method === 'qris') {
     expect(qrString !== null || qrImageUrl !== null).toBe(true)
     if (qrString !== null) expect(parseQris(qrString).fields.amount).toBe(attempt.amount ?? undefined)
@@ -222,7 +227,12 @@ function expectPayable(attempt: ChargeAttempt, details: PayableDetails): void {
     if (virtualAccount !== null)
       expect([virtualAccount.bank, /^\d{8,28}$/.test(virtualAccount.number)]).toEqual([attempt.bank ?? '', true])
     if (bill !== null) expect(`${bill.billerCode}${bill.billKey}`).toMatch(/^\d{10,28}$/)
-  } else expect(Object.keys(instructions ?? {}).length).toBeGreaterThan(0)
+  } else if (attempt.method === 'ewallet') expect(ewallet?.channel ?? '').toBe(attempt.bank ?? '')
+  else if (attempt.method === 'retail')
+    expect([retail?.store, /^\w{6,40}$/.test(retail?.paymentCode ?? '')]).toEqual([attempt.bank ?? '', true])
+  else if (attempt.method === 'card')
+    expect([card?.channel, new URL(card?.redirectUrl ?? '').protocol]).toEqual([attempt.bank ?? '', 'https:'])
+  else expect(Object.keys(instructions ?? {}).length).toBeGreaterThan(0)
 }
 
 function describeCharges(subject: () => ConnectorUnderTest): void {
@@ -241,7 +251,13 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
     for (const capability of connector.capabilities(account)) {
       const attempt = attemptFor(capability)
       const first = payableOf(await connector.charge(account, attempt, never))
-      const second = payableOf(await connector.charge(account, { ...attempt, attemptNumber: 2 }, never))
+      const outcome = await connector.charge(account, { ...attempt, attemptNumber: 2 }, never)
+      // A hosted page without an idempotency key cannot be found again; the second call must not create another one.
+      if (capability.shows === 'link' && outcome.kind === 'refused') {
+        expect(outcome.failure.code).toBe('duplicate_attempt')
+        continue
+      }
+      const second = payableOf(outcome)
       expect([second.providerId, second.virtualAccount?.number, second.bill]).toEqual([
         first.providerId,
         first.virtualAccount?.number,
@@ -277,7 +293,7 @@ function describeCharges(subject: () => ConnectorUnderTest): void {
   })
 }
 
-function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAttempt) => void): void {
+function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAttempt) => RawNotice | null): void {
   test('a charge is pending when its status is queried', async () => {
     const { connector, account } = subject()
     const known = await charged(subject(), attemptFor(firstOf(subject())))
@@ -298,9 +314,11 @@ function describeEnds(subject: () => ConnectorUnderTest, pay: (attempt: KnownAtt
     const { connector, account } = subject()
     for (const capability of connector.capabilities(account)) {
       const known = await charged(subject(), attemptFor(capability))
-      pay(known)
+      const notice = pay(known)
+      const { paymentId } = notice === null ? {} : genuineReport(connector.readNotice(account, notice))
+      const payment = { ...known, ...(paymentId !== undefined && { paymentIds: [paymentId] }) }
       const amount = known.amount ?? 1
-      const outcome = await connector.refund(account, { id: newId('rfd'), payment: known, amount, reason: null }, never)
+      const outcome = await connector.refund(account, { id: newId('rfd'), payment, amount, reason: null }, never)
       if (capability.isRefundable) expect(['succeeded', 'pending']).toContain(outcome.kind)
       else expect(failureOf(outcome).class).toBe('rejected')
     }

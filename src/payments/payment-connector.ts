@@ -111,10 +111,31 @@ export type PaymentAccount = {
   settings: Readonly<Record<string, unknown>>
 }
 
+/**
+ * What the payer gets.
+ *
+ *   qr            a code to scan
+ *   number        an account number or a bill key
+ *   code          a payment code for a store counter
+ *   link          an app or a page of the provider opens; a wallet may add a QR code for desks
+ *   push          a request appears in the payer's app
+ *   instructions  words of the shop
+ */
+export type PaymentForm = 'qr' | 'number' | 'code' | 'link' | 'push' | 'instructions'
+
 export type PaymentCapability = {
   method: PaymentMethod
-  /** Our code of the bank of a virtual account (`bca`, `bni`, …); each bank has its own limits. Null when the method has no bank. */
+  /**
+   * Our code of the channel, each with its own limits: the bank of a virtual account (`bca`), the wallet of an e-wallet payment
+   * (`gopay`), the store of a retail payment (`alfamart`), the card or pay later service of a hosted page (`credit_card`). Null
+   * when the method has no channels. The column and the contract keep the name of the first kind of channel.
+   */
   bank: string | null
+  /** What the provider calls it; null for connectors without a provider. */
+  code: string | null
+  shows: PaymentForm
+  /** The payer's phone number is part of the charge. */
+  needsPhone: boolean
   amountMin: number
   /** Null when the provider has no limit. */
   amountMax: number | null
@@ -124,6 +145,8 @@ export type PaymentCapability = {
   /** 0 when an attempt never expires unless the request sets an expiry. */
   expirySecondsDefault: number
   isRefundable: boolean
+  /** False when the provider refunds only the full amount. */
+  isRefundableInPart: boolean
   /** Staff record the payment, because no provider reports it. */
   isManual: boolean
 }
@@ -142,6 +165,8 @@ export type ChargeAttempt = {
   merchantName: string
   customer: { name: string | null; phone: string | null }
   description: string
+  /** The pay page, to which hosted pages and apps return the payer. A return proves no payment. */
+  returnUrl: string
   /** The number of the call for this attempt, from 1. */
   attemptNumber: number
 }
@@ -154,11 +179,24 @@ export type PayableDetails = {
   qrImageUrl: string | null
   virtualAccount: { bank: string; number: string; name: string | null } | null
   bill: { billerCode: string; billKey: string } | null
+  ewallet: WalletDetails | null
+  retail: { store: string; paymentCode: string } | null
+  /** A page of the provider, on which the payer enters the card or signs in to the pay later service. */
+  card: { channel: string; redirectUrl: string } | null
   /** For transfers to the merchant's own account and the like. */
   instructions: Record<string, string> | null
   expiresAt: Date | null
   /** The charge that the answer describes. It is compared with the request before details are shown (charge-agreement.ts). */
   stated: StatedCharge
+}
+
+/** A wallet without any address asks the payer in its app. */
+export type WalletDetails = {
+  channel: string
+  /** Opens the app on a phone. */
+  deeplinkUrl: string | null
+  /** A page of the wallet or the provider, for any device. */
+  webUrl: string | null
 }
 
 /** Members are null when the answer leaves them out. */
@@ -299,7 +337,7 @@ export type NoticeVerdict =
       /** Whether the signature covers the state. If not, the provider is queried before anything changes. */
       isStateProven: boolean
     }
-  /** Genuine, but its amount is not whole rupiah: it is stored, and the order is flagged for review at once. */
+  /** Genuine, but its amount is not whole rupiah or its status is unknown: it is stored, and the order is flagged for review at once. */
   | { kind: 'unreadable'; report: Pick<PaymentReport, 'attemptId' | 'providerId'>; detail: string }
   /** Genuine, but not about a payment of ours (a test ping, an unused product): it is stored and answered 200. */
   | { kind: 'irrelevant'; detail: string }

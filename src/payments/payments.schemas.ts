@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Actor } from '../events/events.ts'
+import { Actor, whenAbsent } from '../events/events.ts'
 import { MONEY_MAX } from '../kernel/money.ts'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 import { paymentProviders } from './connectors/connectors.ts'
@@ -32,7 +32,20 @@ export const Payment = z
       .string()
       .max(30)
       .regex(/^[a-z0-9_]+$/)
-      .nullable(),
+      .nullable()
+      .meta({ description: 'The bank of a virtual account.' }),
+    channel: whenAbsent(
+      z
+        .string()
+        .max(30)
+        .regex(/^[a-z0-9_]+$/)
+        .nullable()
+        .meta({
+          description:
+            'The bank of a virtual account, the wallet of an e-wallet payment, the store of a retail payment, or the card or pay later service of a hosted page.',
+        }),
+      ({ bank }) => (typeof bank === 'string' ? bank : null),
+    ),
     provider: z.enum(paymentProviders),
     status: z.enum(paymentStates.all),
     amount: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
@@ -58,6 +71,33 @@ export const Payment = z
       .meta({ id: 'PaymentBill' })
       .nullable()
       .meta({ description: 'For Mandiri bill payment, instead of a virtual account.' }),
+    ewallet: z
+      .object({
+        channel: textSchema(30).meta({ description: 'The wallet, such as `gopay`.' }),
+        deeplink_url: textSchema(2048)
+          .nullable()
+          .meta({ description: 'Opens the app of the wallet on a phone. Null for a wallet that asks in its app.' }),
+        web_url: textSchema(2048).nullable().meta({ description: 'A page for any device.' }),
+      })
+      .meta({ id: 'PaymentEwallet' })
+      .nullable()
+      .meta({ description: 'For e-wallets. A wallet that can also be scanned has `qris` besides.' }),
+    retail: z
+      .object({
+        store: textSchema(30),
+        payment_code: textSchema(40).meta({ description: 'The code that the payer names at the counter.' }),
+      })
+      .meta({ id: 'PaymentRetail' })
+      .nullable(),
+    card: z
+      .object({
+        channel: textSchema(30),
+        redirect_url: textSchema(2048).meta({
+          description: 'The page of the provider, on which the payer enters the card. Nexkit never sees card data.',
+        }),
+      })
+      .meta({ id: 'PaymentCard' })
+      .nullable(),
     instructions: z
       .record(z.string().max(100), textSchema(1000))
       .nullable()
@@ -139,6 +179,7 @@ export const paymentExample = {
   order_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg',
   method: 'qris' as const,
   bank: null,
+  channel: null,
   provider: 'simulator' as const,
   status: 'pending' as const,
   amount: 65000,
@@ -155,6 +196,9 @@ export const paymentExample = {
   },
   virtual_account: null,
   bill: null,
+  ewallet: null,
+  retail: null,
+  card: null,
   instructions: null,
   pay_url: `${PAY}/${TOKEN}`,
   error: null,

@@ -20,6 +20,12 @@ export type MidtransServer = ProviderServer & {
   /** When what is charged next runs out; a moment of long ago unless said. */
   expiryTime: string | null
   notices(orderId: string): Record<string, unknown>
+  /** The payer chooses to pay on a hosted page, which creates the transaction. */
+  choose(orderId: string): void
+  /** Whether OVO knows no account with the phone number of a charge. */
+  isPayerUnknown: boolean
+  /** Whether the payer is in the middle of paying on a page, so that it cannot be cancelled. */
+  isPageBusy: boolean
 }
 
 type Transaction = Record<string, unknown> & { transaction_status: string; order_id: string }
@@ -46,18 +52,52 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
   const handle = (request: ProviderRequest): Answer => {
     if (!isOurs(request)) return answer('401', 'Access denied due to unauthorized transaction')
     if (request.path === '/v2/charge') return charge(request)
+    if (request.path.startsWith('/snap/v1/transactions')) return page(request)
     const [, orderId = '', action = ''] = /^\/v2\/([^/]+)\/(\w+)$/.exec(request.path) ?? []
-    const transaction = transactions.get(decodeURIComponent(orderId))
-    if (transaction === undefined) return answer('404', "Transaction doesn't exist.")
+    const named = decodeURIComponent(orderId)
+    const transaction =
+      transactions.get(named) ?? [...transactions.values()].find((row) => row.transaction_id === named)
+    // A payment by DANA is found by its own id only.
+    if (transaction === undefined || (transaction.payment_type === 'dana' && named === transaction.order_id))
+      return answer('404', "Transaction doesn't exist.")
     if (action === 'status') return { status: 200, body: shown(transaction) }
     if (action === 'refund') return refund(transaction, request.body)
     return end(transaction, action)
+  }
+  const pages = new Map<string, { body: Record<string, unknown>; orderId: string }>()
+  const refusePage = (status: number, message: string): Answer => ({ status, body: { error_messages: [message] } })
+  const page = ({ path, body }: ProviderRequest): Answer => {
+    const [, token] = /^\/snap\/v1\/transactions\/([^/]+)\/cancel$/.exec(path) ?? []
+    if (token !== undefined) {
+      const found = pages.get(token)
+      if (found === undefined) return refusePage(404, 'Transaction is not found')
+      if (server.isPageBusy || transactions.has(found.orderId)) return refusePage(400, 'Transaction is on progress')
+      pages.delete(token)
+      return { status: 200, body: { canceled_at: '2026-01-31 09:01:00' } }
+    }
+    const { order_id: orderId } = body.transaction_details as { order_id: string }
+    if ([...pages.values()].some((known) => known.orderId === orderId) || transactions.has(orderId))
+      return refusePage(400, 'transaction_details.order_id has already been taken')
+    const fresh = randomUUID()
+    pages.set(fresh, { body, orderId })
+    return {
+      status: 201,
+      body: { token: fresh, redirect_url: `https://app.sandbox.midtrans.com/snap/v4/redirection/${fresh}` },
+    }
+  }
+  const choose = (orderId: string) => {
+    const found = [...pages.values()].find((known) => known.orderId === orderId)
+    if (found === undefined || transactions.has(orderId)) return
+    const { transaction_details: details, enabled_payments: enabled } = found.body
+    const body = { payment_type: (enabled as string[])[0] }
+    transactions.set(orderId, newTransaction(body, details as { order_id: string; gross_amount: number }))
   }
   const charge = ({ body }: ProviderRequest): Answer => {
     const details = body.transaction_details as { order_id: string; gross_amount: number }
     if (!/^[\w~.-]{1,50}$/.test(details.order_id)) return answer('400', 'One or more parameters are invalid.')
     if (!Number.isInteger(details.gross_amount))
       return answer('400', 'One or more parameters are invalid.', { validation_messages: ['gross_amount is invalid'] })
+    if (body.payment_type === 'ovo' && server.isPayerUnknown) return answer('404', 'Customer is not found.', {}, 200)
     // Documented inside HTTP 200.
     if (transactions.has(details.order_id)) return answer('406', 'The request could not be completed.', {}, 200)
     const expiry = server.expiryTime === null ? {} : { expire_time: server.expiryTime, expiry_time: server.expiryTime }
@@ -79,7 +119,7 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
   const refund = (transaction: Transaction, body: Record<string, unknown>): Answer => {
     const refunds = (transaction.refunds ?? []) as Record<string, unknown>[]
     if (refunds.some((row) => row.refund_key === body.refund_key)) return answer('406', 'Refund key is used.', {}, 200)
-    if (!['settlement', 'partial_refund', 'partial_chargeback'].includes(transaction.transaction_status))
+    if (!['settlement', 'capture', 'partial_refund', 'partial_chargeback'].includes(transaction.transaction_status))
       return answer('412', 'Transaction status cannot be updated.', {}, 200)
     const amount = Number(body.amount)
     const refunded = refunds.reduce((sum, row) => sum + Number(row.refund_amount), amount)
@@ -103,6 +143,7 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     isWithBrokenQrString: false,
     expiryTime: null as string | null,
     move(orderId: string, status: string, more: Record<string, unknown> = {}) {
+      choose(orderId)
       const transaction = transactions.get(orderId) as Transaction
       Object.assign(transaction, { transaction_status: status, settlement_time: '2026-01-31 09:05:00', ...more })
       return shown(transaction)
@@ -113,6 +154,9 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
       transaction.refunds = rows.map((row) => ({ ...row, bank_confirmed_at: '2026-02-01 10:00:00' }))
       return shown(transaction)
     },
+    choose,
+    isPayerUnknown: false,
+    isPageBusy: false,
     notices: (orderId: string) => shown(transactions.get(orderId) as Transaction),
   })
   return server
@@ -149,6 +193,22 @@ function means(body: Record<string, unknown>, { id, amount }: { id: string; amou
       ],
     }
   const expiry = { expiry_time: '2026-02-01 09:00:00' }
+  const type = String(body.payment_type)
+  const link = (url: string) => ({ name: 'deeplink-redirect', method: 'GET', url })
+  if (type === 'gopay')
+    return {
+      actions: [
+        { name: 'generate-qr-code', method: 'GET', url: `https://api.sandbox.midtrans.com/v2/gopay/${id}/qr-code` },
+        link(`https://gopay.co.id/app/merchanttransfer?tref=${id}`),
+        { name: 'cancel', method: 'POST', url: `https://api.sandbox.midtrans.com/v2/${id}/cancel` },
+      ],
+    }
+  if (type === 'shopeepay')
+    return { actions: [link(`https://wsa.wallet.airpay.co.id/universal-link/wallet/pay?id=${id}`)] }
+  if (type === 'ovo') return { ...expiry, ...(body.ovo as object) }
+  if (type === 'cstore')
+    return { ...expiry, payment_code: '832401000000003', store: (body.cstore as { store: string }).store }
+  if (body.bank_transfer === undefined && type !== 'echannel') return {}
   if (body.payment_type === 'echannel') return { ...expiry, biller_code: '70012', bill_key: '030012345678' }
   const { bank } = body.bank_transfer as { bank: string }
   if (bank === 'permata') return { ...expiry, permata_va_number: '0850012345678901' }

@@ -79,6 +79,9 @@ export const payableOutcome = (
         ? { bank: attempt.bank ?? 'bni', number: '8808123456789012', name: null }
         : null,
     bill: null,
+    ewallet: null,
+    retail: null,
+    card: null,
     instructions: null,
     expiresAt: attempt.expiresAt,
     stated: { attemptId: attempt.id, amount: attempt.amount, currency: 'IDR' },
@@ -113,7 +116,11 @@ const capability = (fields: Partial<PaymentCapability>): PaymentCapability => ({
   expirySecondsMin: 1,
   expirySecondsMax: 86_400,
   expirySecondsDefault: 900,
+  code: null,
+  shows: 'qr',
+  needsPhone: false,
   isRefundable: true,
+  isRefundableInPart: true,
   isManual: false,
   ...fields,
 })

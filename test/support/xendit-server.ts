@@ -54,6 +54,7 @@ export function startXenditServer(): XenditServer {
       return fail(400, 'API_VALIDATION_ERROR', 'api-version is required')
     if (request.method === 'POST' && request.path === '/v3/payment_requests') return create(request)
     if (request.method === 'POST' && request.path === '/refunds') return refund(request)
+    if (request.path.startsWith('/sessions')) return session(request)
     if (request.method === 'GET' && !request.path.startsWith('/v3/payment_requests/')) {
       if (server.paymentsHiddenBy !== null) return { status: server.paymentsHiddenBy, body: 'Not here' }
       if (!server.isKeyTrusted) return fail(403, 'REQUEST_FORBIDDEN_ERROR')
@@ -65,6 +66,37 @@ export function startXenditServer(): XenditServer {
     const found = (kind === 'payments' ? payments : requests).get(id)
     if (found === undefined) return fail(404, 'DATA_NOT_FOUND')
     return action === 'cancel' ? cancel(found) : { status: 200, body: found }
+  }
+  const sessions = new Map<string, Row>()
+  const session = (request: ProviderRequest): Answer => {
+    const [, id, action] = /^\/sessions\/([^/]+)(?:\/(cancel))?$/.exec(request.path) ?? []
+    if (id === undefined) {
+      const key = request.headers.get('idempotency-key') ?? ''
+      const earlier = byKey.get(key)
+      if (earlier !== undefined) return earlier
+      const row = newSession(request.body)
+      sessions.set(String(row.payment_session_id), row)
+      byKey.set(key, { status: 201, body: row })
+      return { status: 201, body: row }
+    }
+    const found = sessions.get(id)
+    if (found === undefined) return fail(404, 'DATA_NOT_FOUND')
+    if (action === 'cancel') {
+      if (found.status !== 'ACTIVE') return fail(400, 'SESSION_NOT_ACTIVE')
+      found.status = 'CANCELED'
+    }
+    return { status: 200, body: found }
+  }
+  /** The payer enters a card on the page, which creates a payment request. */
+  const requestOf = (id: string): Row => {
+    const found = sessions.get(id)
+    if (found === undefined) return requests.get(id) as Row
+    if (found.payment_request_id === undefined) {
+      const row = newRequest({ ...found, request_amount: found.amount, channel_code: 'CARDS' })
+      requests.set(String(row.payment_request_id), row)
+      found.payment_request_id = row.payment_request_id
+    }
+    return requests.get(String(found.payment_request_id)) as Row
   }
   const create = (request: ProviderRequest): Answer => {
     const key = request.headers.get('idempotency-key') ?? ''
@@ -128,17 +160,19 @@ export function startXenditServer(): XenditServer {
     unlistedRefundsOf: null as string | null,
     isRefundListOfOne: true,
     pay(requestId: string, { amounts, isLate, isUnlisted }: PayingMore = {}) {
-      const request = requests.get(requestId) as Row
+      const request = requestOf(requestId)
       const payment = newPayment(request, amounts ?? [Number(request.request_amount)])
       payments.set(String(payment.payment_id), payment)
       // What came late, or was overtaken, the request need not know of.
       if (!isUnlisted) request.latest_payment_id = payment.payment_id
       // Late money leaves the request expired.
       if (!isLate) request.status = 'SUCCEEDED'
+      const page = sessions.get(requestId)
+      if (page !== undefined) Object.assign(page, { status: 'COMPLETED', payment_id: payment.payment_id })
       return payment
     },
     finish(requestId: string, status: 'EXPIRED' | 'FAILED' | 'CANCELED') {
-      const request = requests.get(requestId) as Row
+      const request = requestOf(requestId)
       request.status = status
       return request
     },
@@ -163,6 +197,22 @@ export function startXenditServer(): XenditServer {
   return server
 }
 
+const newSession = (body: Row): Row => {
+  const id = `ps-${randomUUID().replaceAll('-', '').slice(0, 24)}`
+  return { ...body, payment_session_id: id, status: 'ACTIVE', payment_link_url: `https://xen.to/${id}` }
+}
+
+const WALLETS = ['GOPAY', 'SHOPEEPAY', 'DANA', 'LINKAJA', 'ASTRAPAY']
+
+/** The actions of channels that open something or ask in an app. Null for those that show a number or a code. */
+function linksOf(channel: string): Row[] | null {
+  const link = (descriptor: string, value: string) => ({ type: 'REDIRECT_CUSTOMER', descriptor, value })
+  if (channel === 'OVO') return []
+  if (['AKULAKU', 'KREDIVO', 'CARDS'].includes(channel)) return [link('WEB_URL', `https://web.xendit.co/${channel}`)]
+  if (!WALLETS.includes(channel)) return null
+  return [link('WEB_URL', `https://web.xendit.co/${channel}`), link('DEEPLINK_URL', `${channel.toLowerCase()}://pay`)]
+}
+
 function newRequest(body: Row): Row {
   const channel = String(body.channel_code)
   const amount = Number(body.request_amount)
@@ -172,14 +222,15 @@ function newRequest(body: Row): Row {
       : channel.startsWith('MANDIRI')
         ? '8860812345678'
         : '1328212345678901'
-  const descriptor = channel === 'QRIS' ? 'QR_STRING' : 'VIRTUAL_ACCOUNT_NUMBER'
+  const isStore = ['ALFAMART', 'INDOMARET'].includes(channel)
+  const descriptor = channel === 'QRIS' ? 'QR_STRING' : isStore ? 'PAYMENT_CODE' : 'VIRTUAL_ACCOUNT_NUMBER'
   return {
     ...body,
     payment_request_id: `pr-${randomUUID()}`,
     // Numbers come as text at times.
     request_amount: String(amount),
     status: 'REQUIRES_ACTION',
-    actions: [
+    actions: linksOf(channel) ?? [
       { type: 'REDIRECT_CUSTOMER', descriptor: 'WEB_URL', value: 'https://example.com/' },
       { type: 'PRESENT_TO_CUSTOMER', descriptor, value },
     ],

@@ -679,7 +679,20 @@ export type PaymentAccount = {
       | 'retail'
       | 'invoice'
       | 'free'
+    /** Of virtual accounts. */
     banks: string[]
+    /** With their limits. */
+    channels: Array<{
+      /** Null if the method has no channels. */
+      channel: string | null
+      amount_min: number
+      amount_max: number | null
+      /** The default. 0 for none. */
+      expires_in_seconds: number
+      is_refundable: boolean
+      /** The payer is asked in an app. */
+      needs_phone: boolean
+    }>
     is_default: boolean
     /** Staff say when it is paid. */
     is_manual: boolean

@@ -88,7 +88,8 @@ export const orderCan = {
 
 export const isLive = ({ status }: Payment) => status === 'created' || status === 'pending'
 
-export type EnabledMethod = { method: PaymentMethod; banks: string[] }
+/** `channels` are the banks of virtual accounts, the wallets, the stores, the card and pay later services. */
+export type EnabledMethod = { method: PaymentMethod; channels: string[] }
 
 /** What the organization can be paid with now. */
 export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMethod[] {
@@ -97,9 +98,19 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
     .filter((method) => offered.some((offer) => offer.method === method))
     .map((method) => ({
       method,
-      banks: [...new Set(offered.filter((offer) => offer.method === method).flatMap(({ banks }) => banks))].sort(),
+      channels: channelsOf(offered.filter((offer) => offer.method === method)),
     }))
 }
+
+/** The first of an account is its default, so the order stays; banks are many and sorted. */
+function channelsOf(offers: readonly PaymentAccount['methods'][number][]): string[] {
+  const named = [...new Set(offers.flatMap(({ channels }) => channels.flatMap(({ channel }) => channel ?? [])))]
+  return offers.some(({ method }) => method === 'virtual_account') ? named.sort() : named
+}
+
+/** The channel in the field of its method. */
+export const channelField = (method: PaymentMethod | null, channel: string) =>
+  method === 'virtual_account' ? { bank: channel } : { channel }
 
 /** By which of them staff take the money themselves. One that a provider serves as well is the provider's. */
 export function manualMethods(accounts: readonly PaymentAccount[]): ChargedMethod[] {

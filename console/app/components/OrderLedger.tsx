@@ -1,5 +1,6 @@
 import type { Order, OrderWithPayments, Payment, Refund } from '../api/orders.ts'
 import { type Say, useFailureSay, useSay, useText } from '../text/text.tsx'
+import { channelName } from '../ui/brands.ts'
 import { rupiah } from '../ui/Money.tsx'
 import { State } from '../ui/State.tsx'
 import { exactTime } from '../ui/Time.tsx'
@@ -63,7 +64,7 @@ const notesOn = ({ ledger }: OrderWithPayments, { id }: Payment): string[] =>
   )
 
 function paymentLines(payment: Payment, notes: string[], say: Say): Line[] {
-  const name = say(`method.${payment.method}`) + (payment.bank === null ? '' : ` ${payment.bank.toUpperCase()}`)
+  const name = say(`method.${payment.method}`) + (payment.channel === null ? '' : ` ${channelName(payment.channel)}`)
   const came: Line = {
     key: payment.id,
     at: payment.paid_at ?? payment.created_at,

@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { isLive, type Payment } from '../api/orders.ts'
 import { isTextKey, type Say, useFailureSay, useSay } from '../text/text.tsx'
+import { channelName } from '../ui/brands.ts'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Countdown } from '../ui/Time.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -10,7 +11,7 @@ export function Payable({ payment }: { payment: Payment }) {
   const say = useSay()
   const failureSay = useFailureSay()
   const isQrShown = payment.qris !== null && isLive(payment)
-  const bank = payment.bank === null ? '' : ` · ${payment.bank.toUpperCase()}`
+  const bank = payment.channel === null ? '' : ` · ${channelName(payment.channel)}`
   return (
     <div className="payable" data-qr={isQrShown || undefined}>
       {isQrShown && (
@@ -48,9 +49,10 @@ export function Payable({ payment }: { payment: Payment }) {
 /** Everything that has to be typed into a bank's app, each with its copy. */
 function Numbers({ payment }: { payment: Payment }) {
   const say = useSay()
-  const { virtual_account: account, bill } = payment
+  const { virtual_account: account, bill, retail } = payment
   const numbers: ([string, string] | false)[] = [
     account !== null && [say('payment.account'), account.number],
+    retail !== null && [say('payment.code'), retail.payment_code],
     bill !== null && [say('payment.biller'), bill.biller_code],
     bill !== null && [say('payment.billKey'), bill.bill_key],
     ...Object.entries(payment.instructions ?? {})

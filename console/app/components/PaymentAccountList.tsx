@@ -11,6 +11,7 @@ import {
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
 import { useSay } from '../text/text.tsx'
+import { channelName } from '../ui/brands.ts'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
@@ -73,9 +74,10 @@ function AccountCard(props: { account: PaymentAccount; isChangeable: boolean; on
           [
             say('payments.methods'),
             account.methods
-              .map(({ method, banks }) => {
+              .map(({ method, channels }) => {
                 const name = say(`method.${method}`)
-                return banks.length === 0 ? name : `${name} (${banks.map((bank) => bank.toUpperCase()).join(', ')})`
+                const named = channels.flatMap(({ channel }) => channel ?? [])
+                return named.length === 0 ? name : `${name} (${named.map(channelName).join(', ')})`
               })
               .join(', '),
           ],

@@ -149,7 +149,7 @@ function orderDetails(body: Fields, known: Known, say: Say): Detail[] {
   const customer = nameAndPhone(textOf(name), textOf(phone))
   return [
     [say('orders.billingType'), methodWord(body.billingType, say)],
-    [say('orders.bank'), textOf(membersOf(body.payment).bank)?.toUpperCase() ?? null],
+    ...channelDetails(membersOf(body.payment), say),
     // Shown when the request names another customer than the one of the chat.
     [say('orders.customer'), known.customer === null || customer === known.customer ? null : customer],
     [say('orders.reference'), textOf(body.reference)],
@@ -172,10 +172,15 @@ function editDetails(body: Fields, say: Say): Detail[] {
   ]
 }
 
-const paymentDetails = ({ method, bank, amount }: Fields, say: Say): Detail[] => [
-  [say('orders.amount'), typeof amount === 'number' ? rupiah(amount) : null],
-  [say('orders.billingType'), methodWord(method, say)],
+const channelDetails = ({ bank, channel }: Fields, say: Say): Detail[] => [
   [say('orders.bank'), textOf(bank)?.toUpperCase() ?? null],
+  [say('orders.channel'), textOf(channel)?.toUpperCase() ?? null],
+]
+
+const paymentDetails = (body: Fields, say: Say): Detail[] => [
+  [say('orders.amount'), typeof body.amount === 'number' ? rupiah(body.amount) : null],
+  [say('orders.billingType'), methodWord(body.method, say)],
+  ...channelDetails(body, say),
 ]
 
 const refundDetails = ({ reason, note, manual, payment }: Fields, say: Say): Detail[] => [

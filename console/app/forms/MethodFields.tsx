@@ -10,12 +10,13 @@ import {
 } from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
+import { brandOf } from '../ui/brands.ts'
 import { SearchSelect } from '../ui/Fields.tsx'
 
 /** What can be paid with; everything there is while that is not known, because the server refuses what is not set up. */
 export function useMethods(): EnabledMethod[] {
   const accounts = useQuery(paymentAccountsQuery)
-  if (accounts.data === undefined) return paymentMethods.map((method) => ({ method, banks: [] }))
+  if (accounts.data === undefined) return paymentMethods.map((method) => ({ method, channels: [] }))
   return enabledMethods(accounts.data.data)
 }
 
@@ -27,7 +28,7 @@ export function useManualMethods(): readonly ChargedMethod[] {
   return accounts.data === undefined ? BY_HAND : manualMethods(accounts.data.data)
 }
 
-/** How to pay, and at which bank where that is a question. */
+/** How to pay, and by which bank, wallet, store or service where that is a question. */
 export function MethodFields(props: {
   methods: readonly EnabledMethod[]
   method: PaymentMethod | null
@@ -38,7 +39,8 @@ export function MethodFields(props: {
   bankError: string | undefined
 }) {
   const say = useSay()
-  const banks = props.methods.find(({ method }) => method === props.method)?.banks ?? []
+  const channels = props.methods.find(({ method }) => method === props.method)?.channels ?? []
+  const isBank = props.method === 'virtual_account'
   return (
     <>
       <Select
@@ -53,11 +55,11 @@ export function MethodFields(props: {
         }}
         error={props.methodError}
       />
-      {(banks.length > 0 || props.bankError !== undefined) && (
+      {(channels.length > 0 || props.bankError !== undefined) && (
         <BankSelect
-          label={say('orders.bank')}
-          description={say('orders.bankHelp')}
-          banks={banks}
+          label={say(isBank ? 'orders.bank' : 'orders.channel')}
+          description={say(isBank ? 'orders.bankHelp' : 'orders.channelHelp')}
+          banks={channels}
           value={props.bank}
           onChange={props.onBank}
           error={props.bankError}
@@ -85,6 +87,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 const bankChoice = (bank: string) => {
+  const brand = brandOf(bank)
+  if (brand !== null) return { value: bank, label: brand }
   const letters = bank.replaceAll('_', ' ').toUpperCase()
   const name = NAMES[bank]
   return { value: bank, label: name === undefined ? letters : `${letters} · ${name}` }

@@ -59,7 +59,7 @@ export function NewOrderForm({
             refusal?.at('billingType') ??
             (refusal?.code === 'payment_method_not_configured' ? notConfigured(refusal) : undefined)
           }
-          bankError={refusal?.at('payment.bank')}
+          bankError={refusal?.at('payment.bank') ?? refusal?.at('payment.channel') ?? refusal?.at('payment.phone')}
         />
         <OrderWhatFields draft={draft} set={set} refusal={refusal} />
         <OrderWhomFields draft={draft} set={set} refusal={refusal} isKnown={customer !== undefined} />
@@ -85,6 +85,8 @@ const notConfigured = ({ message, params }: Problem) =>
 const FIELDS = [
   'billingType',
   'payment.bank',
+  'payment.channel',
+  'payment.phone',
   'amount',
   'customer.phone',
   'customer.name',

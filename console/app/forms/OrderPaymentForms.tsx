@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useIdempotencyKey } from '../api/client.ts'
 import {
   type ChargedMethod,
+  channelField,
   isLive,
   markOrderPaid,
   type OrderPaid,
@@ -34,7 +35,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
   const attempt = useMutation({
     mutationFn: () => {
       const part = typeof amount === 'number' ? { amount } : {}
-      const asked = { method: method as ChargedMethod, ...(bank !== null && { bank }), ...part }
+      const asked = { method: method as ChargedMethod, ...(bank !== null && channelField(method, bank)), ...part }
       return payOrder(order.id, asked, keyFor(asked))
     },
     onSettled: (_after, error) => hear(error),
@@ -54,7 +55,7 @@ export function AnotherWayForm({ order, onDone }: FormProps) {
           onMethod={setMethod}
           onBank={setBank}
           methodError={refusal?.at('method')}
-          bankError={refusal?.at('bank')}
+          bankError={refusal?.at('bank') ?? refusal?.at('channel') ?? refusal?.at('phone')}
         />
         {due !== null && (
           <MoneyField

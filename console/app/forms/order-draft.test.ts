@@ -56,6 +56,9 @@ test('a bank goes with the payment', () => {
     billingType: 'virtual_account',
     payment: { bank: 'bri' },
   })
+  expect(orderOf(aDraft({ method: 'ewallet', bank: 'gopay', kind: 'amount', amount: 1 }))).toMatchObject({
+    payment: { channel: 'gopay' },
+  })
 })
 
 test('an edit sends only what was changed, and keeps the codes of the items', () => {

@@ -1,9 +1,10 @@
-import type { NewOrder, Order, OrderChanges, PaymentMethod } from '../api/orders.ts'
+import { channelField, type NewOrder, type Order, type OrderChanges, type PaymentMethod } from '../api/orders.ts'
 import { emptyItem, type ItemDraft, subtotalOf } from './OrderItemsField.tsx'
 
 /** An order while it is typed. */
 export type OrderDraft = {
   method: PaymentMethod | null
+  /** Or the wallet, the store, the card or pay later service. */
   bank: string | null
   kind: 'items' | 'amount' | 'open'
   items: ItemDraft[]
@@ -48,7 +49,7 @@ export function orderOf(draft: OrderDraft): NewOrder {
   const note = text(draft.note)
   return {
     billingType: draft.method as PaymentMethod,
-    ...(draft.bank !== null && { payment: { bank: draft.bank } }),
+    ...(draft.bank !== null && { payment: channelField(draft.method, draft.bank) }),
     ...whatOf(draft),
     ...((name !== undefined || phone !== undefined) && {
       customer: { ...(name !== undefined && { name }), ...(phone !== undefined && { phone }) },

@@ -250,6 +250,8 @@ export const workEnglish = {
   'orders.billingType': 'Payment method',
   'orders.bank': 'Bank',
   'orders.bankHelp': 'Leave empty to use the account’s default bank.',
+  'orders.channel': 'Channel',
+  'orders.channelHelp': 'Leave empty to use the first one of the account.',
   'orders.what': 'Total from',
   'orders.what.items': 'Items',
   'orders.what.amount': 'Amount',
@@ -286,6 +288,7 @@ export const workEnglish = {
   'payment.account': 'Virtual account number',
   'payment.biller': 'Biller code',
   'payment.billKey': 'Bill key',
+  'payment.code': 'Payment code',
   'payment.endsOpen': 'The open payment is cancelled at the provider first, so the customer can’t pay twice.',
   'payment.markHelp':
     'Use this for money you’ve confirmed yourself: cash, or a transfer on your bank statement. Your name and the time are recorded.',

@@ -250,6 +250,8 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'orders.billingType': 'Metode pembayaran',
   'orders.bank': 'Bank',
   'orders.bankHelp': 'Kosongkan untuk memakai bank bawaan akun.',
+  'orders.channel': 'Kanal pembayaran',
+  'orders.channelHelp': 'Kosongkan untuk memakai yang pertama di akun.',
   'orders.what': 'Total dari',
   'orders.what.items': 'Item',
   'orders.what.amount': 'Nominal',
@@ -286,6 +288,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'payment.account': 'Nomor virtual account',
   'payment.biller': 'Kode perusahaan',
   'payment.billKey': 'Kode bayar',
+  'payment.code': 'Kode pembayaran',
   'payment.endsOpen':
     'Pembayaran yang masih terbuka dibatalkan dulu di penyedia, sehingga pelanggan tidak membayar dua kali.',
   'payment.markHelp':

@@ -2351,6 +2351,10 @@ export type NewOrderPayment = {
   amount?: number | undefined
   /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
+  /** The wallet (`gopay`), store (`alfamart`), card or pay later service (`credit_card`, `akulaku`), or bank. Default: the first that the payment account has. */
+  channel?: string | undefined
+  /** The phone number of the payer, for wallets that ask in their app (OVO). Default: that of the customer. */
+  phone?: string | undefined
   /** Seconds until the payment expires. Default: that of the provider. */
   expires_in_seconds?: number | undefined
 }
@@ -3217,7 +3221,10 @@ export type Payment = {
     | 'invoice'
     | 'free'
   >
+  /** The bank of a virtual account. */
   bank: string | null
+  /** The bank of a virtual account, the wallet of an e-wallet payment, the store of a retail payment, or the card or pay later service of a hosted page. */
+  channel: string | null
   provider: Open<'simulator' | 'midtrans' | 'xendit' | 'manual'>
   status: Open<'created' | 'pending' | 'failed' | 'expired' | 'cancelled' | 'paid' | 'reversed'>
   /** Null if the payer chooses the amount. */
@@ -3235,6 +3242,10 @@ export type Payment = {
   virtual_account: PaymentVirtualAccount | null
   /** For Mandiri bill payment, instead of a virtual account. */
   bill: PaymentBill | null
+  /** For e-wallets. A wallet that can also be scanned has `qris` besides. */
+  ewallet: PaymentEwallet | null
+  retail: PaymentRetail | null
+  card: PaymentCard | null
   /** For payments without a provider, such as the bank account to transfer to. */
   instructions: Record<string, string> | null
   /** The payment page for the customer. Needs no key. */
@@ -3249,6 +3260,12 @@ export type Payment = {
 export type PaymentBill = {
   biller_code: string
   bill_key: string
+}
+
+export type PaymentCard = {
+  channel: string
+  /** The page of the provider, on which the payer enters the card. Nexkit never sees card data. */
+  redirect_url: string
 }
 
 /** Details of the payment method in `billingType`. */
@@ -3267,8 +3284,21 @@ export type PaymentChoice = {
     | 'free' | undefined
   /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
+  /** The wallet (`gopay`), store (`alfamart`), card or pay later service (`credit_card`, `akulaku`), or bank. Default: the first that the payment account has. */
+  channel?: string | undefined
+  /** The phone number of the payer, for wallets that ask in their app (OVO). Default: that of the customer. */
+  phone?: string | undefined
   /** Seconds until the payment expires. Default: that of the provider. */
   expires_in_seconds?: number | undefined
+}
+
+export type PaymentEwallet = {
+  /** The wallet, such as `gopay`. */
+  channel: string
+  /** Opens the app of the wallet on a phone. Null for a wallet that asks in its app. */
+  deeplink_url: string | null
+  /** A page for any device. */
+  web_url: string | null
 }
 
 /** A payment expired before it was paid. */
@@ -3446,6 +3476,12 @@ export type PaymentRefundedEvent = {
 
 /** `payment.refunded` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentRefundedPayload = PaymentRefundedEvent | ThinEvent
+
+export type PaymentRetail = {
+  store: string
+  /** The code that the payer names at the counter. */
+  payment_code: string
+}
 
 /** A bank or the network reversed a payment, fully or partially (a chargeback). The amount is due again; `amount_remaining` of the order is how much. */
 export type PaymentReversedEvent = {

@@ -1,6 +1,9 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 
 /** The language of messages and of the pay page, and how they write money, times and banks. */
+/** The channel of a card payment without a pay later service. The name of the method is enough for it. */
+export const PLAIN_CARD = 'credit_card'
+
 export const languages = ['id', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -28,6 +31,14 @@ export function formatWib(at: Date, language: Language): string {
 }
 
 const BANK_NAMES: Readonly<Record<string, string>> = {
+  akulaku: 'Akulaku',
+  alfamart: 'Alfamart',
+  astrapay: 'AstraPay',
+  gopay: 'GoPay',
+  indomaret: 'Indomaret',
+  kredivo: 'Kredivo',
+  linkaja: 'LinkAja',
+  shopeepay: 'ShopeePay',
   cimb: 'CIMB Niaga',
   mandiri: 'Mandiri',
   muamalat: 'Muamalat',
@@ -37,7 +48,7 @@ const BANK_NAMES: Readonly<Record<string, string>> = {
   seabank: 'SeaBank',
 }
 
-/** The name that a bank's customers know. Most banks use their abbreviation. */
+/** The name that the customers of a bank, wallet or store know. Most banks use their abbreviation. */
 export const nameOfBank = (bank: string): string => BANK_NAMES[bank] ?? bank.replaceAll('_', ' ').toUpperCase()
 
 const FIRST_INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'store', 'payment_code', 'reference']

@@ -70,6 +70,11 @@ type PayWords = {
   account: (bank: string, name: string | null) => string
   biller: string
   billKey: string
+  /** A wallet that opens from the page, and one that asks in its app. */
+  wallet: (name: string) => string
+  asked: (name: string) => string
+  card: string
+  store: (name: string) => string
   names: Record<string, string>
   link: string
 }
@@ -101,12 +106,21 @@ function sayPart(order: Order, amount: number, say: PayWords): string | null {
 
 function wayToPay({ details }: PaymentRow, say: PayWords): Lines {
   if (details === null) return []
-  const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = details
+  const { qr_string, qr_image_url, virtual_account: account, bill, instructions, ewallet, retail, card } = details
+  if (ewallet != null) return [sayWallet(ewallet, say)]
+  if (card != null) return [say.card]
+  if (retail != null) return [say.store(nameOfBank(retail.store)), retail.payment_code]
   if (qr_string !== null || qr_image_url !== null) return [say.scan]
   if (account !== null) return [say.account(nameOfBank(account.bank), account.name), account.number]
   if (bill !== null) return [say.biller, bill.biller_code, say.billKey, bill.bill_key]
   return orderedInstructions(instructions ?? {}).flatMap(([key, value]) => wordsOf(key, value, say))
 }
+
+const sayWallet = (
+  { channel, deeplink_url, web_url }: { channel: string; deeplink_url: string | null; web_url: string | null },
+  say: PayWords,
+): string =>
+  deeplink_url === null && web_url === null ? say.asked(nameOfBank(channel)) : say.wallet(nameOfBank(channel))
 
 const ALONE = ['account_number', 'payment_code']
 
@@ -126,6 +140,10 @@ const idPay: PayWords = {
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` a.n. ${name}`}:`,
   biller: 'Mandiri, kode perusahaan:',
   billKey: 'Kode pembayaran:',
+  wallet: (name) => `Buka tautan di bawah, lalu bayar dengan ${name}.`,
+  asked: (name) => `Buka aplikasi ${name} di ponsel Anda dan setujui permintaan pembayaran.`,
+  card: 'Buka tautan di bawah, lalu bayar dengan kartu atau PayLater di halaman penyedia pembayaran.',
+  store: (name) => `Bayar di kasir ${name} dengan kode pembayaran:`,
   names: {
     bank: 'Bank',
     account_number: 'Nomor rekening',
@@ -148,6 +166,10 @@ const enPay: PayWords = {
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` in the name of ${name}`}:`,
   biller: 'Mandiri, company code:',
   billKey: 'Payment code:',
+  wallet: (name) => `Open the link below and pay with ${name}.`,
+  asked: (name) => `Open the ${name} app on your phone and approve the payment request.`,
+  card: 'Open the link below and pay by card or pay later on the page of the payment provider.',
+  store: (name) => `Pay at the counter of ${name} with this payment code:`,
   names: {
     bank: 'Bank',
     account_number: 'Account number',

@@ -30,6 +30,7 @@ export {
   languages,
   nameOfBank,
   orderedInstructions,
+  PLAIN_CARD,
 } from './customer-language.ts'
 
 /**
@@ -151,7 +152,7 @@ type Pictures = ReadonlyMap<string, string>
 async function storePictures({ storePicture }: OrderNoticesOptions, facts: NoticeFacts): Promise<Pictures> {
   const pictures = new Map<string, string>()
   for (const notice of dueNotices(facts)) {
-    const text = notice.kind === 'instructions' ? (notice.payment.details?.qr_string ?? null) : null
+    const text = notice.kind === 'instructions' ? scannedIn(notice.payment) : null
     if (text === null) continue
     const filename = `qris-${facts.order.number}.png`
     const file = { bytes: qrisPng(text), mimeType: 'image/png', filename }
@@ -162,10 +163,11 @@ async function storePictures({ storePicture }: OrderNoticesOptions, facts: Notic
 
 /** An attempt that became payable between the read and the lock has no image yet; the entry of that change sends its notice. */
 const isReady = (notice: Notice, { pictures, isEnabled }: NoticeRun): boolean =>
-  !isEnabled ||
-  notice.kind !== 'instructions' ||
-  notice.payment.details?.qr_string == null ||
-  pictures.has(notice.subject)
+  !isEnabled || notice.kind !== 'instructions' || scannedIn(notice.payment) === null || pictures.has(notice.subject)
+
+/** The code of a wallet is for desks; a chat is on the phone that has the app. */
+const scannedIn = ({ method, details }: PaymentRow): string | null =>
+  method === 'qris' ? (details?.qr_string ?? null) : null
 
 type NoticeRun = { order: Order; profile: OrganizationProfile; pictures: Pictures; isEnabled: boolean }
 
@@ -266,9 +268,10 @@ function contentOf(notice: Notice, words: NoticeWords, pictures: Pictures): Cont
 }
 
 /** Names a stored image by its id, which is resolved when the message is sent, and a provider's image by its URL. */
-function pictureOf({ id, details }: PaymentRow, pictures: Pictures) {
+function pictureOf({ id, method, details }: PaymentRow, pictures: Pictures) {
   const stored = pictures.get(id)
   if (stored !== undefined) return { id: stored }
+  if (method !== 'qris') return null
   return details?.qr_image_url == null ? null : { link: details.qr_image_url }
 }
 

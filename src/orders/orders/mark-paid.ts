@@ -127,7 +127,7 @@ const amountNeeded = (detail: string) => refuseValues([{ pointer: '#/amount', co
  */
 type MoneyOnTop = { method: string; amount: number | undefined; isAgain: boolean }
 
-const POINTERS = { amount: '#/amount', bank: '#/method', expiry: '#/method' }
+const POINTERS = { amount: '#/amount', bank: '#/method', expiry: '#/method', phone: '#/method' }
 
 /** Throws the refusal, before anything is locked. */
 export async function planOnTop(
@@ -139,7 +139,7 @@ export async function planOnTop(
   if (method === 'free') throw breaksSchema([NOT_FREE])
   if (!isAgain) throw breaksSchema([NOT_AGAIN])
   if (amount === undefined) throw breaksSchema([AMOUNT_UNSAID])
-  const terms = { method, bank: null, amount, expiresInSeconds: null, pointers: POINTERS }
+  const terms = { method, bank: null, amount, expiresInSeconds: null, phone: null, pointers: POINTERS }
   const plan = await planAttempt(context.payments.context, orgId, terms)
   if (!plan.capability.isManual) throw refuseValues([notByHand(method)])
   return plan
@@ -188,6 +188,7 @@ async function openOnTop(
     orderNumber: String(order.number),
     merchantName: profile.name,
     customer: { name: order.customer_name, phone: order.customer_phone },
+    links: context.payments.context,
     now: new Date(context.clock.now()),
   })
   // The money was received already, so the attempt has no payment details and never expires.

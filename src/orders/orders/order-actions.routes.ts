@@ -117,9 +117,18 @@ async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall
   return view
 }
 
-const termsOf = ({ method, bank, amount, expires_in_seconds: seconds }: z.output<typeof NewOrderPayment>) => ({
+const termsOf = ({
+  method,
+  bank,
+  channel,
+  phone,
+  amount,
+  expires_in_seconds: seconds,
+}: z.output<typeof NewOrderPayment>) => ({
   method,
   bank: bank ?? null,
+  channel: channel ?? null,
+  phone: phone ?? null,
   amount: amount ?? null,
   expiresInSeconds: seconds ?? null,
 })

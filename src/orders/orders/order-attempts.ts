@@ -24,7 +24,7 @@ import { booksOf, isSettled, type OrderBooks, settle } from '../settlement/settl
 import { getLockedOrder, getOrder } from './locked-order.ts'
 import { refuseTooMany } from './mark-paid.ts'
 import { changeOrder } from './order-changes.ts'
-import { isAwaited, readMethod } from './order-input.ts'
+import { isAwaited, readChannel, readMethod, readPayerPhone } from './order-input.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /**
@@ -60,9 +60,12 @@ export type AttemptInput = {
   id: string
   method: string
   bank: string | null
+  channel?: string | null
   /** A part of the remaining amount; null for all of it. */
   amount: number | null
   expiresInSeconds: number | null
+  /** The payer's, for a wallet that asks in its app; the customer's by default. */
+  phone?: string | null
 }
 
 /** Checks everything that can be refused before the old attempt is ended. The request is checked first, as in every route. */
@@ -73,10 +76,13 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   const payments = await listPayments(context.database, orgId, order.id)
   const due = dueOf(order, await readBooks(context.database, order, payments))
   refuseTooMany(payments)
-  const { bank, expiresInSeconds } = input
   if (input.amount !== null) assertPart(input.amount, due, '#/amount')
-  const pointers = { ...POINTERS, ...(input.amount !== null && { amount: '#/amount' }) }
-  const terms = { method, bank, amount: input.amount ?? due, expiresInSeconds, pointers }
+  const { channel: bank, pointer } = readChannel(method, { bank: input.bank, channel: input.channel ?? null, at: '#' })
+  const phone = await readPayerPhone(context, orgId, { phone: input.phone ?? null, pointer: '#/phone' })
+  const pointers = { ...POINTERS, bank: pointer, ...(input.amount !== null && { amount: '#/amount' }) }
+  const { expiresInSeconds } = input
+  const payer = phone ?? order.customer_phone
+  const terms = { method, bank, amount: input.amount ?? due, expiresInSeconds, phone: payer, pointers }
   return planAttempt(context.payments.context, orgId, terms)
 }
 
@@ -102,7 +108,7 @@ async function readBooks(queries: Queries, order: OrderRow, payments: readonly P
   return booksOf({ row: order, payments, ledger: isReturned ? await listMoney(queries, order.org_id, order.id) : [] })
 }
 
-const POINTERS = { amount: '#/method', bank: '#/bank', expiry: '#/expires_in_seconds' }
+const POINTERS = { amount: '#/method', expiry: '#/expires_in_seconds', phone: '#/phone' }
 const NOT_FREE = { pointer: '#/method', code: 'not_allowed', detail: 'Only an order with a total of 0 can be free.' }
 
 const PAYABLE: readonly OrderRow['status'][] = ['draft', 'pending_payment', 'confirmed', 'processing', 'completed']
@@ -167,6 +173,7 @@ export async function insertAttempt(
     orderNumber: String(order.number),
     merchantName: profile.name,
     customer: { name: order.customer_name, phone: order.customer_phone },
+    links: context.payments.context,
     now,
   })
   await insertAttempts(tx, payment.org_id, [payment])

@@ -124,7 +124,10 @@ async function planEdit(
   if (current === null || !(isPriced || isReaddressed)) return { details, plan: null }
   if (details.total === 0) throw refuseValues([NOTHING_TO_PAY])
   refuseTooMany(payments)
-  return { details, plan: await planReplacement(context, current, details.total) }
+  return {
+    details,
+    plan: await planReplacement(context, current, { amount: details.total, phone: details.customer_phone }),
+  }
 }
 
 const NOTHING_TO_PAY = {
@@ -208,7 +211,11 @@ async function customerOf(
 }
 
 /** The same method, bank and time to pay as before. */
-function planReplacement(context: OrdersContext, current: PaymentRow, amount: number | null): Promise<AttemptPlan> {
+function planReplacement(
+  context: OrdersContext,
+  current: PaymentRow,
+  { amount, phone }: { amount: number | null; phone: string | null },
+): Promise<AttemptPlan> {
   const { method, bank, expires_at: expiresAt, created_at: createdAt } = current
   const seconds = expiresAt === null ? null : Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)
   return planAttempt(context.payments.context, current.org_id, {
@@ -216,7 +223,8 @@ function planReplacement(context: OrdersContext, current: PaymentRow, amount: nu
     bank,
     amount,
     expiresInSeconds: seconds,
-    pointers: { amount: '#/items', bank: '#/items', expiry: '#/items' },
+    phone,
+    pointers: { amount: '#/items', bank: '#/items', expiry: '#/items', phone: '#/customer/phone' },
   })
 }
 

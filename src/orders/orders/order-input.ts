@@ -32,9 +32,10 @@ export async function draftOrder(context: OrdersContext, orgId: OrgId, input: Ne
   const result = computeTotals(input)
   if (!result.ok) throw refuseValues([result.problem])
   const totals = method === 'free' ? freeTotals(result.totals) : result.totals
-  const plan = method === 'free' ? null : await planFor(context, orgId, { input, method, total: totals.total })
   const phone = readPhone(input.customer?.phone ?? null, profile)
   const chat = input.chat_id == null ? null : await getChat(context, orgId, input.chat_id)
+  const wanted = { input, method, total: totals.total, phone: phone ?? chat?.contact.phone ?? null }
+  const plan = method === 'free' ? null : await planFor(context, orgId, wanted)
   return { row: newRow(context, { orgId, input, method, totals, phone, chat }), plan, merchantName: profile.name }
 }
 
@@ -69,26 +70,61 @@ function freeTotals(totals: Totals): Totals {
   throw refuseValues([{ pointer: '#/billingType', code: 'total_not_zero', detail, params: { total: totals.total } }])
 }
 
-type Wanted = { input: NewOrderInput; method: PaymentMethod; total: number | null }
+type Wanted = { input: NewOrderInput; method: PaymentMethod; total: number | null; phone: string | null }
 
-const planFor = (context: OrdersContext, orgId: OrgId, { input, method, total }: Wanted): Promise<AttemptPlan> =>
-  planAttempt(context.payments.context, orgId, {
+async function planFor(context: OrdersContext, orgId: OrgId, wanted: Wanted): Promise<AttemptPlan> {
+  const { input, method, total } = wanted
+  const { bank = null, channel = null, phone = null } = input.payment ?? {}
+  const chosen = readChannel(method, { bank, channel, at: '#/payment' })
+  const payer = await readPayerPhone(context, orgId, { phone, pointer: '#/payment/phone' })
+  return planAttempt(context.payments.context, orgId, {
     method,
-    bank: input.payment?.bank ?? null,
+    bank: chosen.channel,
     amount: total,
     expiresInSeconds: input.payment?.expires_in_seconds ?? null,
+    phone: payer ?? wanted.phone,
     pointers: {
       amount: input.amount === undefined && (input.items?.length ?? 0) > 0 ? '#/items' : '#/amount',
-      bank: '#/payment/bank',
+      bank: chosen.pointer,
       expiry: '#/payment/expires_in_seconds',
+      phone: '#/payment/phone',
     },
   })
+}
 
-export function readPhone(text: string | null, { default_country: country }: OrganizationProfile): string | null {
+/** `bank` is the channel of a virtual account. `channel` names that of any method. */
+export function readChannel(
+  method: PaymentMethod,
+  { bank, channel, at }: { bank: string | null; channel: string | null; at: string },
+): { channel: string | null; pointer: string } {
+  if (bank !== null && channel !== null && bank !== channel) {
+    const detail = `"bank" is "${bank}" and "channel" is "${channel}". Send one of them.`
+    throw breaksSchema([{ pointer: `${at}/channel`, code: 'channel_disagrees', detail, params: { bank, channel } }])
+  }
+  if (bank !== null && method !== 'virtual_account') {
+    const detail = `"${method}" is paid without choosing a bank. Leave "bank" out.`
+    throw refuseValues([{ pointer: `${at}/bank`, code: 'bank_not_expected', detail, params: { allowed: [] } }])
+  }
+  return { channel: channel ?? bank, pointer: `${at}/${channel === null ? 'bank' : 'channel'}` }
+}
+
+export async function readPayerPhone(
+  { profiles }: OrdersContext,
+  orgId: OrgId,
+  { phone, pointer }: { phone: string | null; pointer: string },
+): Promise<string | null> {
+  return phone === null ? null : readPhone(phone, await profiles.read(orgId), pointer)
+}
+
+export function readPhone(
+  text: string | null,
+  { default_country: country }: OrganizationProfile,
+  pointer = '#/customer/phone',
+): string | null {
   if (text === null) return null
   const phone = parsePhone(text, country)
   if (phone !== null) return phone.e164
-  throw breaksSchema([impossiblePhone('#/customer/phone')])
+  throw breaksSchema([impossiblePhone(pointer)])
 }
 
 async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<ChatOfOrder> {

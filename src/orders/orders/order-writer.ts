@@ -132,6 +132,7 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
           orderNumber: String(number),
           merchantName,
           customer: { name: row.customer_name, phone: row.customer_phone },
+          links: context.payments.context,
           now: row.created_at,
         })
   const payment = attempt?.row ?? null

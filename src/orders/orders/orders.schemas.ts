@@ -161,12 +161,22 @@ const bank = z
   .string()
   .min(1)
   .max(30)
-  .regex(/^[a-z0-9_]+$/, 'This must be a bank code in lower case, such as bni.')
+  .regex(/^[a-z0-9_]+$/, 'This must be a code in lower case, such as bni.')
 
 const paymentOptions = {
   bank: bank.optional().meta({
     description: 'For virtual accounts. Default: the default bank of the payment account.',
     examples: ['bni'],
+  }),
+  channel: bank.optional().meta({
+    description:
+      'The wallet (`gopay`), store (`alfamart`), card or pay later service (`credit_card`, `akulaku`), or bank. Default: the first that the payment account has.',
+    examples: ['gopay'],
+  }),
+  phone: phoneText.optional().meta({
+    description:
+      'The phone number of the payer, for wallets that ask in their app (OVO). Default: that of the customer.',
+    examples: ['0812-3456-7890'],
   }),
   expires_in_seconds: z
     .int()

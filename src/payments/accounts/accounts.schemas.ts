@@ -60,7 +60,19 @@ export const PaymentAccountShape = z
     methods: z.array(
       z.object({
         method: z.enum(paymentMethods),
-        banks: z.array(z.string()),
+        banks: z.array(z.string()).meta({ description: 'Of virtual accounts.' }),
+        channels: z
+          .array(
+            z.object({
+              channel: z.string().nullable().meta({ description: 'Null if the method has no channels.' }),
+              amount_min: z.int(),
+              amount_max: z.int().nullable(),
+              expires_in_seconds: z.int().meta({ description: 'The default. 0 for none.' }),
+              is_refundable: z.boolean(),
+              needs_phone: z.boolean().meta({ description: 'The payer is asked in an app.' }),
+            }),
+          )
+          .meta({ description: 'With their limits.' }),
         is_default: z.boolean(),
         is_manual: z.boolean().meta({ description: 'Staff say when it is paid.' }),
         is_refundable: z.boolean(),

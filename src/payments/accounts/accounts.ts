@@ -236,7 +236,15 @@ function presentMethods(context: PaymentAccountsContext, row: StoredPaymentAccou
     const own = enabled.filter((capability) => capability.method === method)
     return {
       method,
-      banks: own.flatMap(({ bank }) => bank ?? []),
+      banks: method === 'virtual_account' ? own.flatMap(({ bank }) => bank ?? []) : [],
+      channels: own.map((one) => ({
+        channel: one.bank,
+        amount_min: one.amountMin,
+        amount_max: one.amountMax,
+        expires_in_seconds: one.expirySecondsDefault,
+        is_refundable: one.isRefundable,
+        needs_phone: one.needsPhone,
+      })),
       is_default: row.default_methods.includes(method),
       is_manual: own.every(({ isManual }) => isManual),
       is_refundable: own.some(({ isRefundable }) => isRefundable),

@@ -8,6 +8,7 @@ import { paymentMethodNotConfigured } from '../payments.errors.ts'
 import type { PaymentsContext } from '../payments-context.ts'
 import { checkCharge } from '../provider-calls/provider-calls.ts'
 import { storedDetails, storedFailure } from './payment-moves.ts'
+import { type PaymentLinks, payUrlOf } from './payment-view.ts'
 import type { PaymentRow } from './payments.sql.ts'
 
 export type { PayTarget, PayTokens } from './pay-token.ts'
@@ -40,8 +41,10 @@ export type AttemptTerms = {
   /** Null for an open amount. */
   amount: number | null
   expiresInSeconds: number | null
+  /** The payer's phone number in E.164, for wallets that ask in their app. */
+  phone: string | null
   /** The fields of the request that errors refer to. */
-  pointers: { amount: string; bank: string; expiry: string }
+  pointers: { amount: string; bank: string; expiry: string; phone: string }
 }
 
 export type AttemptPlan = { terms: AttemptTerms; open: OpenPaymentAccount; capability: PaymentCapability }
@@ -60,7 +63,7 @@ export async function planAttempt(
     })
   if (resolution.kind === 'bank_not_available') throw refuseValues([bankProblem(terms, resolution.banks)])
   const { open, capability } = resolution
-  const problem = chargeProblem(terms, capability)
+  const problem = chargeProblem(terms, capability) ?? phoneProblem(terms, capability)
   if (problem !== null) throw refuseValues([problem])
   return { terms, open, capability }
 }
@@ -72,15 +75,19 @@ const notConfigured = (method: string, enabled: readonly string[]) =>
     ? `This organization has no payment account yet. Set one up ${SET_UP}.`
     : `No payment account of the organization can take "${method}". Enabled: ${enabled.join(', ')}. Choose one of these, or set up an account for it ${SET_UP}.`
 
-const bankProblem = ({ method, bank, pointers }: AttemptTerms, banks: string[]): FieldProblem => ({
-  pointer: pointers.bank,
-  code: banks.length === 0 ? 'bank_not_expected' : 'bank_not_available',
-  detail:
-    banks.length === 0
-      ? `"${method}" is paid without choosing a bank. Leave "bank" out.`
-      : `The provider has no ${method.replaceAll('_', ' ')} of "${bank}". Available: ${banks.join(', ')}.`,
-  params: { allowed: banks },
-})
+/** The words follow the field of the request: `bank` for virtual accounts, `channel` for every method. */
+function bankProblem({ method, bank, pointers }: AttemptTerms, banks: string[]): FieldProblem {
+  const field = pointers.bank.endsWith('/bank') ? 'bank' : 'channel'
+  return {
+    pointer: pointers.bank,
+    code: banks.length === 0 ? `${field}_not_expected` : `${field}_not_available`,
+    detail:
+      banks.length === 0
+        ? `"${method}" is paid without choosing a ${field}. Leave "${field}" out.`
+        : `The provider has no ${method.replaceAll('_', ' ')} of "${bank}". Available: ${banks.join(', ')}.`,
+    params: { allowed: banks },
+  }
+}
 
 /** Maps a problem to the fields of the request, where the amount may be the sum of the items. */
 function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptTerms, capability: PaymentCapability) {
@@ -90,12 +97,23 @@ function chargeProblem({ amount, expiresInSeconds, pointers }: AttemptTerms, cap
   return { pointer: field === 'amount' ? pointers.amount : pointers.expiry, code, detail, params }
 }
 
+const INDONESIAN = '+62'
+
+/** Wallets that ask in their app know only Indonesian numbers. */
+function phoneProblem({ phone, pointers }: AttemptTerms, { needsPhone, bank }: PaymentCapability): FieldProblem | null {
+  if (!needsPhone || phone?.startsWith(INDONESIAN)) return null
+  const name = (bank ?? '').toUpperCase()
+  const detail = `${name} asks the payer in its app, so it needs the Indonesian phone number of the ${name} account.`
+  return { pointer: pointers.phone, code: 'phone_required', detail, params: { channel: bank } }
+}
+
 export type AttemptFor = {
   orgId: OrgId
   orderId: Id<'ord'>
   orderNumber: string
   merchantName: string
   customer: { name: string | null; phone: string | null }
+  links: PaymentLinks
   now: Date
 }
 
@@ -129,12 +147,19 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     created_at: now,
     updated_at: now,
   }
-  const attempt = chargeOf(row, target, 1)
+  const customer = payerOf(target, terms)
+  const attempt = chargeOf(row, { ...target, customer, returnUrl: payUrlOf(target.links, row) }, 1)
   const outcome = open.connector.chargeLocally?.(open.account, attempt) ?? null
   const charged = outcome === null ? row : chargedRow(row, outcome)
   const planned = charged.status === 'pending' ? plannedEntries(open, attempt, now) : []
-  return { row: charged, entries: [...entriesOf(charged, target), ...planned] }
+  return { row: charged, entries: [...entriesOf(charged, { ...target, customer }), ...planned] }
 }
+
+/** The payer of an attempt may use another phone number than the customer of the order. */
+const payerOf = ({ customer }: AttemptFor, { phone }: AttemptTerms): AttemptFor['customer'] => ({
+  name: customer.name,
+  phone: phone ?? customer.phone,
+})
 
 /** The notifications that the simulator plans, as if a provider sent them at that time. */
 export const plannedEntries = (
@@ -157,7 +182,7 @@ export const plannedEntries = (
 
 export const chargeOf = (
   row: PaymentRow,
-  target: Pick<AttemptFor, 'orderNumber' | 'merchantName' | 'customer'>,
+  target: Pick<AttemptFor, 'orderNumber' | 'merchantName' | 'customer'> & Pick<ChargeAttempt, 'returnUrl'>,
   attemptNumber: number,
 ): ChargeAttempt => ({
   id: row.id,
@@ -170,6 +195,7 @@ export const chargeOf = (
   merchantName: target.merchantName,
   customer: target.customer,
   description: `Order ${target.orderNumber}`,
+  returnUrl: target.returnUrl,
   attemptNumber,
 })
 

@@ -1,4 +1,4 @@
-import type { ChargeAttempt, PayableDetails, PaymentAccount } from '../payment-connector.ts'
+import type { ChargeAttempt, PayableDetails, PaymentAccount, PaymentMethod } from '../payment-connector.ts'
 import { checksumProblem, QrisError, type QrisReading, readAmount, readStructure } from '../qris/qris.ts'
 import { NMID_SETTING } from '../qris/qris-account.fields.ts'
 
@@ -18,6 +18,7 @@ export function findMismatch(account: PaymentAccount, attempt: Requested, detail
       ? null
       : `The provider answered in ${stated.currency.slice(0, 10)}, and ${CURRENCY} was requested.`) ??
     methodMismatch(attempt, details) ??
+    addressMismatch(account, details) ??
     (qrString === null ? null : codeMismatch(account, attempt, qrString))
   )
 }
@@ -34,14 +35,63 @@ function amountMismatch({ amount }: Requested, stated: number | null): string | 
 }
 
 function methodMismatch({ method, bank }: Requested, details: PayableDetails): string | null {
-  const { qrString, qrImageUrl, virtualAccount, bill } = details
-  const hasNumber = virtualAccount !== null || bill !== null
-  const hasCode = qrString !== null || qrImageUrl !== null
-  const isOfAnotherMethod = method === 'qris' ? hasNumber : method === 'virtual_account' && hasCode
-  if (isOfAnotherMethod) return `The provider answered with another payment method than ${method}.`
-  const stated = virtualAccount?.bank ?? ''
-  return stated === '' || stated === bank ? null : `The provider answered with an account of another bank than ${bank}.`
+  if (methodsIn(details).some((stated) => stated !== method))
+    return `The provider answered with another payment method than ${method}.`
+  const stated = channelIn(details)
+  if (stated === '' || stated === bank) return null
+  return details.virtualAccount === null
+    ? `The provider answered with a payment by another channel than ${bank}.`
+    : `The provider answered with an account of another bank than ${bank}.`
 }
+
+/** A wallet may have a QR code besides. */
+function methodsIn({ qrString, qrImageUrl, virtualAccount, bill, ewallet, retail, card }: PayableDetails) {
+  const isCode = (qrString !== null || qrImageUrl !== null) && ewallet === null
+  const methods: [PaymentMethod, boolean][] = [
+    ['qris', isCode],
+    ['virtual_account', virtualAccount !== null || bill !== null],
+    ['ewallet', ewallet !== null],
+    ['retail', retail !== null],
+    ['card', card !== null],
+  ]
+  return methods.flatMap(([method, isStated]) => (isStated ? method : []))
+}
+
+const channelIn = ({ virtualAccount, ewallet, retail, card }: PayableDetails): string =>
+  virtualAccount?.bank ?? ewallet?.channel ?? retail?.store ?? card?.channel ?? ''
+
+/** A payer follows these addresses, so an unsafe one is never shown. A simulated page is on this server. */
+function addressMismatch(account: PaymentAccount, { ewallet, card }: PayableDetails): string | null {
+  const pages = [ewallet?.webUrl, card?.redirectUrl].filter((url) => url != null)
+  const isSafe = pages.every((url) => isSafePage(account, url)) && isSafeLink(account, ewallet?.deeplinkUrl ?? null)
+  return isSafe ? null : 'The provider answered with an address that is not safe to open.'
+}
+
+const ADDRESS_LENGTH_MAX = 2048
+
+const isSafePage = ({ noticeUrl }: PaymentAccount, url: string): boolean =>
+  url.length <= ADDRESS_LENGTH_MAX &&
+  URL.canParse(url) &&
+  (new URL(url).protocol === 'https:' || new URL(url).origin === new URL(noticeUrl).origin)
+
+/** The scheme of an app has no meaning to a browser; these have. */
+const BROWSER_SCHEMES = [
+  'about:',
+  'blob:',
+  'data:',
+  'file:',
+  'ftp:',
+  'http:',
+  'javascript:',
+  'vbscript:',
+  'ws:',
+  'wss:',
+]
+
+const isSafeLink = (account: PaymentAccount, url: string | null): boolean =>
+  url === null ||
+  isSafePage(account, url) ||
+  (url.length <= ADDRESS_LENGTH_MAX && URL.canParse(url) && !BROWSER_SCHEMES.includes(new URL(url).protocol))
 
 function codeMismatch(account: PaymentAccount, { amount }: Requested, qrString: string): string | null {
   const reading = readCode(qrString)

@@ -9,6 +9,7 @@ import type {
   PaymentReport,
   ReportedPaymentState,
   StoredFailure,
+  WalletDetails,
 } from '../payment-connector.ts'
 import { paymentEvents } from '../payments.events.ts'
 import type { PaymentView } from '../payments.schemas.ts'
@@ -181,11 +182,24 @@ export const storedDetails = (details: PayableDetails): StoredDetails => ({
   qr_image_url: details.qrImageUrl,
   virtual_account: details.virtualAccount === null ? null : storedAccount(details.virtualAccount),
   bill: details.bill === null ? null : { biller_code: details.bill.billerCode, bill_key: details.bill.billKey },
+  ...(details.ewallet !== null && { ewallet: storedWallet(details.ewallet) }),
+  ...(details.retail !== null && {
+    retail: { store: details.retail.store, payment_code: details.retail.paymentCode },
+  }),
+  ...(details.card !== null && {
+    card: { channel: details.card.channel, redirect_url: details.card.redirectUrl },
+  }),
   instructions: details.instructions,
 })
 
 /** A QR string that cannot be rendered is not payable. */
 export const isPayableWith = ({ qrString }: PayableDetails): boolean => qrString === null || isDrawable(qrString)
+
+const storedWallet = ({ channel, deeplinkUrl, webUrl }: WalletDetails) => ({
+  channel,
+  deeplink_url: deeplinkUrl,
+  web_url: webUrl,
+})
 
 const storedAccount = ({ bank, number, name }: NonNullable<PayableDetails['virtualAccount']>) => ({
   bank,

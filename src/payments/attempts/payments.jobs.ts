@@ -27,6 +27,7 @@ import {
   storedDetails,
   storedFailure,
 } from './payment-moves.ts'
+import { payUrlOf } from './payment-view.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { retryAfter, retryUnknown } from './provider-retry.ts'
 
@@ -102,7 +103,8 @@ async function charge(
       return { kind: 'done' }
     }
   }
-  const attempt = chargeOf(payment, entry.payload, entry.attempt)
+  const returnUrl = payUrlOf(context, payment)
+  const attempt = chargeOf(payment, { ...entry.payload, returnUrl }, entry.attempt)
   const outcome = await connector.charge(account, attempt, signal)
   const planned = plannedEntries(open, attempt, new Date(context.clock.now()))
   return takeAnswer(context, { payment, open, planned }, outcome, signal)

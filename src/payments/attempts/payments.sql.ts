@@ -11,6 +11,10 @@ export type StoredDetails = {
   qr_image_url: string | null
   virtual_account: { bank: string; number: string; name: string | null } | null
   bill: { biller_code: string; bill_key: string } | null
+  /** Absent in rows from before these methods existed, as are `retail` and `card`. */
+  ewallet?: { channel: string; deeplink_url: string | null; web_url: string | null } | null
+  retail?: { store: string; payment_code: string } | null
+  card?: { channel: string; redirect_url: string } | null
   instructions: Record<string, string> | null
 }
 

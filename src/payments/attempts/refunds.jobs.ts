@@ -6,7 +6,7 @@ import { refundLine } from '../ledger/ledger.ts'
 import type { PaymentFailure, RefundOutcome } from '../payment-connector.ts'
 import type { PaymentsContext, RefundRow } from '../payments-context.ts'
 import { actorOf, findRefund, moveRefund, REFUND_JOB } from '../refunds/refunds.ts'
-import { bookedAttempt, knownAttempt } from './payment-ending.ts'
+import { bookedAttempt } from './payment-ending.ts'
 import { applyReportAlone, movePayment, paymentOf, storedFailure } from './payment-moves.ts'
 import { findPayment, type PaymentRow } from './payments.sql.ts'
 import { pauseFor, retryAfter, retryUnknown } from './provider-retry.ts'
@@ -68,7 +68,7 @@ async function run(
   if (open === null) return { kind: 'failed', reason: 'account_missing' }
   if (refund.status === 'pending') return lookAgain(context, { entry, payment, refund }, signal)
   const { id, amount, reason } = refund
-  const attempt = { id, payment: knownAttempt(payment), amount, reason }
+  const attempt = { id, payment: await bookedAttempt(context, payment), amount, reason }
   const outcome = await open.connector.refund(open.account, attempt, signal)
   if (outcome.kind === 'unknown') return retryUnknown(context, outcome)
   if (outcome.kind === 'refused' && outcome.failure.class === 'unavailable') return retryAfter(context, outcome.failure)

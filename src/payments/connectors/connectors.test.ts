@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { limitRows, valueRows } from '../../../test/support/payment-tables.ts'
+import { valueRows } from '../../../test/support/payment-tables.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { createPaymentProviders, paymentProviders } from './connectors.ts'
 
@@ -10,10 +10,6 @@ function tableUnder(page: string, head: string): string[] {
   const [, after = ''] = text.split(`${head}\n`)
   return after.split('\n\n')[0]?.split('\n').slice(1) ?? []
 }
-
-test('the page about payments lists the limits of every provider as the code has them', () => {
-  expect(tableUnder('payments.md', '| method | Midtrans | Xendit | Simulator | Manual |')).toEqual(limitRows())
-})
 
 test('the page about the simulator lists every test value of the simulator', () => {
   expect(tableUnder('simulator.md', '| amount | what happens |')).toEqual(valueRows())

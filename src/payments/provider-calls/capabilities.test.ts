@@ -11,7 +11,11 @@ const capability = (fields: Partial<PaymentCapability> = {}): PaymentCapability 
   expirySecondsMin: 60,
   expirySecondsMax: 3600,
   expirySecondsDefault: 600,
+  code: null,
+  shows: 'number',
+  needsPhone: false,
   isRefundable: false,
+  isRefundableInPart: false,
   isManual: false,
   ...fields,
 })

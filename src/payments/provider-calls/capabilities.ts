@@ -1,4 +1,47 @@
-import type { PaymentCapability, PaymentMethod } from '../payment-connector.ts'
+import type { PaymentCapability, PaymentForm, PaymentMethod } from '../payment-connector.ts'
+
+/**
+ * One line of a provider's bill of facts. Validation, charges, refunds, the payment account, the pay page and
+ * docs/reference/payment-methods.md are derived from these lines.
+ */
+export type ChannelFacts = readonly [
+  method: PaymentMethod,
+  /** Our code of the bank, wallet, store, card or pay later service. */
+  channel: string,
+  /** The provider's code. */
+  code: string,
+  shows: PaymentForm,
+  amountMin: number,
+  amountMax: number | null,
+  expirySeconds: readonly [min: number, standard: number, max: number],
+  refund: 'none' | 'full' | 'partial',
+]
+
+export const capabilityOf = ([
+  method,
+  bank,
+  code,
+  shows,
+  min,
+  max,
+  expiry,
+  refund,
+]: ChannelFacts): PaymentCapability => ({
+  method,
+  bank,
+  code,
+  shows,
+  needsPhone: shows === 'push',
+  amountMin: min,
+  amountMax: max,
+  isOpenAmountPossible: false,
+  expirySecondsMin: expiry[0],
+  expirySecondsDefault: expiry[1],
+  expirySecondsMax: expiry[2],
+  isRefundable: refund !== 'none',
+  isRefundableInPart: refund === 'partial',
+  isManual: false,
+})
 
 /**
  * Checks before any call whether an account has the method and the bank, and whether amount and expiry are within its limits.

@@ -4,6 +4,7 @@ import type {
   PayableDetails,
   PaymentCapability,
   PaymentFailure,
+  RefundAttempt,
   StatedCharge,
   Unknown,
 } from '../payment-connector.ts'
@@ -11,7 +12,9 @@ import { checkCharge, chooseCapability } from './capabilities.ts'
 import { asRecord, type LooseRecord } from './provider-values.ts'
 
 export {
+  type ChannelFacts,
   type ChargeProblem,
+  capabilityOf,
   checkCharge,
   chooseCapability,
   enabledCapabilities,
@@ -198,6 +201,20 @@ export const unreachable = (answer: Exclude<ProviderAnswer, { kind: 'answered' }
 export const inAnotherCurrency = ({ currency }: { currency: string }): PaymentFailure =>
   unavailable('answer_not_understood', `The provider answered in ${currency.slice(0, 10)}, not in IDR.`)
 
+/** Refuses refunds that the provider is known to refuse, without a call. The provider checks its time limits. */
+export function refundProblem(
+  capability: PaymentCapability | null,
+  { payment, amount }: Pick<RefundAttempt, 'payment' | 'amount'>,
+): PaymentFailure | null {
+  const what = [payment.method, payment.bank].filter((part) => part !== null).join(' ')
+  if (capability === null || !capability.isRefundable)
+    return rejected('refund_not_supported', `The provider cannot refund a payment by ${what}. Pay it back by transfer.`)
+  const isPartial = payment.amount !== null && amount !== payment.amount
+  return isPartial && !capability.isRefundableInPart
+    ? rejected('refund_partial_not_supported', `A payment by ${what} can be refunded in full only.`)
+    : null
+}
+
 /**
  * Refuses charges without calling the provider: a method or bank that it does not have, an amount outside its limits, or an
  * expiry that passed while the attempt waited.
@@ -226,6 +243,9 @@ export const NO_DETAILS: PayableDetails = {
   qrImageUrl: null,
   virtualAccount: null,
   bill: null,
+  ewallet: null,
+  retail: null,
+  card: null,
   instructions: null,
   expiresAt: null,
   stated: NOT_STATED,

@@ -37,7 +37,25 @@ const example = {
   base_url: null,
   credentials: { notice_key: '…7d2a' },
   settings: {},
-  methods: [{ method: 'qris', banks: [], is_default: true, is_manual: false, is_refundable: true }],
+  methods: [
+    {
+      method: 'qris',
+      banks: [],
+      channels: [
+        {
+          channel: null,
+          amount_min: 1,
+          amount_max: 10_000_000,
+          expires_in_seconds: 900,
+          is_refundable: true,
+          needs_phone: false,
+        },
+      ],
+      is_default: true,
+      is_manual: false,
+      is_refundable: true,
+    },
+  ],
   webhook_url: 'https://pay.example.com/hooks/simulator/pac_01kmz3v7n2e0a8tq9fj6hx5c4d',
   last_notice_at: null,
   last_error: null,

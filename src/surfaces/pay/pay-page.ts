@@ -4,6 +4,7 @@ import {
   type Language,
   nameOfBank,
   orderedInstructions,
+  PLAIN_CARD,
 } from '../../orders/notices/notices.ts'
 import type { PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
@@ -23,6 +24,8 @@ export type PayPageFrame = {
   nowMs: number
   /** The path of this page, for polling its state and reloading it. */
   path: string
+  /** The page is shown on a phone, which can open the app of a wallet. */
+  isPhone: boolean
   /** The path of the QR of the current attempt. */
   qrPath: string | null
 }
@@ -93,22 +96,25 @@ function renderMeans(means: PayMeans, view: PayView, { frame, texts }: Drawing):
   return `<section class="pay" aria-label="${texts.methods[means.method]}">
 ${amount}
 ${renderExpiry(means, frame, texts)}
-<p class="method">${texts.methods[means.method]}${means.bank === null ? '' : ` · ${escapeHtml(nameOfBank(means.bank))}`}</p>
+<p class="method">${nameOfWay(means, texts)}</p>
 ${renderDetails(means, frame, texts)}
 </section>
 <section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol>${IN_AN_APP.includes(means.method) ? `<p class="hint">${texts.secure}</p>` : ''}
 <p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
 }
 
+const nameOfWay = ({ method, bank }: Pick<PayWay, 'method' | 'bank'>, texts: PayTexts): string =>
+  bank === null || bank === PLAIN_CARD
+    ? texts.methods[method]
+    : `${method === 'card' ? texts.payLater : texts.methods[method]} · ${escapeHtml(nameOfBank(bank))}`
+
 /** A form that works without a script: one button, and a choice where there are several ways. */
 function renderWays({ ways, remaining }: PayView, { path, language }: PayPageFrame, texts: PayTexts): string {
   const amount =
     remaining === null ? '' : `<p class="label">${texts.remaining}</p><p class="amount">${formatRupiah(remaining)}</p>`
-  const nameOf = ({ method, bank }: PayWay) =>
-    `${texts.methods[method]}${bank === null ? '' : ` · ${escapeHtml(nameOfBank(bank))}`}`
   const choices = ways.map(
     (way, index) =>
-      `<label><input type="radio" name="method" value="${way.method}"${index === 0 ? ' checked' : ''}> ${nameOf(way)}</label>`,
+      `<label><input type="radio" name="method" value="${way.method}"${index === 0 ? ' checked' : ''}> ${nameOfWay(way, texts)}</label>`,
   )
   const says = remaining === null ? texts.payAgain : `${texts.payNow} ${formatRupiah(remaining)}`
   return `<form class="pay ways" method="post" action="${escapeHtml(path)}/payments?lang=${language}">
@@ -128,6 +134,17 @@ function renderExpiry({ expiresAt }: PayMeans, { language }: PayPageFrame, texts
 
 function renderDetails(means: PayMeans, frame: PayPageFrame, texts: PayTexts): string {
   const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = means.details
+  const { ewallet, retail, card } = means.details
+  if (ewallet != null) return renderWallet(means, frame, texts)
+  if (card != null) return renderLink(card.redirect_url, texts.openCard)
+  if (retail != null)
+    return renderRows(
+      [
+        { name: texts.instructionNames.store ?? '', value: nameOfBank(retail.store) },
+        { name: texts.instructionNames.payment_code ?? '', value: retail.payment_code, isCopied: true },
+      ],
+      texts,
+    )
   if (qr_string !== null || qr_image_url !== null)
     return renderQr(qr_image_url, frame, texts) + renderRows(receiverRows(qr_string, texts), texts)
   if (account !== null)
@@ -150,6 +167,21 @@ function renderDetails(means: PayMeans, frame: PayPageFrame, texts: PayTexts): s
     )
   return instructions === null ? '' : renderRows(instructionRows(instructions, texts), texts)
 }
+
+/** A phone opens the app; a desk shows the code for the phone, where the wallet has one. */
+function renderWallet({ details }: PayMeans, frame: PayPageFrame, texts: PayTexts): string {
+  const { ewallet, qr_string, qr_image_url } = details
+  const url = (frame.isPhone ? ewallet?.deeplink_url : null) ?? ewallet?.web_url ?? ewallet?.deeplink_url ?? null
+  const name = nameOfBank(ewallet?.channel ?? '')
+  if (url === null) return `<p class="says">${texts.asked(escapeHtml(name))}</p>`
+  const link = renderLink(url, texts.openWallet(escapeHtml(name)))
+  if (qr_string === null && qr_image_url === null) return link
+  const qr = renderQr(qr_image_url, frame, texts)
+  return frame.isPhone ? `${link}<details><summary>${texts.otherDevice}</summary>${qr}</details>` : `${qr}${link}`
+}
+
+const renderLink = (url: string, text: string): string =>
+  `<p><a class="button go" rel="noreferrer" href="${escapeHtml(url)}">${text}</a></p>`
 
 function renderQr(theirs: string | null, { qrPath }: PayPageFrame, texts: PayTexts): string {
   const source = qrPath === null ? (theirs ?? '') : `${qrPath}/qr.svg`
@@ -213,11 +245,30 @@ const copyButton = (value: string, name: string, texts: PayTexts): string =>
 
 function stepsOf({ method, details }: PayMeans): StepsName {
   if (details.bill !== null) return 'bill'
+  if (details.ewallet != null)
+    return details.ewallet.web_url === null && details.ewallet.deeplink_url === null ? 'push' : 'ewallet'
   if (method === 'cash' || method === 'cod') return 'in_person'
   return method in STEPS ? (method as StepsName) : 'other'
 }
 
-const STEPS = { qris: 1, virtual_account: 1, bank_transfer: 1, retail: 1, invoice: 1 }
+const STEPS = { qris: 1, virtual_account: 1, bank_transfer: 1, card: 1, retail: 1, invoice: 1 }
+
+/** Stands in for the app of a wallet or the page of a provider. */
+export function renderSimulatedPage(view: PayView, means: PayMeans, frame: PayPageFrame): string {
+  const texts = payTexts[frame.language]
+  const title = texts.simulated.title(nameOfWay(means, texts))
+  const pay = means.amount === null ? texts.payNow : `${texts.payNow} ${formatRupiah(means.amount)}`
+  const main = `<main data-state="simulator">
+<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>
+<h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>
+<p class="says">${texts.simulated.says}</p>
+<form class="pay ways" method="post" action="${escapeHtml(frame.path)}/simulator?lang=${frame.language}">
+<button type="submit" name="outcome" value="paid">${pay}</button>
+<button type="submit" name="outcome" value="failed" class="quiet">${texts.simulated.fail}</button>
+</form>
+</main>`
+  return renderDocument(frame, { title, main, isRefreshed: false })
+}
 
 /** The page for an unknown token. */
 export function renderMissingPage(frame: PayPageFrame): string {

@@ -10,6 +10,7 @@ import { createPayPageSource } from '../../orders/pay-page/pay-page.ts'
 import { simulatePay } from '../../payments/connectors/simulator/simulator.ts'
 import { parseQris } from '../../payments/qris/qris.ts'
 import { createPaySite, type PaySite } from './pay-site.ts'
+import { createSimulatedPayer } from './simulated-payer.ts'
 
 const bench: OrdersBench = useOrders()
 let site: PaySite
@@ -18,7 +19,8 @@ let orgId: OrgId
 beforeAll(async () => {
   const { clock, payments } = bench
   const source = createPayPageSource(bench.orders.context)
-  site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
+  const simulatedPayer = createSimulatedPayer(payments)
+  site = createPaySite({ source, tokens: payments.tokens, simulatedPayer, clock, log: quietLog })
   orgId = await bench.anOrg()
 })
 
@@ -84,6 +86,40 @@ describe('what is shown', () => {
     const cash = await pageOf(await bench.anOrder(byHand, { billingType: 'cash' }))
     expect(cash).toContain('Bayar langsung saat Anda menerima pesanan.')
     expect(cash).not.toContain('PIN')
+  })
+
+  test('a wallet opens its app on a phone and shows its code on a desk; a store has a code; a card has a page', async () => {
+    const wallet = await bench.anOrder(orgId, { billingType: 'ewallet', payment: { channel: 'gopay' } })
+    const { deeplink_url: link } = wallet.payment.ewallet
+    const [phone, desk] = [
+      await pageOf(wallet, { 'user-agent': 'Mozilla/5.0 (Linux; Android 15)' }),
+      await pageOf(wallet),
+    ]
+    for (const page of [phone, desk]) expect(page).toContain(`href="${link}"`)
+    expect([phone.includes('<details>'), desk.includes('<details>'), desk.includes('<img')]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    const customer = { phone: '0812-3456-7890' }
+    const ovo = await bench.anOrder(orgId, { billingType: 'ewallet', payment: { channel: 'ovo' }, customer })
+    expect(await pageOf(ovo)).toContain('permintaan pembayaran ke aplikasi OVO')
+    const store = await bench.anOrder(orgId, { billingType: 'retail', payment: { channel: 'indomaret' } })
+    expect(await pageOf(store)).toContain(`data-copy="${store.payment.retail.payment_code}"`)
+    const card = await bench.anOrder(orgId, { billingType: 'card' })
+    expect(await pageOf(card)).toContain(`href="${card.payment.card.redirect_url}"`)
+  })
+
+  test('a simulated wallet is paid on the page that its link opens', async () => {
+    const order = await bench.anOrder(orgId, { billingType: 'ewallet', payment: { channel: 'dana' } })
+    const url = order.payment.ewallet.web_url
+    expect(await (await get(url)).text()).toContain('Bayar Rp\u00a025.000')
+    const outcome = new URLSearchParams({ outcome: 'paid' })
+    const answer = await site.fetch(new Request(url, { method: 'POST', body: outcome }))
+    expect(answer?.headers.get('location')).toBe(new URL(order.payment.pay_url).pathname)
+    await bench.settle()
+    expect(await stateOf(order)).toBe('paid')
+    expect((await get(url)).status).toBe(302)
   })
 
   test('an open amount says so and names none', async () => {

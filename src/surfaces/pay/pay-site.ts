@@ -17,8 +17,9 @@ import {
   type StaticReply,
 } from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { type PayPageFrame, renderMissingPage, renderPayPage } from './pay-page.ts'
+import { type PayPageFrame, renderMissingPage, renderPayPage, renderSimulatedPage } from './pay-page.ts'
 import { type PayView, viewPayPage } from './pay-view.ts'
+import type { SimulatedPayer } from './simulated-payer.ts'
 
 /**
  * The pages for payers. They need no sign-in: a visitor with the address sees what is to be paid, and nothing else.
@@ -27,6 +28,7 @@ import { type PayView, viewPayPage } from './pay-view.ts'
  *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
  *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount
+ *   /pay/{token}/simulator the app or page that a simulated payment opens; POST plays what the payer does there
  *
  * Each costs one statement. payments/pay-token.ts creates and reads tokens.
  */
@@ -35,6 +37,8 @@ export type PaySiteOptions = {
   tokens: PayTokens
   clock: Clock
   log: Log
+  /** Plays the payer of simulated payments; without it there is no page for that. */
+  simulatedPayer?: SimulatedPayer
 }
 
 export type PaySite = {
@@ -43,7 +47,7 @@ export type PaySite = {
 }
 
 const PREFIX = '/pay/'
-const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments))?$/
+const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments|simulator))?$/
 
 const securityHeaders = { ...pageHeaders, 'X-Robots-Tag': 'noindex' }
 
@@ -60,7 +64,11 @@ const policyFor = (pictureOrigin: string | null): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const PAYMENTS = '/payments'
+/** The forms of the page, with the methods of their addresses. */
+const FORMS: readonly [part: string, methods: readonly string[]][] = [
+  ['/payments', ['POST']],
+  ['/simulator', ['GET', 'HEAD', 'POST']],
+]
 const FORM = { bytesMax: 1_000, timeoutMs: 5_000 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -74,10 +82,9 @@ export function createPaySite(options: PaySiteOptions): PaySite {
       if (!request.url.includes(PREFIX)) return null
       const url = new URL(request.url)
       if (!url.pathname.startsWith(PREFIX)) return null
-      const isForm = url.pathname.endsWith(PAYMENTS)
-      const allowed = isForm ? ['POST'] : ['GET', 'HEAD']
+      const allowed = FORMS.find(([part]) => url.pathname.endsWith(part))?.[1] ?? ['GET', 'HEAD']
       if (!allowed.includes(request.method)) return Promise.resolve(refuseMethod(allowed))
-      const answering = isForm ? payRemaining(site, request, url) : answer(site, request, url)
+      const answering = request.method === 'POST' ? act(site, request, url) : answer(site, request, url)
       return answering.catch((error) => unavailable(options.log, error))
     },
   }
@@ -95,18 +102,38 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   if (token === undefined || target === null || facts === null) return missing(site, request, { url, part })
   const asked = { request, url, token, target }
   if (part === undefined) return page(site, asked, facts)
+  if (part === 'simulator') return simulatedPage(site, asked, facts)
   return part === 'status' ? status(site, asked, facts) : picture(asked, facts, part)
 }
 
 /** The page shows the outcome: an attempt that was opened, or why no attempt can be opened. */
-async function payRemaining(site: Site, request: Request, url: URL): Promise<Response> {
-  const { token } = PLACE.exec(url.pathname)?.groups ?? {}
+async function act(site: Site, request: Request, url: URL): Promise<Response> {
+  const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
   if (target === null || !target.id.startsWith('ord_')) return missing(site, request, { url, part: undefined })
   const body = await readBody(request, FORM)
   const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.bytes) : '')
-  await site.source.payRemaining(target, form.get('method') ?? '')
+  if (part === 'simulator') await playPayer(site, target, form)
+  else await site.source.payRemaining(target, form.get('method') ?? '')
   return redirect(`${PREFIX}${token}${url.search}`, 303)
+}
+
+async function playPayer({ source, simulatedPayer }: Site, target: PayTarget, form: URLSearchParams): Promise<void> {
+  const payment = (await source.read(target))?.row.payment ?? null
+  const outcome = form.get('outcome') === 'failed' ? 'failed' : 'paid'
+  if (payment !== null) await simulatedPayer?.play(target.orgId, payment.id, outcome)
+}
+
+/** Leads back to the page of the order when there is nothing to pay, or nothing simulated. */
+async function simulatedPage(site: Site, { request, url, target, token }: Asked, facts: PayPageFacts) {
+  const nowMs = site.clock.now()
+  const view = viewPayPage(facts, nowMs)
+  const { means } = view
+  const isPlayed = means !== null && (await site.simulatedPayer?.isSimulated(target.orgId, means.attemptId))
+  if (!isPlayed) return redirect(`${PREFIX}${token}${url.search}`)
+  const language = chooseLanguage(request, url, languageOf(facts.profile))
+  const frame = { ...frameOf(site, language), nowMs, path: `${PREFIX}${token}` }
+  return html(renderSimulatedPage(view, means, frame), { status: 200, language, pictureOrigin: null })
 }
 
 async function page(site: Site, { request, url, target, token }: Asked, facts: PayPageFacts): Promise<Response> {
@@ -119,6 +146,7 @@ async function page(site: Site, { request, url, target, token }: Asked, facts: P
   const language = chooseLanguage(request, url, languageOf(facts.profile))
   const frame: PayPageFrame = {
     ...frameOf(site, language),
+    isPhone: isPhone(request),
     nowMs,
     path: `${PREFIX}${token}`,
     qrPath: qrPathOf(site, facts, view),
@@ -131,10 +159,15 @@ const frameOf = ({ assets }: Site, language: Language): PayPageFrame => ({
   stylesheet: assets.urlOf('pay.css'),
   script: assets.urlOf('pay.js'),
   icon: assets.urlOf('pay.svg'),
+  isPhone: false,
   nowMs: 0,
   path: '',
   qrPath: null,
 })
+
+const PHONE = /Android|iPhone|iPod|Mobile/
+
+const isPhone = ({ headers }: Request): boolean => PHONE.test(headers.get('user-agent') ?? '')
 
 function qrPathOf({ tokens }: Site, { row }: PayPageFacts, { means }: PayView): string | null {
   if (means === null || means.details.qr_string === null || row.payment === null) return null
@@ -200,7 +233,7 @@ const html = (body: string, { status, language, pictureOrigin }: Shown): Respons
       'Content-Security-Policy': policyFor(pictureOrigin),
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': language,
-      Vary: 'Accept-Language',
+      Vary: 'Accept-Language, User-Agent',
     },
   })
 

@@ -23,6 +23,13 @@ export type PayTexts = {
   copy: string
   copied: string
   open: string
+  openWallet: (name: string) => string
+  openCard: string
+  payLater: string
+  simulated: { title: (name: string) => string; says: string; fail: string }
+  /** A wallet that asks in its app. */
+  asked: (name: string) => string
+  otherDevice: string
   howTo: string
   bank: string
   accountNumber: string
@@ -49,6 +56,9 @@ export type StepsName =
   | 'bill'
   | 'bank_transfer'
   | 'retail'
+  | 'ewallet'
+  | 'push'
+  | 'card'
   | 'in_person'
   | 'invoice'
   | 'other'
@@ -72,6 +82,16 @@ const id: PayTexts = {
   copy: 'Salin',
   copied: 'Tersalin',
   open: 'Buka',
+  openWallet: (name) => `Buka ${name}`,
+  openCard: 'Lanjut ke halaman pembayaran',
+  payLater: 'PayLater',
+  simulated: {
+    title: (name) => `Simulator ${name}`,
+    says: 'Halaman ini menggantikan aplikasi atau halaman penyedia. Tidak ada uang yang berpindah.',
+    fail: 'Gagalkan pembayaran',
+  },
+  asked: (name) => `Kami mengirim permintaan pembayaran ke aplikasi ${name}.`,
+  otherDevice: 'Bayar dengan ponsel lain',
   howTo: 'Cara membayar',
   bank: 'Bank',
   accountNumber: 'Nomor virtual account',
@@ -130,9 +150,9 @@ const id: PayTexts = {
     bank_transfer: 'Transfer bank',
     cash: 'Tunai',
     cod: 'Bayar di tempat (COD)',
-    ewallet: 'Dompet digital',
-    card: 'Kartu',
-    retail: 'Gerai ritel',
+    ewallet: 'E-wallet',
+    card: 'Kartu kredit/debit',
+    retail: 'Gerai retail',
     invoice: 'Tagihan',
     free: 'Gratis',
   },
@@ -158,6 +178,20 @@ const id: PayTexts = {
       'Halaman ini diperbarui setelah toko menerima transfer Anda.',
     ],
     retail: ['Datang ke kasir gerai ini dan sebutkan kode pembayaran di atas.', 'Bayar, dan simpan struknya.'],
+    ewallet: [
+      'Buka aplikasi dengan tombol di atas, atau pindai kodenya dengan ponsel Anda.',
+      'Periksa nama penerima dan jumlahnya, lalu bayar.',
+      'Kembali ke halaman ini.',
+    ],
+    push: [
+      'Buka aplikasi dompet digital Anda dan lihat notifikasinya.',
+      'Setujui permintaan pembayaran sebelum waktunya habis.',
+    ],
+    card: [
+      'Buka halaman pembayaran dengan tombol di atas.',
+      'Masukkan data kartu, atau masuk ke akun PayLater Anda, di halaman itu.',
+      'Kembali ke halaman ini setelah selesai.',
+    ],
     in_person: ['Bayar langsung saat Anda menerima pesanan.'],
     invoice: ['Bayar sesuai tagihan dari toko.'],
     other: ['Ikuti petunjuk di atas, lalu kembali ke halaman ini.'],
@@ -192,6 +226,16 @@ const en: PayTexts = {
   copy: 'Copy',
   copied: 'Copied',
   open: 'Open',
+  openWallet: (name) => `Open ${name}`,
+  openCard: 'Continue to payment',
+  payLater: 'Pay later',
+  simulated: {
+    title: (name) => `Simulated ${name}`,
+    says: 'This page stands in for the app or the page of a provider. No money is moved.',
+    fail: 'Fail the payment',
+  },
+  asked: (name) => `We sent a payment request to the ${name} app.`,
+  otherDevice: 'Pay with another phone',
   howTo: 'How to pay',
   bank: 'Bank',
   accountNumber: 'Virtual account number',
@@ -278,6 +322,20 @@ const en: PayTexts = {
       'This page updates after the shop has received your transfer.',
     ],
     retail: ['Go to the counter of this store and show the payment code above.', 'Pay, and keep the receipt.'],
+    ewallet: [
+      'Open the app with the button above, or scan the code with your phone.',
+      'Check the recipient and the amount, then pay.',
+      'Return to this page.',
+    ],
+    push: [
+      'Open the app of your wallet and look at the notification.',
+      'Approve the payment request before it expires.',
+    ],
+    card: [
+      'Open the payment page with the button above.',
+      'Enter your card, or sign in to your pay later account, on that page.',
+      'Return to this page when you are done.',
+    ],
     in_person: ['Pay when you receive your order.'],
     invoice: ['Pay the invoice of the shop.'],
     other: ['Follow the instructions above, then return to this page.'],

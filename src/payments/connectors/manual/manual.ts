@@ -31,7 +31,11 @@ const byHand = (method: PaymentMethod, more: Partial<PaymentCapability> = {}): P
   expirySecondsMin: 1,
   expirySecondsMax: 365 * DAY_SECONDS,
   expirySecondsDefault: 0,
+  code: null,
+  shows: 'instructions',
+  needsPhone: false,
   isRefundable: false,
+  isRefundableInPart: false,
   isManual: true,
   ...more,
 })
@@ -45,7 +49,7 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
   const hasQris = textSetting(account, 'static_qris') !== null
   const hasAccount = textSetting(account, 'transfer_account_number') !== null
   return [
-    ...(hasQris ? [byHand('qris', { ...qrisLimitsOf(account), expirySecondsDefault: DAY_SECONDS })] : []),
+    ...(hasQris ? [byHand('qris', { ...qrisLimitsOf(account), shows: 'qr', expirySecondsDefault: DAY_SECONDS })] : []),
     ...(hasAccount ? [byHand('bank_transfer', { expirySecondsDefault: DAY_SECONDS })] : []),
     byHand('cash'),
     byHand('cod'),

@@ -1,48 +1,70 @@
-import type { PaymentAccount, PaymentCapability } from '../../payment-connector.ts'
+import type { KnownAttempt, PaymentAccount, PaymentCapability } from '../../payment-connector.ts'
+import { type ChannelFacts, capabilityOf } from '../../provider-calls/provider-calls.ts'
 import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 
 /**
- * The capabilities of the Core API v2, with its documented limits (mid-2026). Midtrans offers BSI, Danamon, SeaBank and Saqu
- * only through its SNAP interface or its hosted page, so they are missing here.
+ * The methods of Midtrans with the documented limits (mid-2026). Most are charged by the Core API v2. Card data must not reach
+ * this server, and the Core API has no DANA, so these use Snap, Midtrans' hosted page, restricted to one method.
+ *
+ * Missing: BSI, Danamon, SeaBank and Saqu, which Midtrans offers only on that page, without an account number to show; and
+ * LinkAja, which pays by QRIS.
  */
-const DAY_SECONDS = 86_400
+const HOUR = 3_600
+const DAY = 24 * HOUR
+const CORE = [20, DAY, 180 * DAY] as const
 
-const VIRTUAL_ACCOUNTS: readonly { bank: string; amountMin: number; amountMax: number | null }[] = [
-  { bank: 'bca', amountMin: 10_000, amountMax: 20_000_000_000 },
-  { bank: 'bni', amountMin: 1, amountMax: null },
-  { bank: 'bri', amountMin: 1, amountMax: 20_000_000_000 },
-  { bank: 'permata', amountMin: 1, amountMax: 9_999_999_999 },
-  { bank: 'cimb', amountMin: 1, amountMax: 250_000_000 },
-  { bank: 'mandiri', amountMin: 1, amountMax: 50_000_000_000 },
+const CHANNELS: readonly ChannelFacts[] = [
+  ['virtual_account', 'bca', 'bca', 'number', 10_000, 20_000_000_000, CORE, 'none'],
+  ['virtual_account', 'bni', 'bni', 'number', 1, null, CORE, 'none'],
+  ['virtual_account', 'bri', 'bri', 'number', 1, 20_000_000_000, CORE, 'none'],
+  ['virtual_account', 'permata', 'permata', 'number', 1, 9_999_999_999, CORE, 'none'],
+  ['virtual_account', 'cimb', 'cimb', 'number', 1, 250_000_000, CORE, 'none'],
+  ['virtual_account', 'mandiri', 'echannel', 'number', 1, 50_000_000_000, CORE, 'none'],
+  ['ewallet', 'gopay', 'gopay', 'link', 1, 20_000_000, [20, 900, 7 * DAY], 'partial'],
+  // Midtrans' API page says that ShopeePay refunds in full only, its help page that it refunds parts: the stricter one holds.
+  ['ewallet', 'shopeepay', 'shopeepay', 'link', 1, 20_000_000, [20, 900, 5 * DAY], 'full'],
+  // The time of OVO is fixed.
+  ['ewallet', 'ovo', 'ovo', 'push', 1, 99_999_999, [65, 65, 65], 'full'],
+  ['ewallet', 'dana', 'dana', 'link', 1, 20_000_000, [900, 900, DAY], 'partial'],
+  ['card', 'credit_card', 'credit_card', 'link', 10_000, 999_999_999, [300, HOUR, 7 * DAY], 'partial'],
+  ['card', 'akulaku', 'akulaku', 'link', 5_000, null, [300, 2 * HOUR, 7 * DAY], 'partial'],
+  ['card', 'kredivo', 'kredivo', 'link', 1, null, [300, DAY, 7 * DAY], 'partial'],
+  ['retail', 'alfamart', 'alfamart', 'code', 1, 5_000_000, CORE, 'none'],
+  ['retail', 'indomaret', 'indomaret', 'code', 10_000, 5_000_000, CORE, 'none'],
 ]
 
-export const MIDTRANS_BANKS = VIRTUAL_ACCOUNTS.map(({ bank }) => bank)
+export const MIDTRANS_BANKS = CHANNELS.flatMap(([method, channel]) => (method === 'virtual_account' ? channel : []))
 
-export const SHOPEE_ACQUIRER = 'airpay shopee'
+const SHOPEE_ACQUIRER = 'airpay shopee'
+export const DANA = 'dana'
 
-const FIXED = {
-  isOpenAmountPossible: false,
-  expirySecondsMin: 20,
-  expirySecondsMax: 180 * DAY_SECONDS,
-  isManual: false,
-}
+/** Whether the attempt is paid on the hosted page, which has no transaction until the payer has chosen to pay there. */
+export const isHosted = ({ method, bank }: Pick<KnownAttempt, 'method' | 'bank'>): boolean =>
+  method === 'card' || bank === DANA
 
-/** Midtrans does not refund virtual accounts; staff refund them by transfer. */
-export const midtransCapabilities = (account: PaymentAccount): PaymentCapability[] => [
-  {
-    ...FIXED,
+/** QRIS acquired by ShopeePay expires earlier and is refunded in full only. */
+function qrisCapability(account: PaymentAccount): PaymentCapability {
+  const isShopee = account.settings.qris_acquirer === SHOPEE_ACQUIRER
+  return {
     method: 'qris',
     bank: null,
+    code: 'qris',
+    shows: 'qr',
+    needsPhone: false,
     ...qrisLimitsOf(account),
-    expirySecondsMax: (account.settings.qris_acquirer === SHOPEE_ACQUIRER ? 5 : 180) * DAY_SECONDS,
+    isOpenAmountPossible: false,
+    expirySecondsMin: 20,
+    expirySecondsMax: (isShopee ? 5 : 7) * DAY,
     expirySecondsDefault: 900,
     isRefundable: true,
-  },
-  ...VIRTUAL_ACCOUNTS.map((limits) => ({
-    ...FIXED,
-    ...limits,
-    method: 'virtual_account' as const,
-    expirySecondsDefault: DAY_SECONDS,
-    isRefundable: false,
-  })),
+    isRefundableInPart: !isShopee,
+    isManual: false,
+  }
+}
+
+const CAPABILITIES = CHANNELS.map(capabilityOf)
+
+export const midtransCapabilities = (account: PaymentAccount): PaymentCapability[] => [
+  qrisCapability(account),
+  ...CAPABILITIES,
 ]

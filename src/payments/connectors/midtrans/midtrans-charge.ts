@@ -29,15 +29,70 @@ export function chargeBody(
     ...paymentType(account, attempt),
     transaction_details: { order_id: attempt.id, gross_amount: attempt.amount },
     ...customerDetails(attempt),
-    custom_expiry: { order_time: writeWibTime(now), expiry_duration: seconds, unit: 'second' },
+    // The time of OVO is fixed, and Midtrans refuses another.
+    ...(attempt.bank !== OVO && {
+      custom_expiry: { order_time: writeWibTime(now), expiry_duration: seconds, unit: 'second' },
+    }),
   }
 }
+
+const OVO = 'ovo'
+const PAGE_MINUTES_MIN = 5
+
+/**
+ * A hosted page for one method. Items and customer are required by the pay later services. Without `start_time` the time would
+ * start when the payer chooses, and without `secure` a card would be charged without 3-D Secure.
+ */
+export function pageBody(
+  attempt: ChargeAttempt,
+  { now, code, expirySecondsDefault }: { now: Date; code: string; expirySecondsDefault: number },
+): LooseRecord {
+  const expiresAt = attempt.expiresAt ?? new Date(now.getTime() + expirySecondsDefault * 1000)
+  const duration = Math.max(PAGE_MINUTES_MIN, Math.ceil((expiresAt.getTime() - now.getTime()) / 60_000))
+  const name = cutText(attempt.description, 50)
+  return {
+    transaction_details: { order_id: attempt.id, gross_amount: attempt.amount },
+    enabled_payments: [code],
+    credit_card: { secure: true },
+    item_details: [{ id: attempt.orderNumber, price: attempt.amount, quantity: 1, name }],
+    ...customerDetails(attempt),
+    ...(isSecure(attempt.returnUrl) && { callbacks: { finish: attempt.returnUrl, error: attempt.returnUrl } }),
+    expiry: { start_time: writeWibTime(now), duration, unit: 'minute' },
+    page_expiry: { duration, unit: 'minute' },
+  }
+}
+
+const PAGE_PREFIX = 'snap-'
+
+/** The token of a page in the provider id of an attempt; null for a charge of the Core API. */
+export const pageTokenOf = (providerId: string | null): string | null =>
+  providerId?.startsWith(PAGE_PREFIX) ? providerId.slice(PAGE_PREFIX.length) : null
+
+/** Returns null when the answer contains no page. */
+export function readPage(attempt: ChargeAttempt, body: LooseRecord): PayableDetails | null {
+  const [token, url] = [readText(body, 'token'), readText(body, 'redirect_url')]
+  if (token === null || url === null) return null
+  const channel = attempt.bank ?? ''
+  return {
+    ...NO_DETAILS,
+    ...(attempt.method === 'card'
+      ? { card: { channel, redirectUrl: url } }
+      : { ewallet: { channel, deeplinkUrl: null, webUrl: url } }),
+    providerId: `${PAGE_PREFIX}${token}`,
+    expiresAt: attempt.expiresAt,
+  }
+}
+
+/** Midtrans accepts only https as an address to return to; without one it uses that of the dashboard. */
+const isSecure = (url: string): boolean => url.startsWith('https://')
 
 function paymentType(account: PaymentAccount, attempt: ChargeAttempt): LooseRecord {
   if (attempt.method === 'qris') {
     const acquirer = account.settings.qris_acquirer
     return { payment_type: 'qris', ...(typeof acquirer === 'string' && { qris: { acquirer } }) }
   }
+  if (attempt.method === 'ewallet') return walletType(attempt)
+  if (attempt.method === 'retail') return { payment_type: 'cstore', cstore: storeOf(attempt) }
   // Mandiri uses bills instead of virtual accounts; label and value are cut to 10 and 30 characters.
   if (attempt.bank === MANDIRI)
     return {
@@ -47,6 +102,28 @@ function paymentType(account: PaymentAccount, attempt: ChargeAttempt): LooseReco
   const name = plainText(attempt.merchantName, 20)
   const permata = attempt.bank === 'permata' && name !== '' ? { permata: { recipient_name: name.toUpperCase() } } : {}
   return { payment_type: 'bank_transfer', bank_transfer: { bank: attempt.bank, ...permata } }
+}
+
+function walletType({ bank, customer, returnUrl }: ChargeAttempt): LooseRecord {
+  const callback = isSecure(returnUrl) ? { callback_url: returnUrl } : {}
+  if (bank === 'gopay') return { payment_type: bank, gopay: { enable_callback: isSecure(returnUrl), ...callback } }
+  if (bank === OVO) return { payment_type: bank, ovo: { payer_phone_number: localPhone(customer.phone ?? '') } }
+  return { payment_type: bank, [bank ?? '']: callback }
+}
+
+/** `+62812…` as `0812…`. */
+const localPhone = (phone: string): string => phone.replace(/^\+62/, '0')
+
+/** The text on the display or the receipt of the store. The receipt of Alfamart separates its fields with a bar. */
+function storeOf({ bank, merchantName, orderNumber }: ChargeAttempt): LooseRecord {
+  const name = plainText(merchantName.replaceAll('|', ' '), 40)
+  if (bank === 'alfamart')
+    return {
+      store: bank,
+      ...(name !== '' && { alfamart_free_text_1: name }),
+      alfamart_free_text_2: plainText(`Order ${orderNumber}`, 40),
+    }
+  return { store: bank, ...(name !== '' && { message: name.slice(0, 20) }) }
 }
 
 function customerDetails({ customer }: ChargeAttempt): LooseRecord {
@@ -84,7 +161,28 @@ function readMeans(account: PaymentAccount, body: LooseRecord): Partial<PayableD
   const number = first === undefined ? null : readText(first, 'va_number')
   if (first !== undefined && number !== null)
     return { virtualAccount: { bank: readLowerText(first, 'bank') ?? '', number, name: null } }
-  return readLowerText(body, 'payment_type') === 'qris' ? readQr(account, body) : null
+  return readOtherMeans(account, body)
+}
+
+function readOtherMeans(account: PaymentAccount, body: LooseRecord): Partial<PayableDetails> | null {
+  const type = readLowerText(body, 'payment_type') ?? ''
+  if (type === 'qris') return readQr(account, body)
+  const code = readText(body, 'payment_code')
+  if (type === 'cstore')
+    return code === null ? null : { retail: { store: readLowerText(body, 'store') ?? '', paymentCode: code } }
+  return WALLETS.includes(type) ? readWallet(account, body, type) : null
+}
+
+const WALLETS = ['gopay', 'shopeepay', OVO]
+
+/** OVO asks in its app, so its answer has no address. A status answer has none either, but shows that OVO was asked. */
+function readWallet(account: PaymentAccount, body: LooseRecord, channel: string): Partial<PayableDetails> | null {
+  const actions = asRecords(body.actions)
+  const link = actions.find((action) => readText(action, 'name') === 'deeplink-redirect')
+  const deeplinkUrl = link === undefined ? null : readText(link, 'url')
+  if (deeplinkUrl === null && channel !== OVO) return null
+  const qr = channel === 'gopay' ? readQr(account, body) : null
+  return { ...qr, ewallet: { channel, deeplinkUrl, webUrl: null } }
 }
 
 const QR_ACTIONS = ['generate-qr-code', 'generate-qr-code-v2']
@@ -102,8 +200,9 @@ function readQr(account: PaymentAccount, body: LooseRecord): Partial<PayableDeta
     (action) => (action === undefined ? [] : (readText(action, 'url') ?? [])),
   )
   const transaction = readText(body, 'transaction_id')
+  const product = readLowerText(body, 'payment_type') === 'gopay' ? 'gopay' : 'qris'
   const derived =
-    transaction === null ? null : `${midtransUrl(account)}/v2/qris/${encodeURIComponent(transaction)}/qr-code`
+    transaction === null ? null : `${midtransUrl(account)}/v2/${product}/${encodeURIComponent(transaction)}/qr-code`
   const qrImageUrl = urls.find(isWebAddress) ?? derived
   return qrImageUrl === null ? null : { qrImageUrl }
 }

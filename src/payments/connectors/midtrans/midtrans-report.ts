@@ -26,11 +26,9 @@ import {
  * Midtrans also reports a bank's reversal of a settled transfer as `deny` (Mandiri, within about a minute), hence
  * undoesPayment.
  */
-export type ReportReading =
-  | { ok: true; report: PaymentReport }
-  | { ok: false; detail: string; reason: 'status_unknown' | 'amount_unreadable' }
+export type ReportReading = { ok: true; report: PaymentReport } | { ok: false; detail: string }
 
-const unreadable = (detail: string): ReportReading => ({ ok: false, detail, reason: 'amount_unreadable' })
+const unreadable = (detail: string): ReportReading => ({ ok: false, detail })
 
 const STATES: Readonly<Record<string, ReportedPaymentState>> = {
   pending: 'pending',
@@ -58,8 +56,7 @@ const CODES: Readonly<Record<string, readonly ReportedPaymentState[]>> = {
 export function readReport(body: LooseRecord): ReportReading {
   const status = readLowerText(body, 'transaction_status') ?? ''
   const known = lookUp(STATES, status)
-  if (known === null)
-    return { ok: false, detail: `transaction_status is "${status.slice(0, 40)}"`, reason: 'status_unknown' }
+  if (known === null) return unreadable(`transaction_status is "${status.slice(0, 40)}"`)
   const grossAmount = readRupiah(body.gross_amount)
   if (grossAmount === null) return unreadable('gross_amount is not whole rupiah')
   const { refundRows, bankRows } = splitRows(body, status)
@@ -68,7 +65,8 @@ export function readReport(body: LooseRecord): ReportReading {
   const amountReversed = reversedAmount(body, { status, refunds, bankRows })
   if (amountReversed === null) return unreadable('the amount of the chargeback is not whole rupiah')
   const reported = amountReversed === undefined ? known : 'reversed'
-  const state = reported === 'paid' && !isAccepted(body) ? 'pending' : reported
+  const isOpen = (reported === 'paid' && !isAccepted(body)) || (reported === 'failed' && isOnPage(body))
+  const state = isOpen ? 'pending' : reported
   const providerId = readText(body, 'transaction_id')
   const report: PaymentReport = {
     attemptId: readText(body, 'order_id'),
@@ -82,6 +80,8 @@ export function readReport(body: LooseRecord): ReportReading {
     refunds,
     ...(status === 'deny' && { undoesPayment: true as const }),
     ...(amountReversed !== undefined && { amountReversed }),
+    // Midtrans finds such a payment only by this id.
+    ...(readLowerText(body, 'payment_type') === 'dana' && providerId !== null && { paymentId: providerId }),
     facts: factsOf(body),
   }
   return { ok: true, report }
@@ -92,6 +92,11 @@ const isAccepted = (body: LooseRecord): boolean => {
   const fraud = readLowerText(body, 'fraud_status')
   return fraud === null || fraud === 'accept'
 }
+
+/** A payer whose card is refused stays on the hosted page and may use another one, until the page ends. */
+const HOSTED_TYPES = ['credit_card', 'akulaku', 'kredivo', 'dana']
+
+const isOnPage = (body: LooseRecord): boolean => HOSTED_TYPES.includes(readLowerText(body, 'payment_type') ?? '')
 
 export function isConsistent(body: LooseRecord, state: ReportedPaymentState): boolean {
   const code = readText(body, 'status_code') ?? ''
@@ -176,7 +181,16 @@ function readRefund(row: LooseRecord): ReportedRefund | null {
   }
 }
 
-const FACTS = ['issuer', 'acquirer', 'transaction_type', 'status_message', 'channel_response_message']
+const FACTS = [
+  'payment_type',
+  'masked_card',
+  'bank',
+  'issuer',
+  'acquirer',
+  'transaction_type',
+  'status_message',
+  'channel_response_message',
+]
 const FACT_LENGTH_MAX = 200
 
 const factsOf = (body: LooseRecord): Record<string, string> =>

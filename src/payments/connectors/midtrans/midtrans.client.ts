@@ -95,9 +95,18 @@ export const postEnd = (
   more: MidtransCall,
 ) => call(account, { method: 'POST', path: pathOf(orderId, action), body: {} }, more)
 
+export type MidtransRefund = {
+  orderId: string
+  refundKey: string
+  amount: number
+  reason: string
+  /** Payments by DANA are made by another interface, which the call has to name. */
+  isBySnapApi: boolean
+}
+
 export const postRefund = (
   account: PaymentAccount,
-  { orderId, refundKey, amount, reason }: { orderId: string; refundKey: string; amount: number; reason: string },
+  { orderId, refundKey, amount, reason, isBySnapApi }: MidtransRefund,
   more: MidtransCall,
 ) =>
   call(
@@ -106,7 +115,33 @@ export const postRefund = (
       method: 'POST',
       path: pathOf(orderId, 'refund'),
       body: { refund_key: refundKey, amount, reason },
-      headers: idempotencyKey(refundKey),
+      headers: { ...idempotencyKey(refundKey), ...(isBySnapApi && { 'transaction-source': 'SNAP_API' }) },
     },
     more,
   )
+
+/** Midtrans serves the hosted page on another host than the API. A base URL that is not Midtrans' serves both. */
+const snapUrl = (account: PaymentAccount): string =>
+  `${midtransUrl(account).replace(/^https:\/\/api\./, 'https://app.')}/snap/v1/transactions`
+
+/** Answers of the hosted page have no `status_code`: their HTTP status decides, and errors are listed in `error_messages`. */
+const callSnap = (
+  account: PaymentAccount,
+  { path, body, headers = {} }: { path: string; body: unknown; headers?: Record<string, string> },
+  { signal, timeoutMs = CALL_TIMEOUT_MS }: MidtransCall,
+): Promise<ProviderAnswer> =>
+  callProvider({
+    fetch: account.fetch,
+    method: 'POST',
+    url: `${snapUrl(account)}${path}`,
+    headers: { authorization: basicAuthorization(account.credentials.server_key ?? ''), ...headers },
+    body,
+    signal,
+    timeoutMs,
+  })
+
+export const postPage = (account: PaymentAccount, body: unknown, more: MidtransCall) =>
+  callSnap(account, { path: '', body, headers: noticeHeader(account) }, more)
+
+export const postPageCancel = (account: PaymentAccount, token: string, more: MidtransCall) =>
+  callSnap(account, { path: `/${encodeURIComponent(token)}/cancel`, body: {} }, more)

@@ -18,7 +18,7 @@ export const signatureOf = (
 /** The prefix of order ids of the dashboard's test button, which counts any answer but 200 as a failure. */
 const TEST_ORDER = 'payment_notif_test'
 
-const refuse = (status: 400 | 401 | 404 | 405 | 422, detail: string): NoticeVerdict => ({
+const refuse = (status: 400 | 401 | 404 | 405, detail: string): NoticeVerdict => ({
   kind: 'refused',
   status,
   detail,
@@ -34,7 +34,7 @@ export function readMidtransNotice(account: PaymentAccount, notice: RawNotice): 
   // The merchant may use the same account in another system.
   if (!isId('pay', orderId)) return refuse(404, 'an order id that is not ours')
   const reading = readReport(body)
-  if (!reading.ok && reading.reason === 'status_unknown') return refuse(422, reading.detail)
+  // A status that is not known here is kept and flagged, never guessed.
   if (!reading.ok) {
     const report = { attemptId: orderId, providerId: readText(body, 'transaction_id') }
     return { kind: 'unreadable', report, detail: reading.detail }

@@ -8,7 +8,6 @@ import {
   type PayableDetails,
   type PaymentAccount,
   type PaymentConnector,
-  type PaymentFailure,
   type RefundAttempt,
   type RefundOutcome,
   type StatusOutcome,
@@ -16,10 +15,14 @@ import {
 import {
   CALL_TIMEOUT_MS,
   checkAttempt,
+  chooseCapability,
   cutText,
+  declined,
   inAnotherCurrency,
   type LooseRecord,
+  type ProviderAnswer,
   readText,
+  refundProblem,
   refused,
   rejected,
   unavailable,
@@ -32,18 +35,21 @@ import {
   type MidtransCall,
   postCharge,
   postEnd,
+  postPage,
+  postPageCancel,
   postRefund,
 } from './midtrans.client.ts'
 import { midtransFields } from './midtrans.fields.ts'
 import { readMidtransNotice } from './midtrans.notice.ts'
-import { midtransCapabilities, SHOPEE_ACQUIRER } from './midtrans-capabilities.ts'
-import { chargeBody, readDetails } from './midtrans-charge.ts'
+import { DANA, isHosted, midtransCapabilities } from './midtrans-capabilities.ts'
+import { chargeBody, pageBody, pageTokenOf, readDetails, readPage } from './midtrans-charge.ts'
 import { failureOf, isAmbiguous } from './midtrans-failures.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
  * Midtrans Core API v2. Our attempt id is their order id, which they accept once. So a charge whose answer was lost can be
- * repeated, and the refusal of the second call (406) leads to the first.
+ * repeated, and the refusal of the second call (406) leads to the first. Cards, pay later services and DANA are paid on Snap,
+ * Midtrans' hosted page, under the same order id and with the same notifications.
  */
 export type MidtransOptions = { clock: Clock; timeoutMs?: number }
 
@@ -53,7 +59,7 @@ export function createMidtransConnector({ clock, timeoutMs = CALL_TIMEOUT_MS }: 
     isLocal: false,
     capabilities: midtransCapabilities,
     charge: (account, attempt, signal) => charge(account, attempt, { clock, call: within(signal) }),
-    askStatus: (account, attempt, signal) => askStatus(account, attempt.id, within(signal)),
+    askStatus: (account, attempt, signal) => askStatus(account, attempt, within(signal)),
     cancel: (account, attempt, signal) => end(account, { attempt, action: 'cancel' }, within(signal)),
     expire: (account, attempt, signal) => end(account, { attempt, action: 'expire' }, within(signal)),
     refund: (account, refund, signal) => makeRefund(account, refund, within(signal)),
@@ -75,14 +81,39 @@ async function charge(
   const nowMs = clock.now()
   const check = checkAttempt(midtransCapabilities(account), attempt, { provider: 'Midtrans', nowMs })
   if (check.kind === 'refused') return check
-  const { expirySecondsDefault } = check.capability
-  const body = chargeBody(account, attempt, { now: new Date(nowMs), expirySecondsDefault })
+  const { expirySecondsDefault, code } = check.capability
+  const now = new Date(nowMs)
+  if (isHosted(attempt)) {
+    const body = pageBody(attempt, { now, expirySecondsDefault, code: code ?? '' })
+    return readPageAnswer(attempt, await postPage(account, body, call))
+  }
+  const body = chargeBody(account, attempt, { now, expirySecondsDefault })
   const answer = await postCharge(account, { orderId: attempt.id, body }, call)
   const outcome = await readCharge(account, attempt, { answer, call })
   if (attempt.attemptNumber <= STRING_ATTEMPTS || !isUnanswered(outcome)) return outcome
   const adopted = await adopt(account, attempt, call)
   return adopted.kind === 'payable' ? adopted : outcome
 }
+
+/**
+ * A page whose answer was lost cannot be found again: its order id is used, and its address is unknown. The attempt fails, and
+ * that page cannot be paid, because no one knows its address.
+ */
+function readPageAnswer(attempt: ChargeAttempt, answer: ProviderAnswer): ChargeOutcome {
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'unknown') return answer
+  const { status, body, retryAfterMs } = answer
+  const failed = { kind: 'answered', code: String(status), body: body ?? {}, retryAfterMs } as const
+  if (status < 300) {
+    const details = readPage(attempt, body ?? {})
+    return details === null ? { kind: 'unknown', detail: 'the answer holds no page' } : { kind: 'payable', details }
+  }
+  if (isAmbiguous(failed.code)) return unknownBy(failureOf(failed))
+  const failure = failureOf(failed)
+  return refused(failure.detail.includes(ORDER_ID_TAKEN) ? rejected('duplicate_attempt', failure.detail) : failure)
+}
+
+const ORDER_ID_TAKEN = 'already been taken'
 
 /** How often the QR string of a charge with a lost answer is requested; after that its image is used. */
 const STRING_ATTEMPTS = 2
@@ -99,6 +130,7 @@ async function readCharge(
   if (answer.kind === 'unknown') return answer
   const { code, body } = answer
   if (code === '406') return adopt(account, attempt, call)
+  if (code === '404' && attempt.bank === 'ovo') return refused(declined('payer_unknown', PAYER_UNKNOWN))
   if (code === '201' || code === '200') return payableFrom(account, body)
   // This is the answer to a repeat while the first call under our key still runs: it has no transaction yet.
   if (code === '202' && readText(body, 'transaction_status') === null)
@@ -114,6 +146,8 @@ function payableFrom(account: PaymentAccount, body: LooseRecord): ChargeOutcome 
     : { kind: 'payable', details }
 }
 
+const PAYER_UNKNOWN = 'OVO has no account with this phone number.'
+
 /** Adopts the transaction under our id, which an earlier call with a lost answer created. */
 async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: MidtransCall): Promise<ChargeOutcome> {
   const status = await getStatus(account, attempt.id, call)
@@ -122,23 +156,35 @@ async function adopt(account: PaymentAccount, attempt: ChargeAttempt, call: Midt
   if (!reading.ok) return unknownBy(failureOf(status))
   const { state, attemptId } = reading.report
   if (attemptId !== null && attemptId !== attempt.id) return { kind: 'unknown', detail: ANOTHER_ORDER }
-  if (state === 'pending' || state === 'paid') return payableFrom(account, status.body)
+  if (state === 'pending' || state === 'paid') {
+    const outcome = payableFrom(account, status.body)
+    return attempt.method === 'ewallet' && outcome.kind === 'unknown'
+      ? refused(rejected('duplicate_attempt', LINK_LOST, { providerCode: '406' }))
+      : outcome
+  }
   return refused(
     rejected('duplicate_attempt', `Midtrans has this payment already, as ${state}.`, { providerCode: '406' }),
   )
 }
 
+const LINK_LOST = 'Midtrans has this payment already, but does not show its link again. Open another payment.'
+
 const KNOWN_CODES = ['200', '201', '202', '407']
 
-async function askStatus(account: PaymentAccount, orderId: string, call: MidtransCall): Promise<StatusOutcome> {
-  const answer = await getStatus(account, orderId, call)
+/** Midtrans finds a payment by DANA only by its own id, which a notification names. */
+const transactionOf = ({ id, bank, paymentId, paymentIds = [] }: KnownAttempt): string =>
+  bank === DANA ? (paymentId ?? paymentIds.at(-1) ?? id) : id
+
+async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: MidtransCall): Promise<StatusOutcome> {
+  const answer = await getStatus(account, transactionOf(attempt), call)
   if (answer.kind !== 'answered') return refused(unreachable(answer))
-  if (answer.code === '404') return { kind: 'absent' }
+  if (answer.code === '404')
+    return pageTokenOf(attempt.providerId) === null ? { kind: 'absent' } : untouchedPage(attempt)
   if (!KNOWN_CODES.includes(answer.code)) return refused(failureOf(answer))
   const reading = readReport(answer.body)
   if (!reading.ok) return refused(unavailable('answer_not_understood', reading.detail, { providerCode: answer.code }))
   const { report } = reading
-  if (report.attemptId !== null && report.attemptId !== orderId)
+  if (report.attemptId !== null && report.attemptId !== attempt.id)
     return refused(unavailable('answer_not_understood', ANOTHER_ORDER, { providerCode: answer.code }))
   if (report.currency !== 'IDR') return refused(inAnotherCurrency(report))
   // A report of money is refused when code and state disagree; an end is reported with several codes.
@@ -147,6 +193,24 @@ async function askStatus(account: PaymentAccount, orderId: string, call: Midtran
     return refused(unavailable('answer_contradictory', CONTRADICTORY, { providerCode: answer.code }))
   return { kind: 'known', report, details: statedDetails(account, answer.body) }
 }
+
+/** A hosted page has no transaction until the payer has chosen to pay there. */
+const untouchedPage = ({ id, providerId }: KnownAttempt): StatusOutcome => ({
+  kind: 'known',
+  report: {
+    attemptId: id,
+    providerId,
+    state: 'pending',
+    amountPaid: null,
+    currency: 'IDR',
+    occurredAt: null,
+    dedupKey: `${providerId}:untouched`,
+    captureId: null,
+    refunds: [],
+    facts: {},
+  },
+  details: null,
+})
 
 /**
  * A status answer has no QR string, only the address of its image. Repeating the charge under its key returns the string for
@@ -160,22 +224,42 @@ function statedDetails(account: PaymentAccount, body: LooseRecord): PayableDetai
 const ANOTHER_ORDER = 'The response of Midtrans is about another order.'
 const CONTRADICTORY = 'The response of Midtrans has a status_code and a transaction_status that contradict each other.'
 
-/** Midtrans reports a successful expire as 407 with `expire`; 404 means that the attempt cannot be paid either. */
-async function end(
+type Ending = { attempt: KnownAttempt; action: 'cancel' | 'expire' }
+
+async function end(account: PaymentAccount, ending: Ending, call: MidtransCall): Promise<EndOutcome> {
+  const token = pageTokenOf(ending.attempt.providerId)
+  if (token === null) return endTransaction(account, { ...ending, isPageOver: true }, call)
+  const answer = await postPageCancel(account, token, call)
+  if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'answered' && answer.status < 300 && answer.body !== null) return { kind: 'ended' }
+  // The payer has chosen to pay on the page, or the time of the page is over: the transaction decides, if there is one.
+  const isGone = answer.kind === 'answered' && answer.status === 404 && answer.body !== null
+  return endTransaction(account, { ...ending, isPageOver: isGone || ending.action === 'expire' }, call)
+}
+
+/**
+ * Midtrans reports a successful expire as 407 with `expire`. 404 means that the attempt cannot be paid either, unless its page
+ * is still open.
+ */
+async function endTransaction(
   account: PaymentAccount,
-  { attempt, action }: { attempt: KnownAttempt; action: 'cancel' | 'expire' },
+  { attempt, action, isPageOver }: Ending & { isPageOver: boolean },
   call: MidtransCall,
 ): Promise<EndOutcome> {
-  const answer = await postEnd(account, { orderId: attempt.id, action }, call)
+  const answer = await postEnd(account, { orderId: transactionOf(attempt), action }, call)
   if (answer.kind === 'unsent') return refused(unreachable(answer))
+  if (answer.kind === 'answered' && answer.code === '404' && !isPageOver)
+    return refused(unavailable('still_open', PAGE_OPEN))
   if (answer.kind === 'answered' && ['200', '404', '407'].includes(answer.code)) return { kind: 'ended' }
   if (answer.kind === 'answered' && answer.code !== '412') return refused(failureOf(answer))
   // The attempt ended before, or the outcome is unknown: a status query decides.
-  const status = await askStatus(account, attempt.id, call)
+  const status = await askStatus(account, attempt, call)
   if (status.kind === 'known') return endedOrOvertaken(status)
   if (status.kind === 'absent') return { kind: 'ended' }
   return answer.kind === 'answered' ? { kind: 'overtaken', report: null } : status
 }
+
+const PAGE_OPEN = 'The payer is paying on the page of Midtrans, so it cannot be ended now.'
 
 const OVER_STATES = ['cancelled', 'expired', 'failed']
 
@@ -189,12 +273,20 @@ function endedOrOvertaken({ report }: Extract<StatusOutcome, { kind: 'known' }>)
 const REASON_LENGTH_MAX = 255
 
 async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: MidtransCall): Promise<RefundOutcome> {
-  const problem = refundProblem(account, refund)
+  const { payment } = refund
+  const choice = { method: payment.method, bank: payment.bank, defaultBank: null }
+  const problem = refundProblem(chooseCapability(midtransCapabilities(account), choice), refund)
   if (problem !== null) return refused(problem)
   const reason = cutText(refund.reason ?? 'Requested by the merchant', REASON_LENGTH_MAX)
   const answer = await postRefund(
     account,
-    { orderId: refund.payment.id, refundKey: refund.id, amount: refund.amount, reason },
+    {
+      orderId: transactionOf(payment),
+      refundKey: refund.id,
+      amount: refund.amount,
+      reason,
+      isBySnapApi: payment.bank === DANA,
+    },
     call,
   )
   if (answer.kind === 'unsent') return refused(unreachable(answer))
@@ -205,16 +297,6 @@ async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: 
     return { kind: 'pending', providerRefundId: readText(body, 'refund_chargeback_id') }
   if (isAmbiguous(code)) return unknownBy(failureOf(answer))
   return refused(failureOf(answer))
-}
-
-/** Known refusals of Midtrans are decided without a call. Midtrans checks the time limits of a refund. */
-function refundProblem(account: PaymentAccount, { payment, amount }: RefundAttempt): PaymentFailure | null {
-  if (payment.method !== 'qris')
-    return rejected('refund_not_supported', `Midtrans cannot refund a ${payment.method}. Pay it back by transfer.`)
-  const isPartial = payment.amount !== null && amount !== payment.amount
-  return isPartial && account.settings.qris_acquirer === SHOPEE_ACQUIRER
-    ? rejected('refund_partial_not_supported', 'A QRIS payment acquired by ShopeePay can be refunded in full only.')
-    : null
 }
 
 export const midtrans = definePaymentProvider({

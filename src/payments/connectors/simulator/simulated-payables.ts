@@ -15,6 +15,8 @@ export type Payable = {
   expiresAt: Date | null
   merchantName: string | null
   orderNumber: string | null
+  /** Null in an answer to a status query, which shows no link. */
+  returnUrl: string | null
 }
 
 /** The lengths and biller prefixes of real account numbers. Mandiri has a biller code and a bill key instead. */
@@ -52,12 +54,33 @@ function payWith(account: PaymentAccount, payable: Payable): Partial<PayableDeta
       return { qrString: makeQris(account, payable) }
     case 'virtual_account':
       return makeNumber(account, payable)
+    case 'ewallet':
+      return makeWallet(account, payable)
+    case 'card':
+      return { card: { channel: payable.bank ?? '', redirectUrl: simulatedPageOf(payable) ?? '' } }
     case 'retail':
-      return { instructions: { store: 'ALFAMART', payment_code: digitsOf(payable.id, 'retail', 14) } }
+      return { retail: { store: payable.bank ?? '', paymentCode: digitsOf(payable.id, 'retail', 14) } }
     default:
       return { instructions: { pay_with: payable.method, reference: simulatedIdOf(payable.id) } }
   }
 }
+
+/** The page that plays the app of a wallet or the hosted page of a provider (surfaces/pay). */
+const simulatedPageOf = ({ returnUrl }: Payable): string | null =>
+  returnUrl === null ? null : `${returnUrl}/simulator`
+
+/** GoPay adds a QR code for desks, and OVO asks in its app, as the real ones do. */
+function makeWallet(account: PaymentAccount, payable: Payable): Partial<PayableDetails> {
+  const channel = payable.bank ?? ''
+  const url = channel === PUSH_WALLET ? null : simulatedPageOf(payable)
+  return {
+    ewallet: { channel, deeplinkUrl: url, webUrl: url },
+    ...(channel === SCANNED_WALLET && { qrString: makeQris(account, payable) }),
+  }
+}
+
+const PUSH_WALLET = 'ovo'
+const SCANNED_WALLET = 'gopay'
 
 function makeNumber(account: PaymentAccount, payable: Payable): Partial<PayableDetails> {
   const bank = payable.bank ?? ''

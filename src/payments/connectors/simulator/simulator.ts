@@ -14,7 +14,7 @@ import {
   type RefundOutcome,
   type StatusOutcome,
 } from '../../payment-connector.ts'
-import { checkCharge, chooseCapability, rejected } from '../../provider-calls/provider-calls.ts'
+import { checkCharge, chooseCapability, refundProblem, rejected } from '../../provider-calls/provider-calls.ts'
 import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'
 import { makePayable, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
@@ -56,26 +56,54 @@ const capability = (method: PaymentMethod, more: Partial<PaymentCapability>): Pa
   isOpenAmountPossible: false,
   ...EXPIRY,
   expirySecondsDefault: DAY_SECONDS,
-  isRefundable: false,
+  code: null,
+  shows: 'number',
+  needsPhone: false,
+  isRefundable: more.isRefundableInPart ?? false,
+  isRefundableInPart: false,
   isManual: false,
   ...more,
 })
+
+const REFUNDED = { isRefundableInPart: true }
+const WALLETS = ['gopay', 'shopeepay', 'dana', 'linkaja', 'astrapay']
+/** The limits of the real ones are those of their providers; these are close to them. */
+const WALLET = { shows: 'link', amountMax: 20_000_000, expirySecondsDefault: 900 } as const
+const HOSTED = { shows: 'link', amountMin: 10_000, amountMax: 200_000_000, expirySecondsDefault: 900 } as const
 
 const OTHER_CAPABILITIES: PaymentCapability[] = [
   ...SIMULATED_BANKS.map((bank) =>
     capability('virtual_account', { bank, amountMin: bank === 'bca' ? 10_000 : 1, isOpenAmountPossible: true }),
   ),
-  capability('ewallet', { amountMax: 20_000_000, expirySecondsDefault: 900, isRefundable: true }),
-  capability('card', { amountMin: 10_000, amountMax: 200_000_000, expirySecondsDefault: 900, isRefundable: true }),
-  capability('retail', { amountMin: 10_000, amountMax: 5_000_000, expirySecondsDefault: 2 * DAY_SECONDS }),
+  ...WALLETS.map((bank) => capability('ewallet', { ...WALLET, ...REFUNDED, bank })),
+  // As the real one: about a minute to answer in the app, and refunds in full only.
+  capability('ewallet', {
+    ...WALLET,
+    bank: 'ovo',
+    shows: 'push',
+    needsPhone: true,
+    expirySecondsDefault: 65,
+    isRefundable: true,
+  }),
+  ...['credit_card', 'akulaku', 'kredivo'].map((bank) => capability('card', { ...HOSTED, ...REFUNDED, bank })),
+  ...['alfamart', 'indomaret'].map((bank) =>
+    capability('retail', {
+      bank,
+      shows: 'code',
+      amountMin: 10_000,
+      amountMax: 5_000_000,
+      expirySecondsDefault: 2 * DAY_SECONDS,
+    }),
+  ),
 ]
 
 const capabilitiesOf = (account: PaymentAccount): PaymentCapability[] => [
   capability('qris', {
     ...qrisLimitsOf(account),
+    shows: 'qr',
     isOpenAmountPossible: true,
     expirySecondsDefault: 900,
-    isRefundable: true,
+    ...REFUNDED,
   }),
   ...OTHER_CAPABILITIES,
 ]
@@ -156,9 +184,11 @@ function plannedNotices(account: PaymentAccount, attempt: ChargeAttempt, now: Da
 function askStatus(account: PaymentAccount, attempt: KnownAttempt): StatusOutcome {
   const trouble = troubleOf({ amount: attempt.amount, customer: { name: null } })
   if (attempt.providerId === null && trouble !== 'timeout_after' && trouble !== 'slow') return { kind: 'absent' }
-  const payable: Payable = { ...attempt, expiresAt: null, merchantName: null, orderNumber: null }
+  const payable: Payable = { ...attempt, expiresAt: null, merchantName: null, orderNumber: null, returnUrl: null }
   const state = attempt.amount === SILENT_AMOUNT ? 'paid' : 'pending'
-  return { kind: 'known', report: reportOf(attempt, state), details: makePayable(account, payable) }
+  const hasLink = capabilityOf(account, attempt)?.shows === 'link'
+  const details = hasLink ? null : makePayable(account, payable)
+  return { kind: 'known', report: reportOf(attempt, state), details }
 }
 
 function reportOf(attempt: KnownAttempt, state: 'pending' | 'paid'): PaymentReport {
@@ -182,13 +212,12 @@ const end = (attempt: KnownAttempt): EndOutcome =>
     ? { kind: 'overtaken', report: reportOf(attempt, 'paid') }
     : { kind: 'ended' }
 
+const capabilityOf = (account: PaymentAccount, { method, bank }: Pick<KnownAttempt, 'method' | 'bank'>) =>
+  chooseCapability(capabilities(account), { method, bank, defaultBank: null })
+
 function refundLocally(account: PaymentAccount, { id, payment, amount }: RefundAttempt): RefundOutcome {
-  const isPossible = capabilities(account).some(({ method, isRefundable }) => method === payment.method && isRefundable)
-  if (!isPossible)
-    return {
-      kind: 'refused',
-      failure: rejected('refund_not_supported', `A payment by ${payment.method} cannot be refunded.`),
-    }
+  const problem = refundProblem(capabilityOf(account, payment), { payment, amount })
+  if (problem !== null) return { kind: 'refused', failure: problem }
   if (amount === REFUND_TROUBLES.refused.amount)
     return { kind: 'refused', failure: rejected('balance_insufficient', 'The balance does not suffice (test value).') }
   if (amount === REFUND_TROUBLES.unknown.amount) return { kind: 'unknown', detail: 'no answer (test value)' }

@@ -23,6 +23,8 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   INELIGIBLE_TRANSACTION_STATUS: 'refund_refused',
   INELIGIBLE_TRANSACTION: 'refund_refused',
   REFUND_NOT_SUPPORTED: 'refund_not_supported',
+  PARTIAL_REFUND_NOT_SUPPORTED: 'refund_partial_not_supported',
+  PARTIAL_REFUND_COUNTS_EXCEEDED: 'refund_refused',
   INSUFFICIENT_BALANCE: 'balance_insufficient',
   DUPLICATE_ERROR: 'duplicate_attempt',
 }
@@ -35,6 +37,7 @@ const RETRYABLE: Readonly<Record<string, string>> = {
   ISSUER_UNAVAILABLE: 'channel_unavailable',
   SERVER_ERROR: 'provider_unavailable',
   REFUND_IN_PROGRESS: 'refund_in_progress',
+  TEMPORARILY_UNAVAILABLE: 'channel_unavailable',
 }
 
 const BY_STATUS: Readonly<Record<number, string>> = {

@@ -1,6 +1,12 @@
 import { isId } from '../../../kernel/ids.ts'
 import { soundText } from '../../../kernel/text.ts'
-import type { PayableDetails, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
+import type {
+  PayableDetails,
+  PaymentReport,
+  ReportedPaymentState,
+  ReportedRefund,
+  WalletDetails,
+} from '../../payment-connector.ts'
 import {
   asRecord,
   asRecords,
@@ -12,7 +18,8 @@ import {
   readText,
   readTime,
 } from '../../provider-calls/provider-calls.ts'
-import { bankOfChannel } from './xendit-capabilities.ts'
+import { isDrawable } from '../../qris/qris.ts'
+import { chargedBy } from './xendit-capabilities.ts'
 
 /**
  * Reads Xendit's objects. A payment request can be paid; a payment is money received for it. A request stays EXPIRED even if
@@ -136,25 +143,54 @@ export function paymentIdOf(payment: LooseRecord): { paymentId?: string } {
 
 /** Returns null when the answer contains no payment details. */
 export function readDetails(request: LooseRecord): PayableDetails | null {
-  const actions = asRecords(request.actions).filter((action) => readText(action, 'type') === 'PRESENT_TO_CUSTOMER')
-  const find = (descriptor: string) => {
-    const action = actions.find((one) => readText(one, 'descriptor') === descriptor)
-    return action === undefined ? null : readText(action, 'value')
-  }
-  const [qrString, number] = [find('QR_STRING'), find('VIRTUAL_ACCOUNT_NUMBER')]
-  if (qrString === null && number === null) return null
-  const properties = asRecord(request.channel_properties)
-  const bank = bankOfChannel(readText(request, 'channel_code')) ?? ''
+  const means = readMeans(request)
+  if (means === null) return null
   return {
     ...NO_DETAILS,
+    ...means,
     providerId: readText(request, 'payment_request_id'),
-    qrString,
-    virtualAccount: number === null ? null : { bank, number, name: readText(properties, 'display_name') },
-    expiresAt: readTime(readText(properties, 'expires_at')),
+    expiresAt: readTime(readText(asRecord(request.channel_properties), 'expires_at')),
     stated: {
       attemptId: readText(request, 'reference_id'),
       amount: readStatedRupiah(request.request_amount),
       currency: readText(request, 'currency')?.toUpperCase() ?? null,
     },
   }
+}
+
+/** An action shows a value to the payer or opens an address. A request without any action asks in the payer's app. */
+function readMeans(request: LooseRecord): Partial<PayableDetails> | null {
+  const actions = asRecords(request.actions)
+  const find = (type: string, descriptor: string) => {
+    const isWanted = (action: LooseRecord) =>
+      readText(action, 'type') === type && readText(action, 'descriptor') === descriptor
+    const action = actions.find(isWanted)
+    return action === undefined ? null : readText(action, 'value')
+  }
+  const shown = (descriptor: string) => find('PRESENT_TO_CUSTOMER', descriptor)
+  const { method = null, bank } = chargedBy(readText(request, 'channel_code')) ?? {}
+  const channel = bank ?? ''
+  const qrString = shown('QR_STRING')
+  const links = {
+    webUrl: find('REDIRECT_CUSTOMER', 'WEB_URL') ?? find('REDIRECT_CUSTOMER', 'MOBILE_URL'),
+    deeplinkUrl: find('REDIRECT_CUSTOMER', 'DEEPLINK_URL'),
+  }
+  if (method === 'ewallet') return readWallet({ channel, qrString, ...links })
+  if (method === 'card') return links.webUrl === null ? null : { card: { channel, redirectUrl: links.webUrl } }
+  const code = shown('PAYMENT_CODE')
+  if (code !== null) return { retail: { store: channel, paymentCode: code } }
+  const number = shown('VIRTUAL_ACCOUNT_NUMBER')
+  const name = readText(asRecord(request.channel_properties), 'display_name')
+  if (number !== null) return { virtualAccount: { bank: channel, number, name } }
+  return qrString === null ? null : { qrString }
+}
+
+const PUSH_WALLET = 'ovo'
+
+type Wallet = WalletDetails & { qrString: string | null }
+
+function readWallet({ qrString, ...ewallet }: Wallet): Partial<PayableDetails> | null {
+  const isReachable = ewallet.webUrl !== null || ewallet.deeplinkUrl !== null || ewallet.channel === PUSH_WALLET
+  if (!isReachable) return null
+  return { ewallet, ...(qrString !== null && isDrawable(qrString) && { qrString }) }
 }

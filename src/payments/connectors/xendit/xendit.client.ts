@@ -52,6 +52,16 @@ export const findPaymentRequests = (account: PaymentAccount, referenceId: string
 export const postCancel = (account: PaymentAccount, id: string, more: XenditCall) =>
   call(account, { method: 'POST', path: `/v3/payment_requests/${segment(id)}/cancel`, body: {} }, more)
 
+/** A hosted page. */
+export const postSession = (account: PaymentAccount, { key, body }: { key: string; body: unknown }, more: XenditCall) =>
+  call(account, { method: 'POST', path: '/sessions', body, key }, more)
+
+export const getSession = (account: PaymentAccount, id: string, more: XenditCall) =>
+  call(account, { method: 'GET', path: `/sessions/${segment(id)}` }, more)
+
+export const postSessionCancel = (account: PaymentAccount, id: string, more: XenditCall) =>
+  call(account, { method: 'POST', path: `/sessions/${segment(id)}/cancel`, body: {} }, more)
+
 export const getPayment = (account: PaymentAccount, paymentId: string, more: XenditCall) =>
   call(account, { method: 'GET', path: `/v3/payments/${segment(paymentId)}` }, more)
 

@@ -61,6 +61,8 @@ const EVENT_STATES: Readonly<Record<string, ReportedPaymentState>> = {
   'payment.failure': 'failed',
   'payment.failed': 'failed',
   'payment_request.expiry': 'expired',
+  'payment_session.completed': 'paid',
+  'payment_session.expired': 'expired',
   'refund.succeeded': 'paid',
   'refund.failed': 'paid',
 }
@@ -90,8 +92,10 @@ function readEvent(body: LooseRecord, event: string, claimed: ReportedPaymentSta
   })
 }
 
-/** In refunds of the previous API version, `payment_id` holds the id of the request. */
+/** In refunds of the previous API version, `payment_id` holds the id of the request. An attempt by card has the id of its session. */
 function requestIdOf(data: LooseRecord): string | null {
+  const session = readText(data, 'payment_session_id')
+  if (session !== null) return session
   const ids = [readText(data, 'payment_request_id'), readText(data, 'payment_id')]
   return ids.find((id) => id?.startsWith('pr-')) ?? null
 }

@@ -17,6 +17,7 @@ import {
   asRecords,
   CALL_TIMEOUT_MS,
   checkAttempt,
+  chooseCapability,
   cutText,
   inAnotherCurrency,
   type LooseRecord,
@@ -24,6 +25,7 @@ import {
   plainText,
   type Refused,
   readText,
+  refundProblem,
   refused,
   rejected,
   unavailable,
@@ -42,7 +44,7 @@ import {
 } from './xendit.client.ts'
 import { xenditFields } from './xendit.fields.ts'
 import { readXenditNotice } from './xendit.notice.ts'
-import { channelCodeOf, xenditCapabilities } from './xendit-capabilities.ts'
+import { channelCodeOf, isSession, xenditCapabilities } from './xendit-capabilities.ts'
 import {
   type Answered,
   declinedWith,
@@ -53,6 +55,7 @@ import {
   isHidden,
 } from './xendit-failures.ts'
 import { readDetails, readRequestReport, stateOfRequest } from './xendit-report.ts'
+import { cancelSession, chargeSession, readSession, sessionReport } from './xendit-session.ts'
 
 /**
  * Xendit's payments API v3. It does not document whether it honours an idempotency key, and a reference may be used twice. So a
@@ -93,27 +96,65 @@ async function charge(
   const check = checkAttempt(xenditCapabilities(account), attempt, { provider: 'Xendit', nowMs })
   if (check.kind === 'refused') return check
   const expiresAt = attempt.expiresAt ?? new Date(nowMs + check.capability.expirySecondsDefault * 1000)
+  if (isSession(attempt)) return chargeSession(account, attempt, { expiresAt, nowMs, call })
   const answer = await postPaymentRequest(account, { key: attempt.id, body: chargeBody(attempt, expiresAt) }, call)
   return readCharge(account, attempt, { answer, call })
 }
 
-/** Always sets an expiry: without one, an account number is payable for decades. */
-function chargeBody(attempt: ChargeAttempt, expiresAt: Date): LooseRecord {
+const chargeBody = (attempt: ChargeAttempt, expiresAt: Date): LooseRecord => ({
+  reference_id: attempt.id,
+  type: 'PAY',
+  country: 'ID',
+  currency: 'IDR',
+  request_amount: attempt.amount,
+  capture_method: 'AUTOMATIC',
+  channel_code: channelCodeOf(attempt),
+  channel_properties: propertiesOf(attempt, expiresAt),
+  ...(attempt.method === 'card' && partiesOf(attempt)),
+  ...(attempt.description !== '' && { description: cutText(attempt.description, 1000) }),
+  metadata: { order_id: attempt.orderId, order_number: attempt.orderNumber },
+})
+
+/** Codes and numbers always have an expiry: without one, an account number is payable for decades. That of wallets is fixed. */
+function propertiesOf(attempt: ChargeAttempt, expiresAt: Date): LooseRecord {
+  const { method, bank, customer, returnUrl } = attempt
+  const expiry = { expires_at: expiresAt.toISOString() }
+  const returns = { success_return_url: returnUrl, failure_return_url: returnUrl, cancel_return_url: returnUrl }
   const name = plainText(attempt.merchantName, 50)
-  const displayName = attempt.method === 'virtual_account' && name !== '' ? { display_name: name } : {}
-  return {
-    reference_id: attempt.id,
-    type: 'PAY',
-    country: 'ID',
-    currency: 'IDR',
-    request_amount: attempt.amount,
-    capture_method: 'AUTOMATIC',
-    channel_code: channelCodeOf(attempt.bank),
-    channel_properties: { ...displayName, expires_at: expiresAt.toISOString() },
-    ...(attempt.description !== '' && { description: cutText(attempt.description, 1000) }),
-    metadata: { order_id: attempt.orderId, order_number: attempt.orderNumber },
+  switch (method) {
+    case 'virtual_account':
+      return { ...(name !== '' && { display_name: name }), ...expiry }
+    case 'retail':
+      return { payer_name: cutText(customer.name ?? attempt.description, 250), ...expiry }
+    case 'ewallet':
+      return bank === 'ovo' ? { account_mobile_number: customer.phone } : returns
+    case 'card':
+      return returns
+    default:
+      return expiry
   }
 }
+
+/** Pay later services ask for the goods and the customer, whose reference is letters and digits only. */
+const partiesOf = ({ id, customer, description, amount }: ChargeAttempt): LooseRecord => ({
+  customer: {
+    type: 'INDIVIDUAL',
+    reference_id: id.replaceAll('_', ''),
+    individual_detail: { given_names: cutText(customer.name ?? 'Customer', 50) },
+    ...(customer.phone !== null && { mobile_number: customer.phone }),
+  },
+  items: [
+    {
+      reference_id: id,
+      type: 'PHYSICAL_PRODUCT',
+      name: cutText(description, 255),
+      net_unit_amount: amount,
+      quantity: 1,
+      category: 'ORDER',
+      currency: 'IDR',
+    },
+  ],
+})
 
 async function readCharge(
   account: PaymentAccount,
@@ -185,6 +226,7 @@ const rowsOf = ({ status, list, body }: Answered): LooseRecord[] | null =>
   status === 200 && (list !== null || body !== null) ? asRecords(list ?? asRecord(body).data) : null
 
 async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<StatusOutcome> {
+  if (isSession(attempt)) return askSession(account, attempt, call)
   const id = attempt.providerId ?? (await findRequestId(account, attempt.id, call))
   if (typeof id !== 'string') return id
   const answer = await getPaymentRequest(account, id, call)
@@ -195,6 +237,26 @@ async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: X
     return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
   const { paymentId: notified = null, paymentIds: booked = [] } = attempt
   return readStatus(account, { request: answer.body, notified, booked }, call)
+}
+
+/** The payment request of a session shows its payment and refunds. The attempt keeps the id of its session. */
+async function askSession(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<StatusOutcome> {
+  const reading = await readSession(account, attempt, call)
+  if (reading.kind !== 'read') return reading
+  if (reading.requestId === null) return { kind: 'known', report: sessionReport(attempt, reading), details: null }
+  const answer = await getPaymentRequest(account, reading.requestId, call)
+  if (answer.kind !== 'answered') return refused(unreachable(answer))
+  if (answer.status !== 200 || answer.body === null) return refused(failureOf(answer))
+  if (!hasId(answer.body, reading.requestId) || isOfAnother(answer.body, attempt))
+    return refused(unavailable('answer_not_understood', ANOTHER_REQUEST))
+  const { paymentId: notified = null, paymentIds: booked = [] } = attempt
+  const status = await readStatus(account, { request: answer.body, notified, booked }, call)
+  if (status.kind !== 'known') return status
+  const { report } = status
+  // A refused card is not the end of the session.
+  const isPaid = report.state === 'paid' || report.state === 'reversed'
+  const shown = isPaid ? report : { ...sessionReport(attempt, reading), refunds: report.refunds }
+  return { ...status, report: { ...shown, attemptId: attempt.id, providerId: attempt.providerId }, details: null }
 }
 
 type Asked = { request: LooseRecord; notified: string | null; booked: readonly string[] }
@@ -293,6 +355,7 @@ async function readRefundList(
 const OVER_STATES = ['cancelled', 'expired', 'failed']
 
 async function end(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<EndOutcome> {
+  if (isSession(attempt)) return endSession(account, attempt, call)
   const id = attempt.providerId ?? (await findRequestId(account, attempt.id, call))
   if (typeof id !== 'string') return id.kind === 'absent' ? { kind: 'ended' } : id
   const answer = await postCancel(account, id, call)
@@ -304,6 +367,14 @@ async function end(account: PaymentAccount, attempt: KnownAttempt, call: XenditC
     if (answer.status !== 200 && errorCodeOf(answer) !== 'INACTIVE_PAYMENT_REQUEST') return refused(failureOf(answer))
   }
   return endByStatus(account, { ...attempt, providerId: id }, call)
+}
+
+async function endSession(account: PaymentAccount, attempt: KnownAttempt, call: XenditCall): Promise<EndOutcome> {
+  if (attempt.providerId === null) return { kind: 'ended' }
+  const reading = await cancelSession(account, attempt.providerId, call)
+  if (reading.kind === 'absent') return { kind: 'ended' }
+  if (reading.kind === 'read' && OVER_STATES.includes(reading.state)) return { kind: 'ended' }
+  return endByStatus(account, attempt, call)
 }
 
 /** The attempt ended before, or the outcome is unknown: a status query decides. */
@@ -318,13 +389,15 @@ async function endByStatus(account: PaymentAccount, attempt: KnownAttempt, call:
 
 async function makeRefund(account: PaymentAccount, refund: RefundAttempt, call: XenditCall): Promise<RefundOutcome> {
   const { payment } = refund
-  if (payment.method !== 'qris')
-    return refused(
-      rejected('refund_not_supported', `Xendit cannot refund a ${payment.method}. Pay it back by transfer.`),
-    )
-  if (payment.providerId === null)
+  const choice = { method: payment.method, bank: payment.bank, defaultBank: null }
+  const problem = refundProblem(chooseCapability(xenditCapabilities(account), choice), refund)
+  if (problem !== null) return refused(problem)
+  const reading = isSession(payment) ? await readSession(account, payment, call) : null
+  if (reading?.kind === 'refused') return reading
+  const requestId = reading === null ? payment.providerId : reading.kind === 'read' ? reading.requestId : null
+  if (requestId === null)
     return refused(rejected('payment_not_found', 'The payment has no id at Xendit, so it cannot be refunded there.'))
-  const answer = await postRefund(account, { key: refund.id, body: refundBody(refund, payment.providerId) }, call)
+  const answer = await postRefund(account, { key: refund.id, body: refundBody(refund, requestId) }, call)
   if (answer.kind === 'unsent') return refused(unreachable(answer))
   if (answer.kind === 'unknown') return answer
   return readRefundAnswer(answer)

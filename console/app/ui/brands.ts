@@ -1,0 +1,19 @@
+/** How wallets, stores and pay later services write their names. Banks are known by their letters. */
+const BRANDS: Readonly<Record<string, string>> = {
+  akulaku: 'Akulaku',
+  alfamart: 'Alfamart',
+  astrapay: 'AstraPay',
+  credit_card: 'Visa, Mastercard, JCB',
+  dana: 'DANA',
+  gopay: 'GoPay',
+  indomaret: 'Indomaret',
+  kredivo: 'Kredivo',
+  linkaja: 'LinkAja',
+  ovo: 'OVO',
+  shopeepay: 'ShopeePay',
+}
+
+export const brandOf = (channel: string): string | null => BRANDS[channel] ?? null
+
+/** The name of a bank, wallet, store or service. */
+export const channelName = (channel: string): string => brandOf(channel) ?? channel.replaceAll('_', ' ').toUpperCase()
