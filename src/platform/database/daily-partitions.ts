@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { firstIdAt, type IdPrefix } from '../../kernel/ids.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Tx } from './database.ts'
 import { isLockTimeout } from './database-errors.ts'
 
 /**
@@ -58,36 +58,45 @@ const dayOf = (partition: string): Day => {
 }
 
 /** Includes yesterday: ids carry the clock of the process that created them, and clocks differ. */
-export async function ensurePartitions(database: Database, table: PartitionedTable, nowMs: number): Promise<void> {
+export function ensurePartitions(database: Database, table: PartitionedTable, nowMs: number): Promise<void> {
   const today = startOfDay(nowMs)
-  const existing = new Set(await listPartitions(database, table.table))
-  for (let day = today - DAY_MS; day <= today + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
-    if (!existing.has(partitionName(table.table, day))) await createPartition(database, table, day)
-  }
+  return createMissing(
+    database,
+    table,
+    Array.from({ length: DAYS_AHEAD + 2 }, (_, index) => today + (index - 1) * DAY_MS),
+  )
 }
 
 /** For rows that come from another database: partitions for their days, as 20261118. */
-export async function ensureDays(database: Database, table: PartitionedTable, days: readonly string[]): Promise<void> {
-  const existing = new Set(await listPartitions(database, table.table))
-  for (const day of days) {
-    const name = `${table.table}_${day}`
-    if (!existing.has(name)) await createPartition(database, table, dayOf(name).from.getTime())
+export const ensureDays = (database: Database, table: PartitionedTable, days: readonly string[]): Promise<void> =>
+  createMissing(
+    database,
+    table,
+    days.map((day) => dayOf(`${table.table}_${day}`).from.getTime()),
+  )
+
+async function createMissing(database: Database, table: PartitionedTable, days: readonly number[]): Promise<void> {
+  const listMissing = async (queries: Queries) => {
+    const existing = new Set(await listPartitions(queries, table.table))
+    return days.filter((day) => !existing.has(partitionName(table.table, day)))
   }
+  if ((await listMissing(database)).length === 0) return
+  await database.transaction(async (tx) => {
+    // Two processes that create the same partition at once would deadlock on the parent table.
+    await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table.table}))`
+    for (const day of await listMissing(tx)) await createPartition(tx, table, day)
+  })
 }
 
-/** Holds a lock, because two processes that create the same partition at once would deadlock on the parent table. */
-const createPartition = (database: Database, { table, idPrefix, plainBytesMax }: PartitionedTable, day: number) =>
-  database.transaction(async (tx) => {
-    await tx.run`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${table}))`
-    const name = partitionName(table, day)
-    if ((await listPartitions(tx, table)).includes(name)) return
-    const boundAt = (at: Date) => (idPrefix === undefined ? at.toISOString() : firstIdAt(idPrefix, at))
-    const [from, to] = [boundAt(new Date(day)), boundAt(new Date(day + DAY_MS))]
-    const settings = plainBytesMax === undefined ? '' : `with (toast_tuple_target = ${plainBytesMax})`
-    // One by one: Citus hands the text of each to the nodes.
-    await tx.script(`create table ${name} (like ${table} including all) ${settings}`)
-    await tx.script(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
-  })
+async function createPartition(tx: Tx, { table, idPrefix, plainBytesMax }: PartitionedTable, day: number) {
+  const name = partitionName(table, day)
+  const boundAt = (at: Date) => (idPrefix === undefined ? at.toISOString() : firstIdAt(idPrefix, at))
+  const [from, to] = [boundAt(new Date(day)), boundAt(new Date(day + DAY_MS))]
+  const settings = plainBytesMax === undefined ? '' : `with (toast_tuple_target = ${plainBytesMax})`
+  // One by one: Citus hands the text of each to the nodes.
+  await tx.script(`create table ${name} (like ${table} including all) ${settings}`)
+  await tx.script(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`)
+}
 
 export type Dropping = {
   dropped: string[] /** Left for later, because a transaction uses the table. */
