@@ -1,35 +1,41 @@
 import { VERSION } from './boot/version.ts'
-import { allCommands, helpFor, overview } from './cli/commands.ts'
 import { type Command, findCommand, parseCommand, suggestCommands, UsageError } from './cli/framework/command.ts'
 import { ProblemError, StartError } from './kernel/errors.ts'
 
 /** `nexkit <command>`: exit 0 when it worked, 1 when it failed, 2 when the command line is wrong. */
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
 
-function noSuchCommand(words: string[]): UsageError {
+/** With everything that they need, which takes half a second. */
+const loadAll = () => import('./cli/commands.ts')
+
+/** The emulator has something to do before everything is loaded. */
+const loadCommands = async (first: string | undefined): Promise<Command[]> =>
+  first === 'emulator' ? (await import('./cli/emulator.commands.ts')).emulatorCommands : (await loadAll()).allCommands
+
+async function noSuchCommand(words: string[]): Promise<UsageError> {
   const typed = words.filter((word) => !word.startsWith('-')).join(' ')
-  const [first, ...others] = suggestCommands(allCommands, words).map((name) => `"${name}"`)
+  const [first, ...others] = suggestCommands((await loadAll()).allCommands, words).map((name) => `"${name}"`)
   const known = others.length === 0 ? first : `${[first, ...others.slice(0, -1)].join(', ')} or ${others.at(-1)}`
   return new UsageError(
     `There is no command "${typed}".${first === undefined ? '' : ` Did you mean ${known}?`}\nRun "npx nexkit help" for the list of commands.`,
   )
 }
 
-function printHelp(words: string[]): void {
-  const text = helpFor(words)
-  if (text === null) throw noSuchCommand(words)
+async function printHelp(words: string[]): Promise<void> {
+  const text = (await loadAll()).helpFor(words)
+  if (text === null) throw await noSuchCommand(words)
   process.stdout.write(text)
 }
 
 async function run(words: string[]): Promise<void> {
   const [first] = words
-  if (first === undefined || isHelp(first)) return void process.stdout.write(overview())
-  if (first === 'help') return printHelp(words.slice(1))
   if (first === '--version' || first === '-v' || first === 'version') return void process.stdout.write(`${VERSION}\n`)
+  if (first === undefined || isHelp(first)) return printHelp([])
+  if (first === 'help') return printHelp(words.slice(1))
   const asked = words.findIndex(isHelp)
   if (asked > 0) return printHelp(words.slice(0, asked))
-  const found = findCommand(allCommands, words)
-  if (found === null) throw noSuchCommand(words)
+  const found = findCommand(await loadCommands(first), words)
+  if (found === null) throw await noSuchCommand(words)
   await found.command.run(readLine(found.command, found.rest))
 }
 

@@ -4,6 +4,7 @@ import { nearestName } from './kernel/text.ts'
 import { parseCidr } from './platform/http/limits/client-address.ts'
 import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
+import { LOG_LEVELS } from './platform/telemetry/log.ts'
 
 /**
  * The environment as one schema, read once. An invalid value, or a NEXKIT_ name that does not exist, stops
@@ -126,9 +127,7 @@ const settings = {
     help: 'sender of the mails, such as Nexkit <nexkit@example.com>',
   },
   NEXKIT_LOG_LEVEL: {
-    schema: z
-      .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
-      .default('info'),
+    schema: z.enum(LOG_LEVELS, 'must be debug, info, warn, error or silent').default('info'),
     help: 'lowest level to log: debug, info, warn, error or silent',
   },
   NEXKIT_REQUEST_LOG: { schema: onOff.default(true), help: '0 turns the request log off' },

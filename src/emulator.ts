@@ -3,18 +3,17 @@ import { createApiKey } from './accounts/keys/keys.ts'
 import { createOrganization } from './accounts/organizations/organizations.ts'
 import type { App } from './app.ts'
 import { accountsContext, numbersContext } from './boot/contexts.ts'
-import { createEmulatorFolder, EMULATOR_POSTGRES, sweepEmulatorFolders } from './boot/emulator-folder.ts'
+import { type EmulatorFolder, sweepEmulatorFolders } from './boot/emulator-folder.ts'
 import { configuredEgress } from './boot/settings.ts'
 import { createNumber } from './channels/numbers/numbers.ts'
 import { type Config, readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import type { OrgId } from './kernel/ids.ts'
 import { allScopes } from './kernel/scopes.ts'
-import { type Ground, MIGRATIONS_FOLDER, prepareGround, publicUrlOf, runUntilSignal, startServing } from './main.ts'
+import { type Ground, prepareGround, publicUrlOf, runUntilSignal, startServing } from './main.ts'
 import type { Database } from './platform/database/database.ts'
-import { readMigrations } from './platform/database/migrate.ts'
 import { findFreePort } from './platform/runtime/server.ts'
-import { createLog } from './platform/telemetry/log.ts'
+import type { Log } from './platform/telemetry/log.ts'
 import type { EmulatedApp } from './surfaces/cloud-api/cloud-api-context.ts'
 import { appAccessToken } from './surfaces/cloud-api/token-calls.ts'
 
@@ -49,17 +48,15 @@ export type EmulationReport = {
 /** The bot of a test runs on this machine, or in another container beside it. */
 const PRIVATE_RANGES = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128,fc00::/7'
 
+/** Removes the folder at the end. */
 export async function emulate(
   emulation: Emulation,
-  environment: Record<string, string | undefined>,
+  { folder, log }: { folder: EmulatorFolder; log: Log },
   report: EmulationReport,
 ): Promise<void> {
-  const port = emulation.port === 0 ? await findFreePort(emulation.host) : emulation.port
-  const log = createLog(readConfig({ NEXKIT_LOG_LEVEL: environment.NEXKIT_LOG_LEVEL || 'warn' }).logLevel)
   await runUntilSignal(log, async (undo) => {
-    const migrations = await readMigrations(MIGRATIONS_FOLDER)
-    const folder = await createEmulatorFolder({ environment, migrations, log, onProgress: report.onProgress })
     undo.push(folder.remove)
+    const port = emulation.port === 0 ? await findFreePort(emulation.host) : emulation.port
     const config = readConfig({
       HOST: emulation.host,
       PORT: String(port),
@@ -69,16 +66,13 @@ export async function emulate(
       NEXKIT_ALLOW_HTTP_WEBHOOKS: '1',
       NEXKIT_DATABASE_CONNECTIONS: '6',
     })
-    const ground = await prepareGround({
-      ...{ config, log, undo, isServing: true, hasSchema: true },
-      postgresSettings: EMULATOR_POSTGRES,
-    })
+    const ground = await prepareGround({ config, log, undo, isServing: true, postgres: folder.postgres })
     const emulatedApp = await createAccount(config, ground, emulation)
     const app = await startServing(config, { role: 'all', sites: null, emulatedApp }, { ground, log, undo })
     report.onReady(publicUrlOf(config), performance.now())
     const stopping = new AbortController()
     undo.push(() => stopping.abort())
-    void sweepEmulatorFolders(environment).catch((error) => log.debug({ err: error }, 'old folders were not removed'))
+    void sweepEmulatorFolders().catch((error) => log.debug({ err: error }, 'old folders were not removed'))
     if (emulation.callback !== null)
       void registerCallback(app, emulation.callback, emulation, report, stopping.signal).catch((error) =>
         log.error({ err: error }, 'the callback could not be registered'),

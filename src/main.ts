@@ -19,6 +19,7 @@ import type { ProcessRole } from './platform/cluster/live-processes.ts'
 import { type Database, openDatabase } from './platform/database/database.ts'
 import { type Migration, readMigrations } from './platform/database/migrate.ts'
 import {
+  type EmbeddedPostgres,
   type FolderLock,
   lockDataFolder,
   startEmbeddedPostgres,
@@ -105,10 +106,8 @@ export type GroundOptions = {
   undo: Undo[]
   /** Whether the process serves requests: it needs the port, and prints the credentials of the demo. A worker does not serve. */
   isServing: boolean
-  /** Settings of the embedded PostgreSQL, over our own. */
-  postgresSettings?: Record<string, string>
-  /** The data folder was prepared by this program a moment ago. */
-  hasSchema?: boolean
+  /** The embedded PostgreSQL where the caller starts it, and stops it too. */
+  postgres?: Promise<EmbeddedPostgres>
 }
 
 export async function prepareGround(options: GroundOptions): Promise<Ground> {
@@ -120,7 +119,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   if (isServing) await checkPort(config)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(options))
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
-  const applied = options.hasSchema ? [] : await migrateOrExplain(databaseUrl, migrations)
+  const applied = await migrateOrExplain(databaseUrl, migrations)
   // A new database gets all of them, which says nothing to its operator.
   if (applied.length > 0 && applied.length < migrations.length)
     log.info({ migrations: applied.length, latest: applied.at(-1) }, 'schema updated')
@@ -276,11 +275,11 @@ async function takeDataFolder(config: Config, undo: Undo[]): Promise<FolderLock>
   return lock
 }
 
-async function startOwnPostgres({ config, log, undo, postgresSettings = {} }: GroundOptions): Promise<string> {
+async function startOwnPostgres({ config, log, undo, postgres: given }: GroundOptions): Promise<string> {
+  if (given !== undefined) return (await given).url
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log,
-    settings: postgresSettings,
     onProgress: (sentence) => process.stderr.write(`${sentence}\n`),
   })
   undo.push(() => postgres.stop())

@@ -17,10 +17,18 @@ import { systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { agentScopes, type Scope } from '../kernel/scopes.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
+import {
+  type CommandValues,
+  defineCommand,
+  jsonOption,
+  orgOption,
+  readInteger,
+  readName,
+  UsageError,
+} from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
-import { readExpiry, readInteger, readNames, readScopes } from './framework/flags.ts'
+import { readExpiry, readNames, readScopes } from './framework/flags.ts'
 import { printJson, printLine, printList, printNote, relativeTime } from './framework/output.ts'
 
 /** AI agents, for the operator. Reach and finer rules are set in the console. */

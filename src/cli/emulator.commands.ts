@@ -1,6 +1,7 @@
-import { type Emulation, emulate } from '../emulator.ts'
-import { type CommandValues, defineCommand, jsonOption, UsageError } from './framework/command.ts'
-import { readInteger } from './framework/flags.ts'
+import { openEmulatorFolder } from '../boot/emulator-folder.ts'
+import type { Emulation } from '../emulator.ts'
+import { createLog, LOG_LEVELS, type LogLevel } from '../platform/telemetry/log.ts'
+import { type CommandValues, defineCommand, jsonOption, readInteger, UsageError } from './framework/command.ts'
 import { printFields, printJson, printLine, printNote } from './framework/output.ts'
 
 const text = (help: string, placeholder: string, fallback?: string) =>
@@ -36,10 +37,18 @@ export const emulatorCommands = [
     async run({ values }) {
       const emulation = readEmulation(values)
       if (values['exit-with-stdin']) stopWithStdin()
-      await emulate(emulation, process.env, {
-        onReady: (url, tookMs) => (values.json ? printJson(factsOf(emulation, url)) : print(emulation, url, tookMs)),
-        onProgress: printNote,
-      })
+      const log = createLog(readLogLevel(process.env))
+      // The database is created while the server is loaded.
+      const folder = await openEmulatorFolder(process.env, log)
+      const { emulate } = await import('../emulator.ts')
+      await emulate(
+        emulation,
+        { folder, log },
+        {
+          onReady: (url, tookMs) => (values.json ? printJson(factsOf(emulation, url)) : print(emulation, url, tookMs)),
+          onProgress: printNote,
+        },
+      )
     },
   }),
 ]
@@ -60,6 +69,12 @@ function readEmulation(values: CommandValues): Emulation {
     isLenient: values.lenient === true,
     callback: callback === null ? null : readUrl(String(callback)),
   }
+}
+
+function readLogLevel({ NEXKIT_LOG_LEVEL: given }: NodeJS.ProcessEnv): LogLevel {
+  const level = LOG_LEVELS.find((each) => each === (given || 'warn'))
+  if (level === undefined) throw new UsageError('NEXKIT_LOG_LEVEL must be debug, info, warn, error or silent.')
+  return level
 }
 
 /** What can be sent in a header and is found in a query. */

@@ -16,10 +16,18 @@ import { systemClock } from '../kernel/clock.ts'
 import { allScopes } from '../kernel/scopes.ts'
 import type { Database } from '../platform/database/database.ts'
 import { parseCidr } from '../platform/http/limits/client-address.ts'
-import { type CommandValues, defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
+import {
+  type CommandValues,
+  defineCommand,
+  jsonOption,
+  orgOption,
+  readInteger,
+  readName,
+  UsageError,
+} from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
-import { readExpiry, readInteger, readScopes } from './framework/flags.ts'
+import { readExpiry, readScopes } from './framework/flags.ts'
 import { printJson, printLine, printList, printNote, relativeTime } from './framework/output.ts'
 
 const keyArgument = { name: 'key', help: 'id of the key, key_…', isRequired: true }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { until } from './until.ts'
 
-/** `nexkit emulator` as a process, with a cache and a temporary folder of the test. */
+/** `nexkit emulator` as a process, with a temporary folder of the test. */
 export type EmulatorPlace = { folder: string; environment: Record<string, string | undefined>; remove(): void }
 
 export type EmulatorProcess = {
@@ -29,7 +29,7 @@ const CLI = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
 
 export function anEmulatorPlace(): EmulatorPlace {
   const folder = mkdtempSync(join(tmpdir(), 'nexkit-emulated-'))
-  const environment = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), TMPDIR: folder }
+  const environment = { ...process.env, TMPDIR: folder }
   return { folder, environment, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

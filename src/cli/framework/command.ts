@@ -50,6 +50,13 @@ export function readName(values: CommandValues): string {
   return name
 }
 
+export function readInteger(name: string, text: string, [min, max]: [number, number], otherwise = ''): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}${otherwise}.`)
+  return value
+}
+
 export const defineCommand = (command: Command): Command => command
 
 export function findCommand(commands: Command[], words: string[]): { command: Command; rest: string[] } | null {

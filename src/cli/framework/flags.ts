@@ -26,13 +26,6 @@ export const readNames = <Name extends string>(
     )
   })
 
-export function readInteger(name: string, text: string, [min, max]: [number, number], otherwise = ''): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}${otherwise}.`)
-  return value
-}
-
 export const readExpiry = (text: string): Date => new Date(systemClock.now() + readDuration('expires-in', text))
 
 /** In milliseconds. */

@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Binaries } from './binaries.ts'
 import { type Connection, writeConnection } from './connection.ts'
 import { isMissing } from './data-folder-errors.ts'
-import { runInitdb } from './initdb.ts'
+import { type InitdbRun, runInitdb } from './initdb.ts'
 import { endPostgresProcessesIn } from './processes.ts'
 import { HOST_BASED_AUTHENTICATION } from './settings.ts'
 import { giveToOwner, type RunAs } from './user.ts'
@@ -66,7 +66,7 @@ async function readVersion({ home, cluster }: ClusterFiles): Promise<number | nu
   return null
 }
 
-type Creation = { files: ClusterFiles; binaries: Binaries; runAs: RunAs; sync: boolean; walSegmentMegabytes: number }
+type Creation = { files: ClusterFiles } & Omit<InitdbRun, 'folder' | 'password'>
 
 export async function createCluster({ files, binaries, runAs, ...how }: Creation): Promise<Connection> {
   const folder = join(files.dataDir, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`)

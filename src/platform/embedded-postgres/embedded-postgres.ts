@@ -87,10 +87,11 @@ async function openSite(options: EmbeddedPostgresOptions): Promise<Site> {
   const runAs = await chooseRunAs({ dataDir, cluster, binaries })
   await removeUnfinished(dataDir, log)
   const isMade = await checkCluster(files, binaries)
-  if (!isMade) onProgress('Creating the database.')
+  const how = { sync: settings.fsync !== 'off', walSegmentMegabytes }
+  const onRunning = () => onProgress('Creating the database.')
   const connection = isMade
     ? await getConnection(files)
-    : await createCluster({ files, binaries, runAs, sync: settings.fsync !== 'off', walSegmentMegabytes })
+    : await createCluster({ files, binaries, runAs, onRunning, ...how })
   return { files, binaries, runAs, settings, log, onProgress, connection }
 }
 

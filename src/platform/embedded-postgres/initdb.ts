@@ -17,6 +17,8 @@ export type InitdbRun = {
   runAs: RunAs
   sync: boolean
   walSegmentMegabytes: number
+  /** Its program is running. */
+  onRunning(): void
 }
 
 /** Creates `cluster` in the folder, owned by the user who runs PostgreSQL. */
@@ -57,7 +59,7 @@ class InitdbError extends Error {}
 
 /** In our process group: an impatient Ctrl-C ends it too, and the next start begins anew. */
 function spawnInitdb(run: InitdbRun, prefix: string[]): Promise<void> {
-  const { folder, binaries, runAs, sync, walSegmentMegabytes } = run
+  const { folder, binaries, runAs, sync, walSegmentMegabytes, onRunning } = run
   const options = [
     ...['-D', join(folder, 'cluster'), '--username', USER, '--pwfile', join(folder, 'password')],
     ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
@@ -76,6 +78,7 @@ function spawnInitdb(run: InitdbRun, prefix: string[]): Promise<void> {
       killSignal: 'SIGKILL',
     })
     let output = ''
+    child.on('spawn', onRunning)
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
     child.on('error', (error) => reject(explainSpawnError(error, program)))
     child.on('close', (code, signal) =>

@@ -12,7 +12,8 @@ export type Log = {
 
 type LogStream = { fd: number; isTTY?: boolean }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Tokens and signing secrets, wherever they turn up in a line. */
 const SECRET_PATTERN = /\b((?:nxk_(?:live|test)|nx[or])_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
