@@ -10,6 +10,7 @@ import { type Config, readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import type { OrgId } from './kernel/ids.ts'
 import { allScopes } from './kernel/scopes.ts'
+import { seedIds } from './kernel/seeded-ids.ts'
 import { type Ground, prepareGround, publicUrlOf, runUntilSignal, startServing } from './main.ts'
 import type { Database } from './platform/database/database.ts'
 import { findFreePort } from './platform/runtime/server.ts'
@@ -66,6 +67,7 @@ export async function emulate(
       NEXKIT_ALLOW_HTTP_WEBHOOKS: '1',
       NEXKIT_DATABASE_CONNECTIONS: '6',
     })
+    seedIds(emulation.seed)
     const ground = await prepareGround({ config, log, undo, isServing: true, postgres: folder.postgres })
     const emulatedApp = await createAccount(config, ground, emulation)
     const app = await startServing(config, { role: 'all', sites: null, emulatedApp }, { ground, log, undo })

@@ -12,6 +12,7 @@ import type { ChannelsContext } from '../channels/channels-context.ts'
 import { createNumber, listNumbers } from '../channels/numbers/numbers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import { restartSeededIds } from '../kernel/seeded-ids.ts'
 import { NewPaymentAccount } from '../payments/accounts/accounts.schemas.ts'
 import {
   createPaymentAccount,
@@ -142,6 +143,7 @@ export async function resetSandbox(context: SandboxContext, orgId: OrgId): Promi
   const { database, storage, log } = context
   const sandbox = await requireSandbox(database, orgId)
   const files = await database.transaction((tx) => deleteData(context, tx, sandbox))
+  restartSeededIds()
   context.wake([orgId])
   for (const key of files)
     await storage.delete(key).catch((error) => log.warn({ err: error, key }, 'file of a sandbox could not be deleted'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readdirSync, utimesSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
 import { playStory } from '../clients/emulator/story.ts'
 import {
@@ -162,49 +162,147 @@ describe('the emulator', () => {
   }, 20_000)
 })
 
-describe('the emulator with --callback', () => {
-  let bot: Server
+/** A bot that records what it receives. */
+async function listenAsBot(port: number) {
   const received: { signature: string; raw: string }[] = []
+  const server = createServer(async (request, response) => {
+    const query = new URL(request.url ?? '', 'http://bot').searchParams
+    if (request.method === 'GET') {
+      const isOurs = query.get('hub.verify_token') === facts.verify_token
+      response.writeHead(isOurs ? 200 : 403).end(query.get('hub.challenge'))
+      return
+    }
+    let raw = ''
+    for await (const chunk of request) raw += chunk
+    received.push({ signature: String(request.headers['x-hub-signature-256']), raw })
+    response.end()
+  })
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  return { received, close: () => server.close() }
+}
+
+const simulate = async (path: string, body: object): Promise<void> => {
+  const { status, json } = await graph(`/api/public/v1/simulator/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  })
+  if (status !== 201) throw new Error(`${path}: ${JSON.stringify(json)}`)
+}
+
+/** A PNG of one pixel. */
+const PICTURE = {
+  type: 'image',
+  mime_type: 'image/png',
+  base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC',
+}
+
+/** Every id that the bot was given: in answers, and in webhooks without their times, sorted because chats overtake each other. */
+async function playForIds({ received }: { received: { raw: string }[] }) {
+  const [sari, budi] = ['6281377770001', '6281377770002']
+  const answered: string[] = []
+  const sendNoted = async (message: object) => {
+    const { json } = await send(message)
+    if (json.error !== undefined) throw new Error(JSON.stringify(json))
+    answered.push(json.messages[0].id)
+  }
+  const hooks = () => received.map(({ raw }) => JSON.parse(raw).entry[0].changes[0].value)
+  const last = async (from: string, count: number): Promise<Json> => {
+    const of = () => hooks().flatMap(({ messages = [] }) => messages.filter((each: Json) => each.from === from))
+    await until(() => of().length >= count)
+    return of()[count - 1]
+  }
+  const reaches = (status: string, id: string | undefined) =>
+    until(() =>
+      hooks().some(({ statuses = [] }) => statuses.some((each: Json) => each.id === id && each.status === status)),
+    )
+
+  await Promise.all([sari, budi].map((from) => simulate('messages', { from, text: 'Halo' })))
+  const [halo] = [await last(sari, 1), await last(budi, 1)]
+  for (const to of [sari, budi]) {
+    const buttons = [{ type: 'reply', reply: { id: 'a', title: 'A' } }]
+    const interactive = { type: 'button', body: { text: 'Menu' }, action: { buttons } }
+    await sendNoted({
+      to,
+      type: 'text',
+      text: { body: 'Halo' },
+      ...(to === sari && { context: { message_id: halo.id } }),
+    })
+    await sendNoted({ to, type: 'interactive', interactive, context: { message_id: answered.at(-1) } })
+  }
+  await reaches('delivered', answered[1])
+  await simulate('replies', { from: sari, message_id: answered[1] as string, choice: 'a' })
+  expect((await last(sari, 2)).context.id).toBe(answered[1] as string)
+  await simulate('messages', { from: budi, media: PICTURE })
+  const { image } = await last(budi, 2)
+  const form = new FormData()
+  form.set('messaging_product', 'whatsapp')
+  form.set('file', new Blob([new Uint8Array(Buffer.from(PICTURE.base64, 'base64'))], { type: 'image/png' }), 'menu.png')
+  const upload = await fetch(`${facts.url}/${facts.phone_number_id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${facts.access_token}` },
+    body: form,
+  })
+  const { id } = (await upload.json()) as Json
+  answered.push(id, (await graph(`/${image.id}`)).json.id, (await graph(`/${id}`)).json.id)
+  await sendNoted({ to: budi, type: 'image', image: { id } })
+  const writesBack = '6281200000120'
+  const template = { name: 'hello_world', language: { code: 'en_US' } }
+  await sendNoted({ to: writesBack, type: 'template', template })
+  await last(writesBack, 1)
+  for (const wamid of answered.filter((each) => each.startsWith('wamid.'))) await reaches('read', wamid)
+  const timeless = (body: Json) =>
+    JSON.stringify(body).replaceAll(/"(timestamp|expiration_timestamp)":"\d+"/g, '"$1":""')
+  return { answered, hooks: hooks().map(timeless).sort() }
+}
+
+describe('the emulator with --callback', () => {
+  let bot: Awaited<ReturnType<typeof listenAsBot>>
+  let played: Awaited<ReturnType<typeof playForIds>>
 
   afterAll(() => bot?.close())
 
-  test('waits for the bot, registers it and signs with the app secret that was given', async () => {
+  const startWith = async (...args: string[]) => {
     const port = await aFreePort()
     const callback = `http://127.0.0.1:${port}/webhook`
-    emulator = startEmulator(place, '--callback', callback, '--app-secret', 'the secret of my app'.replaceAll(' ', '-'))
+    emulator = startEmulator(place, '--callback', callback, ...args)
     facts = await emulator.facts
     await until(() => emulator.stderr().includes(`Waiting for the callback ${callback}.`))
-    bot = createServer(async (request, response) => {
-      const query = new URL(request.url ?? '', 'http://bot').searchParams
-      if (request.method === 'GET') {
-        const isOurs = query.get('hub.verify_token') === facts.verify_token
-        response.writeHead(isOurs ? 200 : 403).end(query.get('hub.challenge'))
-        return
-      }
-      let raw = ''
-      for await (const chunk of request) raw += chunk
-      received.push({ signature: String(request.headers['x-hub-signature-256']), raw })
-      response.end()
-    }).listen(port, '127.0.0.1')
+    bot = await listenAsBot(port)
     await until(() => emulator.stderr().includes(`The callback ${callback} is registered.`))
-    await send({
-      to: '6281200000001',
-      type: 'template',
-      template: { name: 'hello_world', language: { code: 'en_US' } },
-    })
-    await until(() => received.some(({ raw }) => raw.includes('"delivered"')))
-    for (const { signature, raw } of received)
+  }
+
+  test('waits for the bot, registers it and signs with the app secret that was given', async () => {
+    await startWith('--app-secret', 'the-secret-of-my-app')
+    played = await playForIds(bot)
+    for (const { signature, raw } of bot.received)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'the-secret-of-my-app').update(raw).digest('hex')}`)
+  }, 60_000)
+
+  test('gives the bot the same ids and webhooks when the same story is played after a reset', async () => {
+    expect(
+      (
+        await fetch(`${facts.url}/api/public/v1/simulator/reset`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${facts.access_token}` },
+        })
+      ).status,
+    ).toBe(204)
+    bot.received.length = 0
+    expect(await playForIds(bot)).toEqual(played)
   }, 60_000)
 
   test('that was killed is cleaned up by a later start', async () => {
     emulator.child.kill('SIGKILL')
     await emulator.exited
+    bot.close()
     const [left = ''] = dataFolders()
     utimesSync(join(place.folder, left), new Date(0), new Date(0))
-    emulator = startEmulator(place)
-    await emulator.facts
+    await startWith()
     await until(() => !dataFolders().includes(left))
+  }, 60_000)
+
+  test('gives the bot the same ids and webhooks as another emulator with the same seed', async () => {
+    expect(await playForIds(bot)).toEqual(played)
     emulator.child.kill('SIGTERM')
     expect(await emulator.exited).toBe(0)
     expect(dataFolders()).toEqual([])

@@ -1616,6 +1616,14 @@ export type Routes = {
     body: Sdk.ClockAdvance
     reply: void
   }
+  'POST /api/proxy/simulator/deletions': {
+    body: Sdk.CustomerDeletion
+    reply: Closed<Sdk.SimulatedAct>
+  }
+  'POST /api/proxy/simulator/edits': {
+    body: Sdk.CustomerEdit
+    reply: Closed<Sdk.SimulatedAct>
+  }
   'GET /api/proxy/simulator/messages': {
     query?: Sdk.ListSimulatedMessagesQuery
     reply: Closed<Sdk.SimulatedSentMessages>

@@ -14,6 +14,8 @@ import type {
   CreatedRefund,
   CustomerCall,
   CustomerCart,
+  CustomerDeletion,
+  CustomerEdit,
   CustomerMessage,
   CustomerNumberChange,
   CustomerPreferences,
@@ -689,6 +691,32 @@ export class Simulator {
    */
   advanceClock(body: ClockAdvance, options: PostOptions = {}): Reply<void> {
     return this.#transport.call<void>({ method: 'POST', path: '/simulator/clock', body }, options)
+  }
+
+  /**
+   * Delete a message as a customer.
+   *
+   * A simulated customer deletes a message that they wrote, for everyone.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateDeletion`.
+   */
+  simulateDeletion(body: CustomerDeletion, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/deletions', body }, options)
+  }
+
+  /**
+   * Edit a message as a customer.
+   *
+   * A simulated customer edits the text or the caption of a message that they wrote.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `simulateEdit`.
+   */
+  simulateEdit(body: CustomerEdit, options: PostOptions = {}): Reply<SimulatedAct> {
+    return this.#transport.call<SimulatedAct>({ method: 'POST', path: '/simulator/edits', body }, options)
   }
 
   /**

@@ -545,6 +545,36 @@ export type CustomerCartItem = {
   item_price: number
 }
 
+/** A simulated customer deletes a message for everyone. */
+export type CustomerDeletion = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** A message that the customer wrote: `msg_…` or `wamid.…`. */
+  message_id: string
+}
+
+/** A simulated customer edits a message. */
+export type CustomerEdit = {
+  /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
+  number?: string | undefined
+  /** The phone number of the customer, in any usual spelling. */
+  from: string
+  /** The profile name of the customer. */
+  name?: string | undefined
+  /** The username of the customer. */
+  username?: string | undefined
+  /** A message that the customer wrote: `msg_…` or `wamid.…`. */
+  message_id: string
+  /** The new text; of a file, its new caption. */
+  text: string
+}
+
 export type CustomerInlineMedia = {
   type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
   mime_type: string

@@ -1,5 +1,6 @@
 import { type Id, isId } from '../../kernel/ids.ts'
 import { isRecord } from '../../kernel/records.ts'
+import { publishedId, storedId } from '../../kernel/seeded-ids.ts'
 import type { ContentProblem } from './content-checks.ts'
 import { isMediaType, type MediaType, type MessageContent } from './message-content.ts'
 
@@ -71,7 +72,8 @@ const MEDIA_DIGITS = /^[1-9]\d{29,38}$/
 
 export function wireMediaIdOf(mediaId: string): string {
   let value = 0n
-  for (const character of mediaId.slice('med_'.length)) value = value * 32n + BigInt(ALPHABET.indexOf(character))
+  for (const character of publishedId(mediaId as Id<'med'>).slice('med_'.length))
+    value = value * 32n + BigInt(ALPHABET.indexOf(character))
   return value.toString()
 }
 
@@ -86,5 +88,5 @@ export function mediaIdOf(given: string): Id<'med'> | null {
     rest /= 32n
   }
   const mediaId = `med_${text}`
-  return rest === 0n && isId('med', mediaId) ? mediaId : null
+  return rest === 0n && isId('med', mediaId) ? storedId(mediaId) : null
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, isId, newId, type OrgId } from '../../kernel/ids.ts'
+import { seededId } from '../../kernel/seeded-ids.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -61,7 +62,7 @@ async function storeWith(
   keep: MediaDraft['keep'],
 ): Promise<Media> {
   const now = new Date(clock.now())
-  const id = newId('med', now.getTime())
+  const id = seededId(newId('med', now.getTime()), 'stored', mimeType, filename ?? '')
   const storageKey = storageKeyOf(orgId, id, now)
   const stored = await keep(storageKey, mimeType)
   return insertMedia(database, orgId, {
@@ -133,7 +134,7 @@ export async function expectMedia(
   { providerMediaId, mimeType, filename, now }: ExpectedMedia,
 ): Promise<Media> {
   const media = await insertMedia(tx, number.orgId, {
-    id: newId('med', now.getTime()),
+    id: seededId(newId('med', now.getTime()), 'expected', providerMediaId),
     number_id: number.id as Id<'num'>,
     source: 'inbound',
     state: 'pending',

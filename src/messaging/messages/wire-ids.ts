@@ -1,4 +1,5 @@
 import { type Id, isId } from '../../kernel/ids.ts'
+import { publishedId, storedId } from '../../kernel/seeded-ids.ts'
 
 /**
  * The ids of messages in Meta's dialect, so that clients recognise them: `wamid.` and base 64. They contain our own ids
@@ -10,7 +11,9 @@ const PREFIX = 'wamid.'
 const HEAD = Buffer.from([0x1c, 0x18])
 const MESSAGE_ID_BYTES = 30
 
-export const wireIdOf = (messageId: Id<'msg'>): string =>
+export const wireIdOf = (messageId: Id<'msg'>): string => encode(publishedId(messageId))
+
+const encode = (messageId: Id<'msg'>): string =>
   PREFIX + Buffer.concat([HEAD, Buffer.from([messageId.length]), Buffer.from(messageId, 'latin1')]).toString('base64')
 
 /** Our message behind an id that was given by us: as `wamid.…`, or as it is. Null when it was given by someone else. */
@@ -21,5 +24,5 @@ export function messageIdOf(wireId: string): Id<'msg'> | null {
   if (bytes.length !== MESSAGE_ID_BYTES + 3 || !bytes.subarray(0, 2).equals(HEAD) || bytes[2] !== MESSAGE_ID_BYTES)
     return null
   const messageId = bytes.toString('latin1', 3)
-  return isId('msg', messageId) && wireIdOf(messageId) === wireId ? messageId : null
+  return isId('msg', messageId) && encode(messageId) === wireId ? storedId(messageId) : null
 }

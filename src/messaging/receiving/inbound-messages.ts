@@ -2,6 +2,7 @@ import type { MessageContent } from '../../channels/content/content.ts'
 import { expectMedia } from '../../channels/media/media.ts'
 import { type Id, idTime, newId, newPartId } from '../../kernel/ids.ts'
 import { itemAt, storedValue } from '../../kernel/lists.ts'
+import { seededId } from '../../kernel/seeded-ids.ts'
 import { cleanJson } from '../../platform/database/stored-json.ts'
 import {
   type ChatKey,
@@ -59,7 +60,7 @@ type Writing = { item: InboundItem; id: Id<'msg'>; person: Person }
 export function plannedMessages(items: readonly InboundItem[], names: ProviderNames): Writing[] {
   return items.flatMap((item) => {
     if (names.idOf(item.number, item.report.providerId) !== null) return []
-    const id = newPartId('msg', item.journalId, item.position)
+    const id = seededId(newPartId('msg', item.journalId, item.position), 'from', item.report.providerId)
     names.note(item.number, item.report.providerId, id)
     return [{ item, id, person: partnerOf(item.report) }]
   })

@@ -6,6 +6,7 @@ import type { TemplateDirectory } from '../../channels/templates/templates.ts'
 import type { EventActor } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
+import { seededId } from '../../kernel/seeded-ids.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
@@ -109,7 +110,8 @@ export async function prepare(
   const named = (reference: string) => findQuotedId(queries, orgId, number.id, reference)
   const reactsTo = content.type === 'reaction' ? content.reaction.message_id : null
   return {
-    id: newId('msg', nowMs),
+    // A contact's id differs from one emulator to the next.
+    id: seededId(newId('msg', nowMs), 'to', number.phoneNumberId, to.kind === 'contact' ? '' : to.value),
     orgId,
     numbers,
     numberId: number.id,

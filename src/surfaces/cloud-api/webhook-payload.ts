@@ -331,17 +331,23 @@ function statusValue(source: HookSource): Json {
 }
 
 /** What the network reported with the status. A network that is played here reports some of it after the fact. */
-function factsOf({ message, facts, number }: HookSource, status: string): Json {
+function factsOf(source: HookSource, status: string): Json {
+  const { facts, number } = source
   const reported = facts.reports?.[status] ?? {}
-  return number.isSimulated && status !== 'failed' ? { ...madeUpFacts(message, status), ...reported } : reported
+  return number.isSimulated && status !== 'failed' ? { ...madeUpFacts(source, status), ...reported } : reported
 }
 
 const CONVERSATION_MS = 24 * 3600 * 1000
 
-function madeUpFacts({ chat_id, type, created_at }: HookMessage, status: string): Json {
+function madeUpFacts(source: HookSource, status: string): Json {
+  const { type, created_at } = source.message
+  const { phone, userId } = personOf(source)
   const category = type === 'template' ? 'utility' : 'service'
   const endMs = (Math.floor(Date.parse(created_at) / CONVERSATION_MS) + 1) * CONVERSATION_MS
-  const id = createHash('sha256').update(`${chat_id} ${category} ${endMs}`).digest('hex').slice(0, 32)
+  const id = createHash('sha256')
+    .update(`${source.number.phoneNumberId} ${phone ?? userId} ${category} ${endMs}`)
+    .digest('hex')
+    .slice(0, 32)
   return {
     conversation: {
       id,

@@ -11,14 +11,17 @@ import {
 } from '../../channels/connectors/simulator/simulator.ts'
 import { mediaNotFound } from '../../channels/media/media.errors.ts'
 import { type MediaContext, readMedia } from '../../channels/media/media.ts'
-import type { OrgId } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { getWritten, nameForNetwork } from './named-messages.ts'
 import {
   CustomerCall,
   CustomerCart,
+  CustomerDeletion,
+  CustomerEdit,
   CustomerMessage,
   CustomerNumberChange,
   CustomerPreferences,
@@ -54,6 +57,7 @@ type Given = { number?: string | undefined; from: string; name?: string | undefi
 
 export const customerRoutes = (parts: CustomerRouteParts): Route[] => [
   ...writingRoutes(parts),
+  ...changingRoutes(parts),
   ...actingRoutes(parts),
   ...standingRoutes(parts),
   ...lookingRoutes(parts),
@@ -98,7 +102,7 @@ const writingRoutes = ({ database, customers, media }: CustomerRouteParts): Rout
       const writing = {
         ...(await customerOf(database, orgId, body)),
         ...(body.hide_phone === true && { isPhoneHidden: true }),
-        ...(body.reply_to !== undefined && { replyTo: body.reply_to }),
+        ...(body.reply_to !== undefined && { replyTo: await nameForNetwork(database, orgId, body.reply_to) }),
         origin: originOf(body),
       }
       if (body.media === undefined) return customers.customerWrites({ ...writing, content: contentOf(body) })
@@ -131,6 +135,39 @@ const writingRoutes = ({ database, customers, media }: CustomerRouteParts): Rout
     },
   }),
 ]
+
+const changingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => {
+  const authorOf = async (orgId: OrgId, body: Given & { message_id: string }) => {
+    const customer = await customerOf(database, orgId, body)
+    const author = { numberId: customer.number.id as Id<'num'>, phone: customer.from, given: body.message_id }
+    return { ...customer, ...(await getWritten(database, orgId, author)) }
+  }
+  return [
+    defineRoute({
+      ...act,
+      id: 'simulateEdit',
+      path: '/simulator/edits',
+      summary: 'Edit a message as a customer',
+      description: 'A simulated customer edits the text or the caption of a message that they wrote.',
+      body: CustomerEdit,
+      reply: { status: 201, body: Written },
+      example: { body: { ...from, message_id, text: 'Halo lagi' }, reply: writtenExample },
+      handle: async ({ body, caller: { orgId } }) =>
+        customers.customerEdits({ ...(await authorOf(orgId, body)), text: body.text }),
+    }),
+    defineRoute({
+      ...act,
+      id: 'simulateDeletion',
+      path: '/simulator/deletions',
+      summary: 'Delete a message as a customer',
+      description: 'A simulated customer deletes a message that they wrote, for everyone.',
+      body: CustomerDeletion,
+      reply: { status: 201, body: Written },
+      example: { body: { ...from, message_id }, reply: writtenExample },
+      handle: async ({ body, caller: { orgId } }) => customers.customerDeletes(await authorOf(orgId, body)),
+    }),
+  ]
+}
 
 type Body = z.output<typeof CustomerMessage>
 
@@ -185,7 +222,7 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
     handle: async ({ body, caller: { orgId } }) =>
       customers.customerReplies({
         ...(await customerOf(database, orgId, body)),
-        messageId: body.message_id,
+        messageId: await nameForNetwork(database, orgId, body.message_id),
         ...(body.flow_response === undefined ? { choice: body.choice ?? '' } : { flowResponse: body.flow_response }),
       }),
   }),
@@ -201,7 +238,7 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
     handle: async ({ body, caller: { orgId } }) =>
       customers.customerReacts({
         ...(await customerOf(database, orgId, body)),
-        messageId: body.message_id,
+        messageId: await nameForNetwork(database, orgId, body.message_id),
         emoji: body.emoji,
       }),
   }),
@@ -216,8 +253,9 @@ const actingRoutes = ({ database, customers }: CustomerRouteParts): Route[] => [
     example: { body: from, reply: { read: [message_id] } },
     async handle({ body, caller: { orgId } }) {
       const customer = await customerOf(database, orgId, body)
-      const one = body.message_id === undefined ? {} : { messageId: body.message_id }
-      return { read: await customers.customerReads({ ...customer, ...one }) }
+      if (body.message_id === undefined) return { read: await customers.customerReads(customer) }
+      const messageId = await nameForNetwork(database, orgId, body.message_id)
+      return { read: await customers.customerReads({ ...customer, messageId }) }
     },
   }),
   defineRoute({

@@ -13,6 +13,7 @@ import { defineRoute, key, type Route } from '../../platform/http/define-route.t
 import { parameterInvalid } from '../../platform/http/http.errors.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { nameForNetwork } from './named-messages.ts'
 import {
   NetworkStatus,
   NewRule,
@@ -73,7 +74,8 @@ const sentRoutes = ({ database, customers }: NetworkRouteParts): Route[] => [
     example: { body: { message_id: sentExample.message.id, status: 'failed', error_code: 131026 }, reply: null },
     async handle({ body, caller: { orgId } }) {
       const { id } = await getSimulatorNumber(database, orgId, body.number)
-      const { message_id: messageId, status, error_code: errorCode } = body
+      const { status, error_code: errorCode } = body
+      const messageId = await nameForNetwork(database, orgId, body.message_id)
       const report = { number: { orgId, id }, messageId, status, ...(errorCode !== undefined && { errorCode }) }
       await customers.networkReports(report)
       return undefined

@@ -140,6 +140,20 @@ export const CustomerReaction = z
   })
   .meta({ id: 'CustomerReaction', description: 'A simulated customer reacts to a message.' })
 
+const writtenId = messageId.meta({ description: 'A message that the customer wrote: `msg_…` or `wamid.…`.' })
+
+export const CustomerEdit = z
+  .strictObject({
+    ...customer,
+    message_id: writtenId,
+    text: visibleText(4096).meta({ description: 'The new text; of a file, its new caption.' }),
+  })
+  .meta({ id: 'CustomerEdit', description: 'A simulated customer edits a message.' })
+
+export const CustomerDeletion = z
+  .strictObject({ ...customer, message_id: writtenId })
+  .meta({ id: 'CustomerDeletion', description: 'A simulated customer deletes a message for everyone.' })
+
 export const CustomerReading = z
   .strictObject({
     ...customer,

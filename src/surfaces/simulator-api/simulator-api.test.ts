@@ -79,6 +79,28 @@ describe('the customer', () => {
     expect((await messagesOf(chatId)).map(({ type }) => type).sort()).toEqual(['image', 'location', 'order'])
   })
 
+  test('edits and deletes what they wrote, and nothing else', async () => {
+    const phone = { from: '+6281366667777' }
+    const media = { type: 'image', mime_type: 'image/png', base64: 'iVBORw0KGgo=' }
+    await play('messages', { ...phone, text: 'Satu' })
+    await play('messages', { ...phone, media, text: 'Ini' })
+    const chatId = await chatWith('6281366667777')
+    await until(async () => (await messagesOf(chatId)).length === 2)
+    const [text, image] = (await messagesOf(chatId)).toSorted((one, other) => other.type.localeCompare(one.type))
+    const change = (what: string, { id }: Message, body = {}) => play(what, { ...phone, message_id: id, ...body })
+    const written = [text, image] as [Message, Message]
+    for (const one of written) expect((await change('edits', one, { text: 'Dua' })).status).toBe(201)
+    await until(async () => (await messagesOf(chatId)).every(({ body }) => body === 'Dua'))
+    expect((await messagesOf(chatId)).map(({ type }) => type).sort()).toEqual(['image', 'text'])
+    expect((await change('deletions', written[0])).status).toBe(201)
+    await until(async () => (await messagesOf(chatId)).some(({ type }) => type === 'unsupported'))
+    expect(await codeOf(await change('edits', written[1], { from: '+6281311112222', text: 'Tiga' }))).toBe(
+      'simulation_impossible',
+    )
+    const sent = await staff.call('POST', '/api/proxy/messages', { to: chatId, type: 'text', body: 'Ada!' })
+    expect(await codeOf(await change('deletions', (await sent.json()) as Message))).toBe('simulation_impossible')
+  })
+
   test('cannot be simulated on a number of others, or without the right to do it', async () => {
     const response = await play('messages', { text: 'x' }, otherOwner)
     expect([response.status, await codeOf(response)]).toEqual([404, 'simulator_number_not_found'])

@@ -4,6 +4,7 @@ import {
   choicesOf,
   choose,
   contactItem,
+  editPayload,
   filePayload,
   flowPayload,
   type InboundOrigin,
@@ -11,6 +12,7 @@ import {
   payloadOf,
   quickReplies,
   reactionPayload,
+  revokePayload,
   statusItem,
 } from './hook-items.ts'
 import { getNumber, type NumberPlace, post, timestampOf } from './hooks.ts'
@@ -56,6 +58,9 @@ export type Customers = {
   customerReacts(reaction: About & { emoji: string }): Promise<Written>
   /** Taps on a button, a quick reply or a row of a list: by its id, its title or its place from 1 on. Or completes a flow. */
   customerReplies(reply: About & Choosing): Promise<Written>
+  /** `messageId` is the network's; `type` says whether it is a text or the caption of a file. */
+  customerEdits(edit: About & { type: string; text: string }): Promise<Written>
+  customerDeletes(message: About): Promise<Written>
   /** Calls the business, which opens the reply window as a message does; no one can answer here. */
   customerCalls(customer: Customer): Promise<Written>
   /** Stops or resumes marketing messages, which the network reports; blocks or unblocks the business, which it does not. */
@@ -116,6 +121,9 @@ export const createCustomers = (options: PostOptions): Customers => ({
     writeAs(options, customer, { payloads: [payloadOf({ type: 'order', order: cart })] }),
   customerReacts: (reaction) => customerReacts(options, reaction),
   customerReplies: (reply) => customerReplies(options, reply),
+  customerEdits: ({ messageId, type, text, ...customer }) =>
+    writeAs(options, customer, { payloads: [editPayload(messageId, { type, text })] }),
+  customerDeletes: ({ messageId, ...customer }) => writeAs(options, customer, { payloads: [revokePayload(messageId)] }),
   customerCalls: (customer) => customerCalls(options, customer),
   customerPrefers: (change) => customerPrefers(options, change),
   customerReads: (reading) => customerReads(options, reading),

@@ -123,6 +123,21 @@ export const reactionPayload = (providerId: string, emoji: string): GraphItem =>
   reaction: { message_id: providerId, emoji },
 })
 
+const CAPTIONED = ['image', 'video', 'document']
+
+export function editPayload(providerId: string, { type, text }: { type: string; text: string }): GraphItem {
+  if (type !== 'text' && !CAPTIONED.includes(type))
+    throw simulationImpossible({ says: `A message of type ${type} cannot be edited; a text or a caption can.` })
+  // The file stays as it is, so it is not fetched by this id.
+  const message = { type, [type]: type === 'text' ? { body: text } : { id: providerId, caption: text } }
+  return { type: 'edit', edit: { original_message_id: providerId, message } }
+}
+
+export const revokePayload = (providerId: string): GraphItem => ({
+  type: 'revoke',
+  revoke: { original_message_id: providerId },
+})
+
 /** The sender is the person as they were. */
 export const numberChangePayload = (before: Person, after: { phone: string; userId: string }): GraphItem => ({
   type: 'system',

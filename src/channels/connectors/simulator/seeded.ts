@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type Id, isId } from '../../../kernel/ids.ts'
+import { publishedId, storedId } from '../../../kernel/seeded-ids.ts'
 import type { ChannelNumber } from '../../channel-connector.ts'
 
 /**
@@ -22,8 +24,9 @@ const OUTBOUND = /^(msg_[0-9a-z]{26})#(\d{1,9})#[0-9a-f]{8}$/
 
 /** Copies differ, as they would: to the network two equal requests are two messages. */
 export function outboundIdOf(seed: Seed, messageId: string, copy: number): string {
-  const tail = digestOf(seed, 'message', messageId, String(copy)).toString('hex', 0, 4)
-  return `wamid.${Buffer.from(`${messageId}#${copy}#${tail}`).toString('base64')}`
+  const published = publishedId(messageId as Id<'msg'>)
+  const tail = digestOf(seed, 'message', published, String(copy)).toString('hex', 0, 4)
+  return `wamid.${Buffer.from(`${published}#${copy}#${tail}`).toString('base64')}`
 }
 
 /** Which message of ours an id of the network stands for; null when it is not one of those. */
@@ -31,7 +34,8 @@ export function readOutboundId(providerId: string): { messageId: string; copy: n
   if (!providerId.startsWith('wamid.')) return null
   const match = OUTBOUND.exec(Buffer.from(providerId.slice(6), 'base64').toString('latin1'))
   const [, messageId, copy] = match ?? []
-  return messageId === undefined ? null : { messageId, copy: Number(copy) }
+  if (messageId === undefined || !isId('msg', messageId)) return null
+  return { messageId: storedId(messageId), copy: Number(copy) }
 }
 
 export const inboundIdOf = (seed: Seed, ...purpose: string[]): string =>

@@ -92,15 +92,13 @@ async function writeBack(options: PostOptions, number: ChannelNumber, message: S
   const place = { numberId: number.id, recipients: [recipient], messageId }
   const row = await findReceived(options.database, number.orgId, place)
   const seed = seedOf(number)
+  const repliesTo = outboundIdOf(seed, messageId, copy)
   const isPhone = /^\d+$/.test(recipient)
   await postMessages(options, {
     number,
     customer: { number, from: isPhone ? recipient : null, ...(!isPhone && { userId: recipient }) },
     payloads: [answerTo(row?.content as MessageContent | null)],
-    frame: {
-      repliesTo: outboundIdOf(seed, messageId, copy),
-      providerId: inboundIdOf(seed, 'answer', messageId, String(copy)),
-    },
+    frame: { repliesTo, providerId: inboundIdOf(seed, 'answer', repliesTo) },
   })
 }
 
