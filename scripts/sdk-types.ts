@@ -66,7 +66,7 @@ export function typeOf(schema: Schema, use: Use, indent = ''): string {
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return union(schema.enum.map(literal), indent)
   if (schema['x-extensible-enum']) return openType(schema['x-extensible-enum'], schema.type, indent)
-  if (schema.properties) return objectType(schema, use, indent)
+  if (schema.properties) return `${objectType(schema, use, indent)}${isNullable(schema.type) ? ' | null' : ''}`
   const either = schema.anyOf ?? schema.oneOf
   if (either) {
     const members = either.map((member) => typeOf(member, use, indent))
@@ -78,11 +78,13 @@ export function typeOf(schema: Schema, use: Use, indent = ''): string {
   )
 }
 
+const isNullable = (type: Schema['type']) => [type].flat().includes('null')
+
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value))
 
 function openType(values: string[], type: Schema['type'], indent: string): string {
   const inner = union(values.map(literal), indent)
-  const orNull = [type].flat().includes('null') ? ' | null' : ''
+  const orNull = isNullable(type) ? ' | null' : ''
   return `Open<${inner}${inner.startsWith('\n') ? `\n${indent}` : ''}>${orNull}`
 }
 
