@@ -22,7 +22,7 @@ import { declare, queryName, queryType, typeOf } from './sdk-types.ts'
  * console, so a list of values that may grow for other clients is closed here.
  */
 export function consoleTypes(published: Description): string {
-  const { calls, schemas } = describeConsole(published)
+  const { calls, schemas, shared } = describeConsole(published)
   const answered = reachedFrom({ ...published, components: { schemas } }, [calls.map((call) => call.responses)])
   const named = Object.entries(schemas).map(([name, schema]) =>
     declare(name, schema.description, typeOf(schema, answered.has(name) ? 'answer' : 'request')),
@@ -32,6 +32,7 @@ export function consoleTypes(published: Description): string {
     HEAD,
     consoleValues({ ...published.components.schemas, ...schemas }),
     ...named,
+    ...shared.map((name) => `export type ${name} = Closed<Sdk.${name}>\n`),
     '/** By method and path. */',
     'export type Routes = {',
     `${routes.join('\n')}\n}\n`,
@@ -55,7 +56,7 @@ type ClosedValue<T> = [Listed<T>] extends [never] ? Closed<T> : Listed<T> | Clos
 type Listed<T> = T extends string ? (string extends T ? never : T) : never
 `
 
-type Described = { calls: Call[]; schemas: Record<string, Schema> }
+type Described = { calls: Call[]; schemas: Record<string, Schema>; shared: string[] }
 
 function describeConsole(published: Description): Described {
   const schemas: Record<string, Schema> = {}
@@ -69,6 +70,7 @@ function describeConsole(published: Description): Described {
   const isShared = (name: string) => isSame(name, schemas[name], published.components.schemas[name])
   const rename = (name: string) => (isShared(name) ? `Closed<Sdk.${name}>` : name)
   return {
+    shared: Object.keys(schemas).filter(isShared).sort(),
     calls: calls.map((call) => renamed(call, rename) as Call),
     schemas: Object.fromEntries(
       Object.entries(schemas)

@@ -9,7 +9,7 @@ export function consoleValues(schemas: Record<string, Schema>): string {
   const at = (place: string) => schemaAt(schemas, place)
   const constants: [name: string, text: string, value: unknown][] = [
     ['scopeNames', 'The scopes of keys.', valuesOf(at('KeyView.scopes'))],
-    ['agentScopes', 'The scopes that an agent may have.', valuesOf(at('Agent.scopes'))],
+    ['agentScopes', 'The scopes that an agent may have.', valuesOf(at('AgentDetails.scopes'))],
     ['roleNames', 'The roles of people.', valuesOf(at('Member.role'))],
     ['powerNames', 'What a role can allow beside the scopes.', roles.owner.powers],
     ['paymentMethods', 'How an order can be paid.', valuesOf(at('Payment.method'))],

@@ -153,8 +153,19 @@ export function createApp(given: AppOptions): App {
   })
   const { webhooks, channels, messaging, agents } = capabilities
 
+  // People, for the console and for management by API
+  const resource = `${options.publicUrl}${MCP_PATH}`
+  const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
+  const { auth, people } = peopleContext({
+    ...options,
+    ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
+    connectableAt: resource,
+  })
+  const accounts = accountsContext(database, clock)
+
   // The public API and what describes it
-  const routes = publicRoutes({ lastUsed, database, capabilities })
+  const management = { accounts, people, mailer, publicUrl: options.publicUrl }
+  const routes = publicRoutes({ lastUsed, database, capabilities, management })
   const docsUrl = `${options.publicUrl}/docs`
   const describeApi = () => describeRoutes(routes, { publicUrl: options.publicUrl })
   const descriptions = createDescriptionEndpoint({
@@ -184,7 +195,6 @@ export function createApp(given: AppOptions): App {
   const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
   const internalApi = createInternalApi({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
   const publicOrigin = new URL(options.publicUrl).origin
-  const resource = `${options.publicUrl}${MCP_PATH}`
   const mcp = createMcpSite({
     ...pipeline,
     routes,
@@ -227,12 +237,6 @@ export function createApp(given: AppOptions): App {
   })
 
   // The console
-  const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
-  const { auth, people } = peopleContext({
-    ...options,
-    ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
-    connectableAt: resource,
-  })
   const authorization: AuthorizationContext = {
     ...{ database, clock, auth, resource },
     issuer: options.publicUrl,
@@ -267,7 +271,7 @@ export function createApp(given: AppOptions): App {
     consoleRoutes: consoleRoutes({
       database,
       log,
-      accounts: accountsContext(database, clock),
+      accounts,
       lastUsed,
       people,
       mailer,

@@ -18,6 +18,17 @@ export const apiKeyNotActive = defineError({
   fix: 'Create a new key.',
 })
 
+export const scopeNotGrantable = defineError({
+  code: 'scope_not_grantable',
+  status: 403,
+  title: 'Scope cannot be granted',
+  says: 'You cannot give a key or an agent a scope that you do not have. Leave out the scopes in "params.missing".',
+  cause:
+    '`params.missing` are the requested scopes that the caller does not have, `params.granted` those that it has. This also applies to rotating a key.',
+  fix: 'Leave these scopes out, or let someone who has them do it: a key with these scopes, or an owner or admin in the console.',
+  example: { params: { missing: ['people:write'], granted: ['keys:write', 'orders:read'] } },
+})
+
 export const organizationNotFound = defineError({
   code: 'organization_not_found',
   status: 404,

@@ -14,6 +14,7 @@ import { serializeDescription } from '../platform/http/openapi/openapi.ts'
 import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
 import { describeEvents, describePublicApi } from '../surfaces/docs/api-description.ts'
+import { type ManagementApiParts, managementRoutes } from '../surfaces/management-api/management-api.ts'
 import { simulatorRoutes } from '../surfaces/simulator-api/simulator-api.ts'
 import { webhookRoutes } from '../webhooks/webhooks.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -30,7 +31,13 @@ export const PUBLIC_LIMITS: PublicLimits = {
   metadataValueCharactersMax: METADATA_VALUE_MAX,
 }
 
-type RouteParts = { lastUsed: Pick<LastUsed, 'peek'>; database: Database; capabilities: Capabilities }
+type RouteParts = {
+  lastUsed: Pick<LastUsed, 'peek'>
+  database: Database
+  capabilities: Capabilities
+  /** For what people do in the console, and programs by API. */
+  management: Pick<ManagementApiParts, 'accounts' | 'people' | 'mailer' | 'publicUrl'>
+}
 
 /** A list of routes, and what of the server it works with. */
 const list = <Context>(routes: RouteList<Context>, contextIn: (parts: RouteParts) => Context) => ({
@@ -45,6 +52,17 @@ const lists = [
   list(allOrderRoutes, ({ capabilities }) => capabilities.orders),
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
+  list(managementRoutes, ({ lastUsed, capabilities, management }) => {
+    const { channels, sandbox, outbox } = capabilities
+    return {
+      ...management,
+      lastUsed,
+      agents: { ...management.accounts, lastUsed },
+      numbers: channels.context,
+      wake: (orgIds) => outbox.wake(orgIds),
+      paymentAccounts: sandbox.paymentAccounts,
+    }
+  }),
   list(eventRoutes, ({ database }) => ({ database })),
   list(simulatorRoutes, ({ database, capabilities }) => {
     const { customers, payments, channels, sandbox } = capabilities

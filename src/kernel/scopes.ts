@@ -11,11 +11,19 @@ export const allScopes = [
   'webhooks:write',
   'approvals:read',
   'approvals:decide',
+  'settings:read',
+  'settings:write',
+  'keys:read',
+  'keys:write',
+  'agents:read',
+  'agents:write',
+  'people:read',
+  'people:write',
 ] as const
 
 export type Scope = (typeof allScopes)[number]
 
-/** What an agent may be given: nothing that decides over agents, leads events elsewhere, or erases. */
+/** What an agent may be given: nothing that decides over agents, manages the organization, leads events elsewhere, or erases. */
 export const agentScopes = [
   'chats:read',
   'chats:write',

@@ -50,6 +50,11 @@ beforeAll(async () => {
   known.orders = await post('/orders', { billingType: 'cash', notify: false })
   known['webhook-endpoints'] = await post('/webhook-endpoints', { url: 'https://shop.example.com/hooks' })
   known.chats = '+6281311110009'
+  known.numbers = await post('/numbers', { ...number, phone_number_id: '100200303' })
+  known['payment-accounts'] = await post('/payment-accounts', { provider: 'simulator' })
+  known['api-keys'] = await post('/api-keys', { name: 'ERP', scopes: ['orders:read'] })
+  known.agents = await post('/agents', { name: 'Bot', scopes: ['orders:read'] })
+  known.people = 'usr_01kmz3v7n2e0a8tq9fj6hx5c4d'
 })
 
 const DAY_MS = 24 * 3600 * 1000
@@ -73,6 +78,14 @@ const likely = {
   tax: [0, { percent: 11 }],
   reply_to: [undefined],
   url: ['https://shop.example.com/hooks'],
+  base_url: [undefined, null],
+  connector: ['simulator'],
+  phone_number_id: ['100200304', '100200305'],
+  provider: ['simulator', 'manual'],
+  credentials: [undefined],
+  settings: [undefined, {}],
+  default_country: ['ID', 'SG'],
+  timezone: ['Asia/Jakarta'],
   tls: [null],
   // An endpoint in Meta's format is created after a handshake with its callback.
   format: ['standard'],

@@ -1,9 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import { type Agent, type AgentChange, agentOperations, agentScopes, type NewAgent, type Routes } from './generated.ts'
+import {
+  type AgentDetails as Agent,
+  type AgentChange,
+  agentOperations,
+  agentScopes,
+  type NewAgent,
+  type Routes,
+} from './generated.ts'
 
 /** An AI program with a token of its own, and what it may do with it. */
-export type { Agent, CreatedAgent } from './generated.ts'
+export type { AgentDetails as Agent, CreatedAgent } from './generated.ts'
 export type Rule = Agent['rules'][number]
 export type Decision = Rule['decision']
 export type Limits = Agent['limits']

@@ -24,6 +24,14 @@ export const scopeNames = [
   'webhooks:write',
   'approvals:read',
   'approvals:decide',
+  'settings:read',
+  'settings:write',
+  'keys:read',
+  'keys:write',
+  'agents:read',
+  'agents:write',
+  'people:read',
+  'people:write',
 ] as const
 
 /** The scopes that an agent may have. */
@@ -125,117 +133,6 @@ export const orderGraceSecondsMax = 604800 as const
 /** Characters. */
 export const passkeyNameMax = 100 as const
 
-export type Agent = {
-  object: 'agent'
-  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
-  id: string
-  name: string
-  purpose: string | null
-  state: 'active' | 'paused' | 'expired' | 'ended'
-  owner: {
-    id: string
-    name: string
-    email: string
-  } | null
-  key_prefix: string | null
-  connection: {
-    client_name: string
-    client_host: string
-    connected_by: string
-    /** RFC 3339, UTC, with milliseconds. */
-    connected_at: string
-  } | null
-  scopes: Array<
-    | 'chats:read'
-    | 'chats:write'
-    | 'messages:send'
-    | 'orders:read'
-    | 'orders:write'
-    | 'events:read'
-    | 'webhooks:read'
-  >
-  reach: {
-    numbers: string[]
-    labels: string[]
-    days: number | null
-    hides_phones: boolean
-  }
-  limits: {
-    messages_per_minute: number | null
-    recipients_per_day: number | null
-    order_amount: number | null
-    order_amount_per_day: number | null
-  }
-  rules: Array<{
-    operation:
-      | 'sendMessage'
-      | 'cancelMessage'
-      | 'markChatRead'
-      | 'updateChat'
-      | 'createOrder'
-      | 'updateOrder'
-      | 'createOrderPayment'
-      | 'processOrder'
-      | 'completeOrder'
-      | 'cancelOrder'
-      | 'createOrderRefund'
-    decision: 'allow' | 'ask' | 'deny'
-    ask_above: number | null
-  }>
-  is_anchored: boolean
-  expires_at: string | null
-  /** RFC 3339, UTC, with milliseconds. */
-  created_at: string
-  created_by: string
-  last_used_at: string | null
-  paused_at: string | null
-  ended_at: string | null
-}
-
-export type AgentChange = {
-  name?: string | undefined
-  purpose?: string | null | undefined
-  scopes?: ReadonlyArray<
-    | 'chats:read'
-    | 'chats:write'
-    | 'messages:send'
-    | 'orders:read'
-    | 'orders:write'
-    | 'events:read'
-    | 'webhooks:read'
-  > | undefined
-  expires_at?: string | null | undefined
-  reach?: {
-    numbers?: readonly string[] | undefined
-    labels?: readonly string[] | undefined
-    days?: number | null | undefined
-    hides_phones?: boolean | undefined
-  } | undefined
-  limits?: {
-    messages_per_minute?: number | null | undefined
-    recipients_per_day?: number | null | undefined
-    order_amount?: number | null | undefined
-    order_amount_per_day?: number | null | undefined
-  } | undefined
-  rules?: ReadonlyArray<{
-    operation:
-      | 'sendMessage'
-      | 'cancelMessage'
-      | 'markChatRead'
-      | 'updateChat'
-      | 'createOrder'
-      | 'updateOrder'
-      | 'createOrderPayment'
-      | 'processOrder'
-      | 'completeOrder'
-      | 'cancelOrder'
-      | 'createOrderRefund'
-    decision: 'allow' | 'ask' | 'deny'
-    ask_above?: number | null | undefined
-  }> | undefined
-  is_anchored?: boolean | undefined
-}
-
 export type AuditEntry = {
   object: 'audit_entry'
   sequence: number
@@ -263,45 +160,6 @@ export type AuditEntryList = {
   next_cursor: string | null
   /** The path of this list. */
   url: string
-}
-
-export type BusinessNumber = {
-  object: 'number'
-  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
-  id: string
-  connector: string
-  phone_number_id: string
-  display_phone: string
-  name: string
-  base_url: string | null
-  is_default: boolean
-  state: 'connected' | 'paused' | 'disconnected'
-  state_reason: string | null
-  credentials: Record<string, 'set' | 'not set'>
-  settings: Record<string, unknown>
-  webhook_url: string
-  health: {
-    last_event_at: string | null
-    last_error: {
-      code: string
-      detail: string
-      /** RFC 3339, UTC, with milliseconds. */
-      at: string
-    } | null
-    queued: number
-    reports: Array<{
-      field: string
-      event: string | null
-      detail: string
-      is_trouble: boolean
-      /** RFC 3339, UTC, with milliseconds. */
-      at: string
-    }>
-  }
-  /** RFC 3339, UTC, with milliseconds. */
-  created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
-  updated_at: string
 }
 
 export type ChannelTemplates = {
@@ -393,7 +251,7 @@ export type Connectors = {
 }
 
 export type CreatedAgent = {
-  agent: Agent
+  agent: Closed<Sdk.AgentDetails>
   token: string
 }
 
@@ -453,6 +311,14 @@ export type KeyView = {
     | 'webhooks:write'
     | 'approvals:read'
     | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
   >
   allowed_ips: string[]
   rate_limit: number | null
@@ -511,50 +377,6 @@ export type Member = {
   last_seen_at: string | null
 }
 
-export type NewAgent = {
-  name: string
-  purpose?: string | null | undefined
-  scopes: ReadonlyArray<
-    | 'chats:read'
-    | 'chats:write'
-    | 'messages:send'
-    | 'orders:read'
-    | 'orders:write'
-    | 'events:read'
-    | 'webhooks:read'
-  >
-  expires_at?: string | null | undefined
-  reach?: {
-    numbers?: readonly string[] | undefined
-    labels?: readonly string[] | undefined
-    days?: number | null | undefined
-    hides_phones?: boolean | undefined
-  } | undefined
-  limits?: {
-    messages_per_minute?: number | null | undefined
-    recipients_per_day?: number | null | undefined
-    order_amount?: number | null | undefined
-    order_amount_per_day?: number | null | undefined
-  } | undefined
-  rules?: ReadonlyArray<{
-    operation:
-      | 'sendMessage'
-      | 'cancelMessage'
-      | 'markChatRead'
-      | 'updateChat'
-      | 'createOrder'
-      | 'updateOrder'
-      | 'createOrderPayment'
-      | 'processOrder'
-      | 'completeOrder'
-      | 'cancelOrder'
-      | 'createOrderRefund'
-    decision: 'allow' | 'ask' | 'deny'
-    ask_above?: number | null | undefined
-  }> | undefined
-  is_anchored?: boolean | undefined
-}
-
 export type NewKey = {
   name: string
   scopes: ReadonlyArray<
@@ -569,67 +391,18 @@ export type NewKey = {
     | 'webhooks:write'
     | 'approvals:read'
     | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
   >
   expires_at?: string | null | undefined
   allowed_ips?: readonly string[] | undefined
   rate_limit?: number | null | undefined
-}
-
-export type NewNumber = {
-  connector: string
-  phone_number_id: string
-  display_phone: string
-  name?: string | undefined
-  base_url?: string | null | undefined
-  is_default?: boolean | undefined
-  credentials?: Record<string, string> | undefined
-  settings?: Record<string, unknown> | undefined
-}
-
-export type NewPaymentAccount = {
-  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
-  /** For people. */
-  name?: string | undefined
-  /** Another address than the provider's own: its sandbox, or a local stand-in. */
-  base_url?: string | null | undefined
-  /** Stored encrypted, never shown again. */
-  credentials?: Record<string, string | null> | undefined
-  settings?: Record<string, string | null> | undefined
-  /** What it serves. Null for all that the provider can. */
-  methods?: ReadonlyArray<
-    | 'qris'
-    | 'virtual_account'
-    | 'bank_transfer'
-    | 'cash'
-    | 'cod'
-    | 'ewallet'
-    | 'card'
-    | 'retail'
-    | 'invoice'
-    | 'free'
-  > | null | undefined
-  /** What it is the first choice for. */
-  default_methods?: ReadonlyArray<
-    | 'qris'
-    | 'virtual_account'
-    | 'bank_transfer'
-    | 'cash'
-    | 'cod'
-    | 'ewallet'
-    | 'card'
-    | 'retail'
-    | 'invoice'
-    | 'free'
-  > | undefined
-}
-
-export type NumberChange = {
-  display_phone?: string | undefined
-  name?: string | undefined
-  base_url?: string | null | undefined
-  is_default?: boolean | undefined
-  credentials?: Record<string, string | null> | undefined
-  settings?: Record<string, unknown> | undefined
 }
 
 export type OpenSession = {
@@ -652,101 +425,6 @@ export type PasskeyView = {
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   last_used_at: string | null
-}
-
-export type PaymentAccount = {
-  object: 'payment_account'
-  /** Id that begins with `pac_`. Treat it as opaque; ids sort by creation time. */
-  id: string
-  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
-  /** For people. */
-  name: string
-  state: 'active' | 'paused' | 'disabled'
-  /** Another address than the provider's own: its sandbox, or a local stand-in. */
-  base_url: string | null
-  /** By name, with the last characters only. */
-  credentials: Record<string, string>
-  settings: Record<string, string>
-  methods: Array<{
-    method:
-      | 'qris'
-      | 'virtual_account'
-      | 'bank_transfer'
-      | 'cash'
-      | 'cod'
-      | 'ewallet'
-      | 'card'
-      | 'retail'
-      | 'invoice'
-      | 'free'
-    /** Of virtual accounts. */
-    banks: string[]
-    /** With their limits. */
-    channels: Array<{
-      /** Null if the method has no channels. */
-      channel: string | null
-      amount_min: number
-      amount_max: number | null
-      /** The default. 0 for none. */
-      expires_in_seconds: number
-      is_refundable: boolean
-      /** The payer is asked in an app. */
-      needs_phone: boolean
-    }>
-    is_default: boolean
-    /** Staff say when it is paid. */
-    is_manual: boolean
-    is_refundable: boolean
-  }>
-  /** To be pasted at the provider. Null where it never calls. */
-  webhook_url: string | null
-  last_notice_at: string | null
-  last_error: {
-    /** RFC 3339, UTC, with milliseconds. */
-    at: string
-    detail: string
-  } | null
-  /** RFC 3339, UTC, with milliseconds. */
-  created_at: string
-  /** RFC 3339, UTC, with milliseconds. */
-  updated_at: string
-}
-
-export type PaymentAccountChange = {
-  /** For people. */
-  name?: string | undefined
-  state?: 'active' | 'paused' | 'disabled' | undefined
-  /** Another address than the provider's own: its sandbox, or a local stand-in. */
-  base_url?: string | null | undefined
-  /** Stored encrypted, never shown again. */
-  credentials?: Record<string, string | null> | undefined
-  settings?: Record<string, string | null> | undefined
-  /** What it serves. Null for all that the provider can. */
-  methods?: ReadonlyArray<
-    | 'qris'
-    | 'virtual_account'
-    | 'bank_transfer'
-    | 'cash'
-    | 'cod'
-    | 'ewallet'
-    | 'card'
-    | 'retail'
-    | 'invoice'
-    | 'free'
-  > | null | undefined
-  /** What it is the first choice for. */
-  default_methods?: ReadonlyArray<
-    | 'qris'
-    | 'virtual_account'
-    | 'bank_transfer'
-    | 'cash'
-    | 'cod'
-    | 'ewallet'
-    | 'card'
-    | 'retail'
-    | 'invoice'
-    | 'free'
-  > | undefined
 }
 
 export type ProbeResult = {
@@ -995,6 +673,82 @@ export type Statistics = {
   } | null
 }
 
+export type AgentChange = Closed<Sdk.AgentChange>
+
+export type AgentDetails = Closed<Sdk.AgentDetails>
+
+export type BusinessNumber = Closed<Sdk.BusinessNumber>
+
+export type GroupMember = Closed<Sdk.GroupMember>
+
+export type Message = Closed<Sdk.Message>
+
+export type MessageCart = Closed<Sdk.MessageCart>
+
+export type MessageCartItem = Closed<Sdk.MessageCartItem>
+
+export type MessageContactAddress = Closed<Sdk.MessageContactAddress>
+
+export type MessageContactCard = Closed<Sdk.MessageContactCard>
+
+export type MessageContactEmail = Closed<Sdk.MessageContactEmail>
+
+export type MessageContactName = Closed<Sdk.MessageContactName>
+
+export type MessageContactOrganization = Closed<Sdk.MessageContactOrganization>
+
+export type MessageContactPhone = Closed<Sdk.MessageContactPhone>
+
+export type MessageContactUrl = Closed<Sdk.MessageContactUrl>
+
+export type MessageConversation = Closed<Sdk.MessageConversation>
+
+export type MessageError = Closed<Sdk.MessageError>
+
+export type MessageGroup = Closed<Sdk.MessageGroup>
+
+export type MessageInteractive = Closed<Sdk.MessageInteractive>
+
+export type MessageLocation = Closed<Sdk.MessageLocation>
+
+export type MessageMedia = Closed<Sdk.MessageMedia>
+
+export type MessagePricing = Closed<Sdk.MessagePricing>
+
+export type MessageReaction = Closed<Sdk.MessageReaction>
+
+export type MessageReferral = Closed<Sdk.MessageReferral>
+
+export type MessageReferralWelcome = Closed<Sdk.MessageReferralWelcome>
+
+export type MessageReferredProduct = Closed<Sdk.MessageReferredProduct>
+
+export type MessageSender = Closed<Sdk.MessageSender>
+
+export type MessageStatusChange = Closed<Sdk.MessageStatusChange>
+
+export type MessageSystemNotice = Closed<Sdk.MessageSystemNotice>
+
+export type MessageTemplate = Closed<Sdk.MessageTemplate>
+
+export type MessageTemplateLanguage = Closed<Sdk.MessageTemplateLanguage>
+
+export type MessageUnsupported = Closed<Sdk.MessageUnsupported>
+
+export type MessageWarning = Closed<Sdk.MessageWarning>
+
+export type NewAgent = Closed<Sdk.NewAgent>
+
+export type NewNumber = Closed<Sdk.NewNumber>
+
+export type NewPaymentAccount = Closed<Sdk.NewPaymentAccount>
+
+export type NumberChange = Closed<Sdk.NumberChange>
+
+export type PaymentAccount = Closed<Sdk.PaymentAccount>
+
+export type PaymentAccountChange = Closed<Sdk.PaymentAccountChange>
+
 /** By method and path. */
 export type Routes = {
   'POST /api/auth/login': {
@@ -1159,21 +913,21 @@ export type Routes = {
   }
   'GET /api/console/agents': {
     reply: {
-      data: Agent[]
+      data: Array<Closed<Sdk.AgentDetails>>
     }
   }
   'POST /api/console/agents': {
-    body: NewAgent
+    body: Closed<Sdk.NewAgent>
     reply: CreatedAgent
   }
   'GET /api/console/agents/{id}': {
     params: { id: string }
-    reply: Agent
+    reply: Closed<Sdk.AgentDetails>
   }
   'PATCH /api/console/agents/{id}': {
     params: { id: string }
-    body: AgentChange
-    reply: Agent
+    body: Closed<Sdk.AgentChange>
+    reply: Closed<Sdk.AgentDetails>
   }
   'POST /api/console/agents/pause-all': {
     reply: {
@@ -1182,15 +936,15 @@ export type Routes = {
   }
   'POST /api/console/agents/{id}/pause': {
     params: { id: string }
-    reply: Agent
+    reply: Closed<Sdk.AgentDetails>
   }
   'POST /api/console/agents/{id}/resume': {
     params: { id: string }
-    reply: Agent
+    reply: Closed<Sdk.AgentDetails>
   }
   'POST /api/console/agents/{id}/end': {
     params: { id: string }
-    reply: Agent
+    reply: Closed<Sdk.AgentDetails>
   }
   'POST /api/console/agents/{id}/rotate-token': {
     params: { id: string }
@@ -1223,7 +977,7 @@ export type Routes = {
       >
     }
     reply: {
-      agent: Agent
+      agent: Closed<Sdk.AgentDetails>
       redirect_url: string
     }
   }
@@ -1326,36 +1080,36 @@ export type Routes = {
   }
   'GET /api/console/numbers': {
     reply: {
-      data: BusinessNumber[]
+      data: Array<Closed<Sdk.BusinessNumber>>
     }
   }
   'GET /api/console/numbers/{id}': {
     params: { id: string }
-    reply: BusinessNumber
+    reply: Closed<Sdk.BusinessNumber>
   }
   'POST /api/console/numbers': {
-    body: NewNumber
+    body: Closed<Sdk.NewNumber>
     reply: {
-      number: BusinessNumber
+      number: Closed<Sdk.BusinessNumber>
       generated: Record<string, string>
     }
   }
   'PATCH /api/console/numbers/{id}': {
     params: { id: string }
-    body: NumberChange
-    reply: BusinessNumber
+    body: Closed<Sdk.NumberChange>
+    reply: Closed<Sdk.BusinessNumber>
   }
   'POST /api/console/numbers/{id}/pause': {
     params: { id: string }
-    reply: BusinessNumber
+    reply: Closed<Sdk.BusinessNumber>
   }
   'POST /api/console/numbers/{id}/resume': {
     params: { id: string }
-    reply: BusinessNumber
+    reply: Closed<Sdk.BusinessNumber>
   }
   'DELETE /api/console/numbers/{id}': {
     params: { id: string }
-    reply: BusinessNumber
+    reply: Closed<Sdk.BusinessNumber>
   }
   'POST /api/console/numbers/{id}/probe': {
     params: { id: string }
@@ -1384,21 +1138,21 @@ export type Routes = {
   }
   'GET /api/console/payment-accounts': {
     reply: {
-      data: PaymentAccount[]
+      data: Array<Closed<Sdk.PaymentAccount>>
     }
   }
   'GET /api/console/payment-accounts/{id}': {
     params: { id: string }
-    reply: PaymentAccount
+    reply: Closed<Sdk.PaymentAccount>
   }
   'POST /api/console/payment-accounts': {
-    body: NewPaymentAccount
-    reply: PaymentAccount
+    body: Closed<Sdk.NewPaymentAccount>
+    reply: Closed<Sdk.PaymentAccount>
   }
   'PATCH /api/console/payment-accounts/{id}': {
     params: { id: string }
-    body: PaymentAccountChange
-    reply: PaymentAccount
+    body: Closed<Sdk.PaymentAccountChange>
+    reply: Closed<Sdk.PaymentAccount>
   }
   'POST /api/console/payment-accounts/{id}/probe': {
     params: { id: string }
@@ -1450,6 +1204,63 @@ export type Routes = {
   }
   'GET /api/proxy/agent': {
     reply: Closed<Sdk.OwnAgent>
+  }
+  'GET /api/proxy/agents': {
+    query?: Sdk.ListAgentsQuery
+    reply: Closed<Sdk.AgentDetailsList>
+  }
+  'POST /api/proxy/agents': {
+    body: Sdk.NewAgent
+    reply: Closed<Sdk.AgentWithToken>
+  }
+  'POST /api/proxy/agents/pause-all': {
+    reply: Closed<Sdk.PausedAgents>
+  }
+  'GET /api/proxy/agents/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.AgentDetails>
+  }
+  'PATCH /api/proxy/agents/{id}': {
+    params: { id: string }
+    body: Sdk.AgentChange
+    reply: Closed<Sdk.AgentDetails>
+  }
+  'POST /api/proxy/agents/{id}/pause': {
+    params: { id: string }
+    reply: Closed<Sdk.AgentDetails>
+  }
+  'POST /api/proxy/agents/{id}/resume': {
+    params: { id: string }
+    reply: Closed<Sdk.AgentDetails>
+  }
+  'POST /api/proxy/agents/{id}/revoke': {
+    params: { id: string }
+    reply: Closed<Sdk.AgentDetails>
+  }
+  'POST /api/proxy/agents/{id}/rotate-token': {
+    params: { id: string }
+    reply: Closed<Sdk.AgentWithToken>
+  }
+  'GET /api/proxy/api-keys': {
+    query?: Sdk.ListKeysQuery
+    reply: Closed<Sdk.ManagedApiKeyList>
+  }
+  'POST /api/proxy/api-keys': {
+    body: Sdk.NewApiKey
+    reply: Closed<Sdk.CreatedApiKey>
+  }
+  'GET /api/proxy/api-keys/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.ManagedApiKey>
+  }
+  'POST /api/proxy/api-keys/{id}/revoke': {
+    params: { id: string }
+    reply: Closed<Sdk.ManagedApiKey>
+  }
+  'POST /api/proxy/api-keys/{id}/rotate': {
+    params: { id: string }
+    body?: Sdk.ApiKeyRotation
+    reply: Closed<Sdk.RotatedApiKey>
   }
   'GET /api/proxy/approvals': {
     query?: Sdk.ListApprovalsQuery
@@ -1536,6 +1347,18 @@ export type Routes = {
     query?: Sdk.EraseEventPayloadQuery
     reply: void
   }
+  'GET /api/proxy/invitations': {
+    query?: Sdk.ListInvitationsQuery
+    reply: Closed<Sdk.PendingInvitationList>
+  }
+  'POST /api/proxy/invitations': {
+    body: Sdk.NewInvitation
+    reply: Closed<Sdk.CreatedInvitation>
+  }
+  'DELETE /api/proxy/invitations/{id}': {
+    params: { id: string }
+    reply: void
+  }
   'GET /api/proxy/me': {
     reply: Closed<Sdk.Identity>
   }
@@ -1554,6 +1377,35 @@ export type Routes = {
   'DELETE /api/proxy/messages/{id}': {
     params: { id: string }
     reply: void
+  }
+  'GET /api/proxy/numbers': {
+    query?: Sdk.ListNumbersQuery
+    reply: Closed<Sdk.BusinessNumberList>
+  }
+  'POST /api/proxy/numbers': {
+    body: Sdk.NewNumber
+    reply: Closed<Sdk.ConnectedNumber>
+  }
+  'GET /api/proxy/numbers/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.BusinessNumber>
+  }
+  'PATCH /api/proxy/numbers/{id}': {
+    params: { id: string }
+    body: Sdk.NumberChange
+    reply: Closed<Sdk.BusinessNumber>
+  }
+  'DELETE /api/proxy/numbers/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.BusinessNumber>
+  }
+  'POST /api/proxy/numbers/{id}/pause': {
+    params: { id: string }
+    reply: Closed<Sdk.BusinessNumber>
+  }
+  'POST /api/proxy/numbers/{id}/resume': {
+    params: { id: string }
+    reply: Closed<Sdk.BusinessNumber>
   }
   'GET /api/proxy/orders': {
     query?: Sdk.ListOrdersQuery
@@ -1603,6 +1455,43 @@ export type Routes = {
     params: { id: string }
     body: Sdk.OrderReview
     reply: Closed<Sdk.OrderWithPayments>
+  }
+  'GET /api/proxy/organization': {
+    reply: Closed<Sdk.OrganizationDetails>
+  }
+  'PATCH /api/proxy/organization': {
+    body: Sdk.OrganizationChange
+    reply: Closed<Sdk.OrganizationDetails>
+  }
+  'GET /api/proxy/payment-accounts': {
+    query?: Sdk.ListPaymentAccountsQuery
+    reply: Closed<Sdk.PaymentAccountList>
+  }
+  'POST /api/proxy/payment-accounts': {
+    body: Sdk.NewPaymentAccount
+    reply: Closed<Sdk.PaymentAccount>
+  }
+  'GET /api/proxy/payment-accounts/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.PaymentAccount>
+  }
+  'PATCH /api/proxy/payment-accounts/{id}': {
+    params: { id: string }
+    body: Sdk.PaymentAccountChange
+    reply: Closed<Sdk.PaymentAccount>
+  }
+  'GET /api/proxy/people': {
+    query?: Sdk.ListPeopleQuery
+    reply: Closed<Sdk.PersonList>
+  }
+  'PATCH /api/proxy/people/{id}': {
+    params: { id: string }
+    body: Sdk.RoleChange
+    reply: Closed<Sdk.Person>
+  }
+  'DELETE /api/proxy/people/{id}': {
+    params: { id: string }
+    reply: void
   }
   'POST /api/proxy/simulator/calls': {
     body: Sdk.CustomerCall

@@ -10,9 +10,10 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedKey, createKey, keysQuery, type Preset, presets, type ScopeName, scopeNames } from '../api/keys.ts'
+import { may, sessionQuery } from '../api/session.ts'
 import { capitalized, useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
@@ -31,9 +32,11 @@ type KeyDraft = { name: string; scopes: ScopeName[]; days: string | null; addres
 export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
   const say = useSay()
   const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const mayGrant = (scope: ScopeName) => may(session, scope)
   const [{ name, scopes, days, addresses }, set, clearDraft] = useFormDraft<KeyDraft>('key', () => ({
     name: '',
-    scopes: [...presets.everything],
+    scopes: presets.everything.filter(mayGrant),
     days: LIFETIME_PROPOSED,
     addresses: '',
   }))
@@ -56,7 +59,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
       allowed_ips: addresses.split(/[\s,]+/).filter(Boolean),
     }),
   )
-  const preset = presetNames.find((one) => isSame(presets[one], scopes))
+  const preset = presetNames.find((one) => isSame(presets[one].filter(mayGrant), scopes))
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -77,7 +80,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
             fullWidth
             aria-labelledby="preset"
             value={preset ?? ''}
-            onChange={(value) => value !== '' && set({ scopes: [...presets[value]] })}
+            onChange={(value) => value !== '' && set({ scopes: presets[value].filter(mayGrant) })}
             data={presetNames.map((one) => ({ value: one, label: say(`keys.preset.${one}`) }))}
           />
         </div>
@@ -88,7 +91,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
           error={scopes.length === 0 ? say('keys.canNothing') : refusal?.at('scopes')}
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={6}>
-            {scopeNames.map((scope) => (
+            {scopeNames.filter(mayGrant).map((scope) => (
               <Checkbox
                 key={scope}
                 value={scope}

@@ -20,6 +20,8 @@ export const problems: Sentences = {
   agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu agen ini.',
   agent_session_invalid:
     'Agent-Session harus terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
+  scope_not_grantable:
+    'Anda tidak bisa memberi kunci atau agen scope yang tidak Anda miliki. Hilangkan scope di "params.missing".',
   api_key_not_active: 'Kunci API ini sudah dicabut atau kedaluwarsa, jadi tidak bisa dirotasi. Buat kunci baru.',
   api_key_not_found: 'Tidak ada kunci API dengan ID ini di organisasi ini.',
   approval_mismatch:

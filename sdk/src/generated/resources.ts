@@ -4,13 +4,21 @@ import { type CallOptions, type ChangeOptions, type PostOptions, pathValue, type
 import type { List } from '../list.ts'
 import type { Reply } from '../reply.ts'
 import type {
+  AgentChange,
+  AgentDetails,
+  AgentWithToken,
+  ApiKeyRotation,
   Approval,
   ApprovalDecision,
+  BusinessNumber,
   Chat,
   ChatChange,
   ChatWithMessages,
   ClockAdvance,
+  ConnectedNumber,
   Contact,
+  CreatedApiKey,
+  CreatedInvitation,
   CreatedRefund,
   CustomerCall,
   CustomerCart,
@@ -31,34 +39,56 @@ import type {
   GetApprovalQuery,
   GetChatQuery,
   Identity,
+  ListAgentsQuery,
   ListApprovalsQuery,
   ListChatsQuery,
   ListContactsQuery,
   ListDeliveriesQuery,
   ListEventTypesQuery,
   ListEventsQuery,
+  ListInvitationsQuery,
+  ListKeysQuery,
   ListMessagesQuery,
+  ListNumbersQuery,
   ListOrdersQuery,
+  ListPaymentAccountsQuery,
+  ListPeopleQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
   ListSimulatorRulesQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
+  ManagedApiKey,
   MarkChatReadQuery,
   Message,
+  NewAgent,
+  NewApiKey,
+  NewInvitation,
   NewMessage,
+  NewNumber,
   NewOrder,
   NewOrderPayment,
+  NewPaymentAccount,
   NewRefund,
   NewSimulatorRule,
   NewSimulatorSettings,
   NewWebhookEndpoint,
+  NumberChange,
   Order,
   OrderChanges,
   OrderPaid,
   OrderReview,
   OrderWithPayments,
+  OrganizationChange,
+  OrganizationDetails,
   OwnAgent,
+  PausedAgents,
+  PaymentAccount,
+  PaymentAccountChange,
+  PendingInvitation,
+  Person,
+  RoleChange,
+  RotatedApiKey,
   SimulatedAct,
   SimulatedNotices,
   SimulatedPaying,
@@ -108,6 +138,204 @@ export class Agent {
    */
   getOwn(options: CallOptions = {}): Reply<OwnAgent> {
     return this.#transport.call<OwnAgent>({ method: 'GET', path: '/agent' }, options)
+  }
+}
+
+export class Agents {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List agents.
+   *
+   * All AI agents of the organization, newest first, with their rules, reach and limits.
+   *
+   * Scope: `agents:read`.
+   *
+   * Operation: `listAgents`.
+   */
+  list(query: ListAgentsQuery = {}, options: CallOptions = {}): List<AgentDetails> {
+    return this.#transport.list<AgentDetails>({ method: 'GET', path: '/agents', query }, options)
+  }
+
+  /**
+   * Create an agent.
+   *
+   * Creates an AI agent and returns its token, once. `rules` decide which operations run at once, need an approval or are refused. A key cannot create an agent with a scope that it does not have.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `createAgent`.
+   */
+  create(body: NewAgent, options: PostOptions = {}): Reply<AgentWithToken> {
+    return this.#transport.call<AgentWithToken>({ method: 'POST', path: '/agents', body }, options)
+  }
+
+  /**
+   * Pause all agents.
+   *
+   * Pauses every active agent. Their next request is 403 `agent_paused`.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `pauseAllAgents`.
+   */
+  pauseAll(options: PostOptions = {}): Reply<PausedAgents> {
+    return this.#transport.call<PausedAgents>({ method: 'POST', path: '/agents/pause-all' }, options)
+  }
+
+  /**
+   * Get an agent.
+   *
+   * Returns one AI agent. `GET /agent` returns the agent of a token.
+   *
+   * Scope: `agents:read`.
+   *
+   * Operation: `getAgent`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<AgentDetails> {
+    return this.#transport.call<AgentDetails>({ method: 'GET', path: `/agents/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit an agent.
+   *
+   * Changes the fields you send. `rules` changes the named operations. The next request of the agent sees it.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `updateAgent`.
+   */
+  update(id: string, body: AgentChange, options: ChangeOptions = {}): Reply<AgentDetails> {
+    return this.#transport.call<AgentDetails>({ method: 'PATCH', path: `/agents/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Pause an agent.
+   *
+   * The next request of the agent is 403 `agent_paused`.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `pauseAgent`.
+   */
+  pause(id: string, options: PostOptions = {}): Reply<AgentDetails> {
+    return this.#transport.call<AgentDetails>({ method: 'POST', path: `/agents/${pathValue(id)}/pause` }, options)
+  }
+
+  /**
+   * Resume an agent.
+   *
+   * Lets a paused agent work again.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `resumeAgent`.
+   */
+  resume(id: string, options: PostOptions = {}): Reply<AgentDetails> {
+    return this.#transport.call<AgentDetails>({ method: 'POST', path: `/agents/${pathValue(id)}/resume` }, options)
+  }
+
+  /**
+   * Revoke an agent.
+   *
+   * Ends the agent: its token stops working within a second on every process. This is final.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `endAgent`.
+   */
+  end(id: string, options: PostOptions = {}): Reply<AgentDetails> {
+    return this.#transport.call<AgentDetails>({ method: 'POST', path: `/agents/${pathValue(id)}/revoke` }, options)
+  }
+
+  /**
+   * Rotate the token of an agent.
+   *
+   * Replaces the token of the agent at once and returns the new one, once.
+   *
+   * Scope: `agents:write`.
+   *
+   * Operation: `rotateAgentToken`.
+   */
+  rotateToken(id: string, options: PostOptions = {}): Reply<AgentWithToken> {
+    return this.#transport.call<AgentWithToken>({ method: 'POST', path: `/agents/${pathValue(id)}/rotate-token` }, options)
+  }
+}
+
+export class ApiKeys {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List API keys.
+   *
+   * All API keys of the organization, newest first. The tokens of agents are not among them.
+   *
+   * Scope: `keys:read`.
+   *
+   * Operation: `listKeys`.
+   */
+  list(query: ListKeysQuery = {}, options: CallOptions = {}): List<ManagedApiKey> {
+    return this.#transport.list<ManagedApiKey>({ method: 'GET', path: '/api-keys', query }, options)
+  }
+
+  /**
+   * Create an API key.
+   *
+   * Creates a key and returns its token, once. A key cannot create a key with a scope that it does not have, or with a later expiry than its own.
+   *
+   * Scope: `keys:write`.
+   *
+   * Operation: `createKey`.
+   */
+  create(body: NewApiKey, options: PostOptions = {}): Reply<CreatedApiKey> {
+    return this.#transport.call<CreatedApiKey>({ method: 'POST', path: '/api-keys', body }, options)
+  }
+
+  /**
+   * Get an API key.
+   *
+   * Returns one API key. `GET /me` returns the key of the request.
+   *
+   * Scope: `keys:read`.
+   *
+   * Operation: `getKey`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<ManagedApiKey> {
+    return this.#transport.call<ManagedApiKey>({ method: 'GET', path: `/api-keys/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Revoke an API key.
+   *
+   * The key stops working within a second on every process. Revoking a revoked key changes nothing.
+   *
+   * Scope: `keys:write`.
+   *
+   * Operation: `revokeKey`.
+   */
+  revoke(id: string, options: PostOptions = {}): Reply<ManagedApiKey> {
+    return this.#transport.call<ManagedApiKey>({ method: 'POST', path: `/api-keys/${pathValue(id)}/revoke` }, options)
+  }
+
+  /**
+   * Rotate an API key.
+   *
+   * Creates a key with the same name, scopes, limits and expiry, and returns its token, once. The old key keeps working during the overlap. A key can rotate itself.
+   *
+   * Scope: `keys:write`.
+   *
+   * Operation: `rotateKey`.
+   */
+  rotate(id: string, body?: ApiKeyRotation, options: PostOptions = {}): Reply<RotatedApiKey> {
+    return this.#transport.call<RotatedApiKey>({ method: 'POST', path: `/api-keys/${pathValue(id)}/rotate`, body }, options)
   }
 }
 
@@ -415,6 +643,53 @@ export class Events {
   }
 }
 
+export class Invitations {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List invitations.
+   *
+   * Invitations that were not accepted yet and have not expired, newest first.
+   *
+   * Scope: `people:read`.
+   *
+   * Operation: `listInvitations`.
+   */
+  list(query: ListInvitationsQuery = {}, options: CallOptions = {}): List<PendingInvitation> {
+    return this.#transport.list<PendingInvitation>({ method: 'GET', path: '/invitations', query }, options)
+  }
+
+  /**
+   * Invite a person.
+   *
+   * Creates an invitation for a week and returns its link, once. Where the server sends mail, the link is mailed as well. A newer invitation to the same address replaces it.
+   *
+   * Scope: `people:write`.
+   *
+   * Operation: `invitePerson`.
+   */
+  invitePerson(body: NewInvitation, options: PostOptions = {}): Reply<CreatedInvitation> {
+    return this.#transport.call<CreatedInvitation>({ method: 'POST', path: '/invitations', body }, options)
+  }
+
+  /**
+   * Revoke an invitation.
+   *
+   * The link stops working.
+   *
+   * Scope: `people:write`.
+   *
+   * Operation: `withdrawInvitation`.
+   */
+  withdraw(id: string, options: CallOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/invitations/${pathValue(id)}` }, options)
+  }
+}
+
 export class Me {
   readonly #transport: Transport
 
@@ -493,6 +768,105 @@ export class Messages {
    */
   cancel(id: string, options: ChangeOptions = {}): Reply<void> {
     return this.#transport.call<void>({ method: 'DELETE', path: `/messages/${pathValue(id)}` }, options)
+  }
+}
+
+export class Numbers {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List business numbers.
+   *
+   * All business numbers of the organization, newest first. Disconnected numbers stay listed.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `listNumbers`.
+   */
+  list(query: ListNumbersQuery = {}, options: CallOptions = {}): List<BusinessNumber> {
+    return this.#transport.list<BusinessNumber>({ method: 'GET', path: '/numbers', query }, options)
+  }
+
+  /**
+   * Connect a business number.
+   *
+   * Connects a number of WhatsApp (`whatsapp-cloud`) or of the simulator. Which `credentials` and `settings` it takes depends on the connector; a missing or wrong one is 409 `value_refused`. Register `webhook_url` at the network.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `createNumber`.
+   */
+  create(body: NewNumber, options: PostOptions = {}): Reply<ConnectedNumber> {
+    return this.#transport.call<ConnectedNumber>({ method: 'POST', path: '/numbers', body }, options)
+  }
+
+  /**
+   * Get a business number.
+   *
+   * Returns one business number with its state, settings and health.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `getNumber`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<BusinessNumber> {
+    return this.#transport.call<BusinessNumber>({ method: 'GET', path: `/numbers/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit a business number.
+   *
+   * Changes the fields you send. Credentials and settings are replaced one by one, and `null` removes one. Another `base_url` needs all credentials again.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `updateNumber`.
+   */
+  update(id: string, body: NumberChange, options: ChangeOptions = {}): Reply<BusinessNumber> {
+    return this.#transport.call<BusinessNumber>({ method: 'PATCH', path: `/numbers/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Disconnect a business number.
+   *
+   * Deletes the credentials of the number and fails its queued messages. Its chats stay. Connecting the same `phone_number_id` again continues them.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `deleteNumber`.
+   */
+  delete(id: string, options: ChangeOptions = {}): Reply<BusinessNumber> {
+    return this.#transport.call<BusinessNumber>({ method: 'DELETE', path: `/numbers/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Pause a business number.
+   *
+   * Stops sending from the number. Messages stay queued, and incoming messages still arrive.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `pauseNumber`.
+   */
+  pause(id: string, options: PostOptions = {}): Reply<BusinessNumber> {
+    return this.#transport.call<BusinessNumber>({ method: 'POST', path: `/numbers/${pathValue(id)}/pause` }, options)
+  }
+
+  /**
+   * Resume a business number.
+   *
+   * Sends from the number again, beginning with the messages that are queued.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `resumeNumber`.
+   */
+  resume(id: string, options: PostOptions = {}): Reply<BusinessNumber> {
+    return this.#transport.call<BusinessNumber>({ method: 'POST', path: `/numbers/${pathValue(id)}/resume` }, options)
   }
 }
 
@@ -644,6 +1018,147 @@ export class Orders {
    */
   review(id: string, body: OrderReview, options: PostOptions = {}): Reply<OrderWithPayments> {
     return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/orders/${pathValue(id)}/review`, body }, options)
+  }
+}
+
+export class Organization {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Get the organization.
+   *
+   * Returns the organization of the key with its settings.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `getOrganization`.
+   */
+  get(options: CallOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'GET', path: '/organization' }, options)
+  }
+
+  /**
+   * Edit the organization.
+   *
+   * Changes the settings you send. They apply within a second. The slug and the currency do not change.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `updateOrganization`.
+   */
+  update(body: OrganizationChange, options: ChangeOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'PATCH', path: '/organization', body }, options)
+  }
+}
+
+export class PaymentAccounts {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List payment accounts.
+   *
+   * All payment accounts of the organization, newest first, with the methods that each one serves.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `listPaymentAccounts`.
+   */
+  list(query: ListPaymentAccountsQuery = {}, options: CallOptions = {}): List<PaymentAccount> {
+    return this.#transport.list<PaymentAccount>({ method: 'GET', path: '/payment-accounts', query }, options)
+  }
+
+  /**
+   * Connect a payment account.
+   *
+   * Connects an account of a payment provider. Which `credentials` and `settings` it takes depends on the provider; a missing or wrong one is 409 `value_refused`. Register `webhook_url` at the provider. `default_methods` are the methods for which this account is used first.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `createPaymentAccount`.
+   */
+  create(body: NewPaymentAccount, options: PostOptions = {}): Reply<PaymentAccount> {
+    return this.#transport.call<PaymentAccount>({ method: 'POST', path: '/payment-accounts', body }, options)
+  }
+
+  /**
+   * Get a payment account.
+   *
+   * Returns one payment account with its methods.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `getPaymentAccount`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<PaymentAccount> {
+    return this.#transport.call<PaymentAccount>({ method: 'GET', path: `/payment-accounts/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit a payment account.
+   *
+   * Changes the fields you send. Credentials and settings are replaced one by one, and `null` removes one. With `state`, `paused` ends new payments, and `disabled` also refuses notifications. Another `base_url` needs all credentials again.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `updatePaymentAccount`.
+   */
+  update(id: string, body: PaymentAccountChange, options: ChangeOptions = {}): Reply<PaymentAccount> {
+    return this.#transport.call<PaymentAccount>({ method: 'PATCH', path: `/payment-accounts/${pathValue(id)}`, body }, options)
+  }
+}
+
+export class People {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List people.
+   *
+   * All members of the organization.
+   *
+   * Scope: `people:read`.
+   *
+   * Operation: `listPeople`.
+   */
+  list(query: ListPeopleQuery = {}, options: CallOptions = {}): List<Person> {
+    return this.#transport.list<Person>({ method: 'GET', path: '/people', query }, options)
+  }
+
+  /**
+   * Change the role of a person.
+   *
+   * The new role applies to the next request of the person. Owners are changed by owners only.
+   *
+   * Scope: `people:write`.
+   *
+   * Operation: `changeRole`.
+   */
+  changeRole(id: string, body: RoleChange, options: CallOptions = {}): Reply<Person> {
+    return this.#transport.call<Person>({ method: 'PATCH', path: `/people/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Remove a person.
+   *
+   * Removes the person from the organization. Their account and their other organizations stay.
+   *
+   * Scope: `people:write`.
+   *
+   * Operation: `removePerson`.
+   */
+  removePerson(id: string, options: CallOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/people/${pathValue(id)}` }, options)
   }
 }
 
@@ -1134,29 +1649,43 @@ export class WebhookEndpoints {
 /** Every group of operations, as a client has them. */
 export class Resources {
   readonly agent: Agent
+  readonly agents: Agents
+  readonly apiKeys: ApiKeys
   readonly approvals: Approvals
   readonly chats: Chats
   readonly contacts: Contacts
   readonly deliveries: Deliveries
   readonly eventTypes: EventTypes
   readonly events: Events
+  readonly invitations: Invitations
   readonly me: Me
   readonly messages: Messages
+  readonly numbers: Numbers
   readonly orders: Orders
+  readonly organization: Organization
+  readonly paymentAccounts: PaymentAccounts
+  readonly people: People
   readonly simulator: Simulator
   readonly webhookEndpoints: WebhookEndpoints
 
   constructor(transport: Transport) {
     this.agent = new Agent(transport)
+    this.agents = new Agents(transport)
+    this.apiKeys = new ApiKeys(transport)
     this.approvals = new Approvals(transport)
     this.chats = new Chats(transport)
     this.contacts = new Contacts(transport)
     this.deliveries = new Deliveries(transport)
     this.eventTypes = new EventTypes(transport)
     this.events = new Events(transport)
+    this.invitations = new Invitations(transport)
     this.me = new Me(transport)
     this.messages = new Messages(transport)
+    this.numbers = new Numbers(transport)
     this.orders = new Orders(transport)
+    this.organization = new Organization(transport)
+    this.paymentAccounts = new PaymentAccounts(transport)
+    this.people = new People(transport)
     this.simulator = new Simulator(transport)
     this.webhookEndpoints = new WebhookEndpoints(transport)
   }

@@ -13,6 +13,136 @@ export type Actor = {
   id: string | null
 }
 
+/** Changes of an AI agent. What is absent stays. */
+export type AgentChange = {
+  name?: string | undefined
+  purpose?: string | null | undefined
+  scopes?: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  > | undefined
+  /** RFC 3339, with Z or an offset. */
+  expires_at?: string | null | undefined
+  reach?: {
+    numbers?: readonly string[] | undefined
+    labels?: readonly string[] | undefined
+    days?: number | null | undefined
+    hides_phones?: boolean | undefined
+  } | undefined
+  limits?: {
+    messages_per_minute?: number | null | undefined
+    recipients_per_day?: number | null | undefined
+    order_amount?: number | null | undefined
+    order_amount_per_day?: number | null | undefined
+  } | undefined
+  rules?: ReadonlyArray<{
+    operation:
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'updateOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    decision: 'allow' | 'ask' | 'deny'
+    ask_above?: number | null | undefined
+  }> | undefined
+  is_anchored?: boolean | undefined
+}
+
+/** An AI agent. */
+export type AgentDetails = {
+  object: 'agent'
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  purpose: string | null
+  state: Open<'active' | 'paused' | 'expired' | 'ended'>
+  owner: {
+    id: string
+    name: string
+    email: string
+  } | null
+  key_prefix: string | null
+  connection: {
+    client_name: string
+    client_host: string
+    connected_by: string
+    /** RFC 3339, UTC, with milliseconds. */
+    connected_at: string
+  } | null
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >>
+  reach: {
+    numbers: string[]
+    labels: string[]
+    days: number | null
+    hides_phones: boolean
+  }
+  limits: {
+    messages_per_minute: number | null
+    recipients_per_day: number | null
+    order_amount: number | null
+    order_amount_per_day: number | null
+  }
+  rules: Array<{
+    operation: Open<
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'updateOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    >
+    decision: Open<'allow' | 'ask' | 'deny'>
+    ask_above: number | null
+  }>
+  is_anchored: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  paused_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  ended_at: string | null
+}
+
+export type AgentDetailsList = {
+  object: 'list'
+  data: AgentDetails[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** Limits for what it does without approval; null for no limit. Approved requests do not count. */
 export type AgentLimits = {
   messages_per_minute: number | null
@@ -48,6 +178,81 @@ export type AgentRule = {
   ask_above: number | null
 }
 
+/** An agent with its token. */
+export type AgentWithToken = {
+  object: 'agent'
+  /** Id that begins with `agt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  purpose: string | null
+  state: Open<'active' | 'paused' | 'expired' | 'ended'>
+  owner: {
+    id: string
+    name: string
+    email: string
+  } | null
+  key_prefix: string | null
+  connection: {
+    client_name: string
+    client_host: string
+    connected_by: string
+    /** RFC 3339, UTC, with milliseconds. */
+    connected_at: string
+  } | null
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >>
+  reach: {
+    numbers: string[]
+    labels: string[]
+    days: number | null
+    hides_phones: boolean
+  }
+  limits: {
+    messages_per_minute: number | null
+    recipients_per_day: number | null
+    order_amount: number | null
+    order_amount_per_day: number | null
+  }
+  rules: Array<{
+    operation: Open<
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'updateOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    >
+    decision: Open<'allow' | 'ask' | 'deny'>
+    ask_above: number | null
+  }>
+  is_anchored: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  paused_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  ended_at: string | null
+  /** The token. It is only in this response. */
+  token: string
+}
+
 /** An API key in an event, without its token. */
 export type ApiKey = {
   object: 'api_key'
@@ -67,6 +272,14 @@ export type ApiKey = {
     | 'webhooks:write'
     | 'approvals:read'
     | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
   >>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -76,6 +289,12 @@ export type ApiKey = {
   revoked_at: string | null
   /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
   rotated_to: string | null
+}
+
+/** How to rotate an API key. */
+export type ApiKeyRotation = {
+  /** How long the old key keeps working; 0 ends it now. When absent: `86400`. */
+  overlap_seconds?: number | undefined
 }
 
 /** A request of an agent that needs the approval of a person. */
@@ -230,6 +449,61 @@ export type AudioSource = {
   link: string
   id?: undefined
 })
+
+/** A number that messages are sent from. */
+export type BusinessNumber = {
+  object: 'number'
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  connector: string
+  phone_number_id: string
+  display_phone: string
+  name: string
+  base_url: string | null
+  is_default: boolean
+  state: Open<'connected' | 'paused' | 'disconnected'>
+  state_reason: string | null
+  credentials: Record<string, Open<'set' | 'not set'>>
+  settings: Record<string, unknown>
+  /** Where the network posts what happens. Register it there. */
+  webhook_url: string
+  health: {
+    /** RFC 3339, UTC, with milliseconds. */
+    last_event_at: string | null
+    last_error: {
+      code: string
+      detail: string
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    } | null
+    /** Messages that wait to be sent. */
+    queued: number
+    /** What the network last reported about the number, newest first. */
+    reports: Array<{
+      field: string
+      event: string | null
+      detail: string
+      is_trouble: boolean
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    }>
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type BusinessNumberList = {
+  object: 'list'
+  data: BusinessNumber[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
 
 /** The chat of one customer with one business number. */
 export type Chat = {
@@ -422,6 +696,52 @@ export type ClockAdvance = {
   advance_seconds: number
 }
 
+/** A business number that was just connected. */
+export type ConnectedNumber = {
+  object: 'number'
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  connector: string
+  phone_number_id: string
+  display_phone: string
+  name: string
+  base_url: string | null
+  is_default: boolean
+  state: Open<'connected' | 'paused' | 'disconnected'>
+  state_reason: string | null
+  credentials: Record<string, Open<'set' | 'not set'>>
+  settings: Record<string, unknown>
+  /** Where the network posts what happens. Register it there. */
+  webhook_url: string
+  health: {
+    /** RFC 3339, UTC, with milliseconds. */
+    last_event_at: string | null
+    last_error: {
+      code: string
+      detail: string
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    } | null
+    /** Messages that wait to be sent. */
+    queued: number
+    /** What the network last reported about the number, newest first. */
+    reports: Array<{
+      field: string
+      event: string | null
+      detail: string
+      is_trouble: boolean
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string
+    }>
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+  /** Credentials that the server generated, such as a verify token. Only in this response. */
+  generated: Record<string, string>
+}
+
 /** A customer with all their identities on the network. */
 export type Contact = {
   object: 'contact'
@@ -484,6 +804,73 @@ export type ContactUpdatedEvent = {
 
 /** `contact.updated` as an endpoint receives it: the full event, or only its ids. */
 export type ContactUpdatedPayload = ContactUpdatedEvent | ThinEvent
+
+/** An API key that was just created, with its token. */
+export type CreatedApiKey = {
+  object: 'api_key'
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  /** For display. It is no credential. */
+  key_prefix: string
+  state: Open<'active' | 'retiring' | 'expired' | 'revoked'>
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+  >>
+  /** IP ranges that may use the key; empty for all. */
+  allowed_ips: string[]
+  /** Requests per second; null for the limit of the server. */
+  rate_limit: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string | null
+  /** The key that replaces this one. */
+  rotated_to: string | null
+  /** The token. It is only in this response. */
+  token: string
+}
+
+/** An invitation that was just created, with its link. */
+export type CreatedInvitation = {
+  object: 'invitation'
+  /** Id that begins with `inv_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  email: string
+  /** What the person may do in the organization. */
+  role: Open<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>
+  /** False if this server sends no mail: send the link yourself. */
+  is_mailed: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** Its holder can join. It is only in this response. */
+  link: string
+}
 
 /** A refund, with the other refunds of the same request. */
 export type CreatedRefund = {
@@ -1176,6 +1563,14 @@ export type Identity = {
     | 'webhooks:write'
     | 'approvals:read'
     | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
   >>
   limits: {
     /** Per key; null for no limit. */
@@ -1514,6 +1909,64 @@ export type KeyRotatedEvent = {
 
 /** `key.rotated` as an endpoint receives it: the full event, or only its ids. */
 export type KeyRotatedPayload = KeyRotatedEvent | ThinEvent
+
+/** An API key, without its token. */
+export type ManagedApiKey = {
+  object: 'api_key'
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  /** For display. It is no credential. */
+  key_prefix: string
+  state: Open<'active' | 'retiring' | 'expired' | 'revoked'>
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+  >>
+  /** IP ranges that may use the key; empty for all. */
+  allowed_ips: string[]
+  /** Requests per second; null for the limit of the server. */
+  rate_limit: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string | null
+  /** The key that replaces this one. */
+  rotated_to: string | null
+}
+
+export type ManagedApiKeyList = {
+  object: 'list'
+  data: ManagedApiKey[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
 
 /** A business number whose marketing messages the customer has stopped. */
 export type MarketingOptOut = {
@@ -2106,6 +2559,84 @@ export type NetworkTemplate = {
   quality: string | null
 }
 
+/** An AI agent to create. */
+export type NewAgent = {
+  name: string
+  purpose?: string | null | undefined
+  scopes: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'webhooks:read'
+  >
+  /** RFC 3339, with Z or an offset. */
+  expires_at?: string | null | undefined
+  reach?: {
+    numbers?: readonly string[] | undefined
+    labels?: readonly string[] | undefined
+    days?: number | null | undefined
+    hides_phones?: boolean | undefined
+  } | undefined
+  limits?: {
+    messages_per_minute?: number | null | undefined
+    recipients_per_day?: number | null | undefined
+    order_amount?: number | null | undefined
+    order_amount_per_day?: number | null | undefined
+  } | undefined
+  rules?: ReadonlyArray<{
+    operation:
+      | 'sendMessage'
+      | 'cancelMessage'
+      | 'markChatRead'
+      | 'updateChat'
+      | 'createOrder'
+      | 'updateOrder'
+      | 'createOrderPayment'
+      | 'processOrder'
+      | 'completeOrder'
+      | 'cancelOrder'
+      | 'createOrderRefund'
+    decision: 'allow' | 'ask' | 'deny'
+    ask_above?: number | null | undefined
+  }> | undefined
+  is_anchored?: boolean | undefined
+}
+
+/** An API key to create. */
+export type NewApiKey = {
+  /** Says what the key is for. */
+  name: string
+  /** Only scopes that the calling key has. */
+  scopes: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+  >
+  /** Not later than the expiry of the calling key, which is the default. */
+  expires_at?: string | null | undefined
+  allowed_ips?: readonly string[] | undefined
+  rate_limit?: number | null | undefined
+}
+
 /** Audio up to 16 MB, without caption. */
 export type NewAudioMessage = {
   /** The customer: an existing phone number, preferably in international format with a leading +. Also accepted: a chat id, a business-scoped user id, or the @username of a customer who has written before. */
@@ -2284,6 +2815,14 @@ export type NewInteractiveMessage = {
   interactive: NewInteractive
 }
 
+/** A person to invite. */
+export type NewInvitation = {
+  /** Where the invitation goes. The person joins with this address. */
+  email: string
+  /** What the person may do in the organization. */
+  role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+}
+
 /** A location. */
 export type NewLocation = {
   latitude: number
@@ -2323,6 +2862,25 @@ export type NewMessage =
   | NewInteractiveMessage
   | NewTemplateMessage
   | NewReactionMessage
+
+/** A business number to connect. */
+export type NewNumber = {
+  /** The network: `whatsapp-cloud` or `simulator`. */
+  connector: string
+  /** The id that the network gave the number. */
+  phone_number_id: string
+  /** The phone number, as customers see it. */
+  display_phone: string
+  name?: string | undefined
+  /** Another address than the network's own: a stand-in, or a proxy. */
+  base_url?: string | null | undefined
+  /** Whether messages that name no number leave from it. */
+  is_default?: boolean | undefined
+  /** Stored encrypted, never shown again. When absent: `{}`. */
+  credentials?: Record<string, string> | undefined
+  /** Settings of every number, such as `messages_per_second`, and those of the connector. When absent: `{}`. */
+  settings?: Record<string, unknown> | undefined
+}
 
 /** Only `billingType` is required. */
 export type NewOrder = {
@@ -2387,6 +2945,45 @@ export type NewOrderPayment = {
   phone?: string | undefined
   /** Seconds until the payment expires. Default: that of the provider. */
   expires_in_seconds?: number | undefined
+}
+
+/** A payment account to connect. */
+export type NewPaymentAccount = {
+  provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
+  /** For people. */
+  name?: string | undefined
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url?: string | null | undefined
+  /** Stored encrypted, never shown again. When absent: `{}`. */
+  credentials?: Record<string, string | null> | undefined
+  /** Settings of the provider. When absent: `{}`. */
+  settings?: Record<string, string | null> | undefined
+  /** What it serves. Null for all that the provider can. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | null | undefined
+  /** What it is the first choice for. When absent: `[]`. */
+  default_methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
 }
 
 /** A reaction to a received message. */
@@ -2648,6 +3245,21 @@ export type NewWebhookEndpoint = {
   /** Headers sent with every attempt, for example an authorization. Stored encrypted, shown masked. */
   custom_headers?: Record<string, string> | undefined
   tls?: WebhookTls | null | undefined
+}
+
+/** Changes of a business number. What is absent stays. */
+export type NumberChange = {
+  /** The phone number, as customers see it. */
+  display_phone?: string | undefined
+  name?: string | undefined
+  /** Another address than the network's own: a stand-in, or a proxy. */
+  base_url?: string | null | undefined
+  /** Whether messages that name no number leave from it. */
+  is_default?: boolean | undefined
+  /** Stored encrypted, never shown again. When absent: `{}`. */
+  credentials?: Record<string, string | null> | undefined
+  /** Settings of every number, such as `messages_per_second`, and those of the connector. When absent: `{}`. */
+  settings?: Record<string, unknown> | undefined
 }
 
 /** What the network reported about a business number, its account or its templates. */
@@ -3206,6 +3818,44 @@ export type OrderWithPayments = {
   ledger: Movement[]
 }
 
+export type OrganizationChange = {
+  name?: string | undefined
+  /** The country of phone numbers without a country code. */
+  default_country?: string | undefined
+  timezone?: string | undefined
+  /** The language for customers. */
+  language?: 'id' | 'en' | undefined
+  /** Whether customers receive order notices in the chat. */
+  order_notices?: boolean | undefined
+  /** What happens to a payment received after the order has expired. */
+  late_payment?: 'accept' | 'review' | 'refund' | undefined
+  order_grace_seconds?: number | undefined
+}
+
+/** An organization and its settings. */
+export type OrganizationDetails = {
+  object: 'organization'
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  slug: string
+  currency: string
+  /** Whether this is the sandbox of an organization. */
+  sandbox: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  name: string
+  /** The country of phone numbers without a country code. */
+  default_country: string
+  timezone: string
+  /** The language for customers. */
+  language: Open<'id' | 'en'>
+  /** Whether customers receive order notices in the chat. */
+  order_notices: boolean
+  /** What happens to a payment received after the order has expired. */
+  late_payment: Open<'accept' | 'review' | 'refund'>
+  order_grace_seconds: number
+}
+
 /** The AI agent of this token. */
 export type OwnAgent = {
   object: 'agent'
@@ -3230,6 +3880,10 @@ export type OwnAgent = {
   is_anchored: boolean
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string | null
+}
+
+export type PausedAgents = {
+  paused: number
 }
 
 /** A payment of an order. An order has at most one open payment. */
@@ -3285,6 +3939,117 @@ export type Payment = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+/** An account of a payment provider. */
+export type PaymentAccount = {
+  object: 'payment_account'
+  /** Id that begins with `pac_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  provider: Open<'simulator' | 'midtrans' | 'xendit' | 'manual'>
+  /** For people. */
+  name: string
+  state: Open<'active' | 'paused' | 'disabled'>
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url: string | null
+  /** By name, with the last characters only. */
+  credentials: Record<string, string>
+  settings: Record<string, string>
+  methods: Array<{
+    method: Open<
+      | 'qris'
+      | 'virtual_account'
+      | 'bank_transfer'
+      | 'cash'
+      | 'cod'
+      | 'ewallet'
+      | 'card'
+      | 'retail'
+      | 'invoice'
+      | 'free'
+    >
+    /** Of virtual accounts. */
+    banks: string[]
+    /** With their limits. */
+    channels: Array<{
+      /** Null if the method has no channels. */
+      channel: string | null
+      amount_min: number
+      amount_max: number | null
+      /** The default. 0 for none. */
+      expires_in_seconds: number
+      is_refundable: boolean
+      /** The payer is asked in an app. */
+      needs_phone: boolean
+    }>
+    is_default: boolean
+    /** Staff say when it is paid. */
+    is_manual: boolean
+    is_refundable: boolean
+  }>
+  /** To be pasted at the provider. Null where it never calls. */
+  webhook_url: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  last_notice_at: string | null
+  last_error: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+    detail: string
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+/** Changes of a payment account. What is absent stays. */
+export type PaymentAccountChange = {
+  /** For people. */
+  name?: string | undefined
+  state?: 'active' | 'paused' | 'disabled' | undefined
+  /** Another address than the provider's own: its sandbox, or a local stand-in. */
+  base_url?: string | null | undefined
+  /** Stored encrypted, never shown again. When absent: `{}`. */
+  credentials?: Record<string, string | null> | undefined
+  /** Settings of the provider. When absent: `{}`. */
+  settings?: Record<string, string | null> | undefined
+  /** What it serves. Null for all that the provider can. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | null | undefined
+  /** What it is the first choice for. */
+  default_methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
+}
+
+export type PaymentAccountList = {
+  object: 'list'
+  data: PaymentAccount[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
 }
 
 export type PaymentBill = {
@@ -3546,6 +4311,60 @@ export type PaymentVirtualAccount = {
   name: string | null
 }
 
+/** An invitation that was not accepted yet. */
+export type PendingInvitation = {
+  object: 'invitation'
+  /** Id that begins with `inv_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  email: string
+  /** What the person may do in the organization. */
+  role: Open<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>
+  /** False if this server sends no mail: send the link yourself. */
+  is_mailed: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+export type PendingInvitationList = {
+  object: 'list'
+  data: PendingInvitation[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
+/** A member of the organization. */
+export type Person = {
+  object: 'person'
+  /** Id that begins with `usr_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  email: string
+  /** What the person may do in the organization. */
+  role: Open<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>
+  is_two_factor_on: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  joined_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_seen_at: string | null
+}
+
+export type PersonList = {
+  object: 'list'
+  data: Person[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** An error (RFC 9457). Branch on `code`, and on `status` for codes you do not know: new codes may be added at any time. */
 export type Problem = {
   /** A URI for the error code; the same on every installation. */
@@ -3671,6 +4490,7 @@ export type Problem = {
     | 'sandbox_required'
     | 'sandbox_simulators_only'
     | 'scope_missing'
+    | 'scope_not_grantable'
     | 'second_factor_already_on'
     | 'second_factor_refused'
     | 'sequence_ahead'
@@ -3739,6 +4559,62 @@ export type ReportSource = {
   journal_id: string
   entry: number
   change: number
+}
+
+/** A role to assign. */
+export type RoleChange = {
+  /** What the person may do in the organization. */
+  role: 'owner' | 'admin' | 'developer' | 'agent' | 'viewer'
+}
+
+/** The new API key with its token, and the key that it replaces. */
+export type RotatedApiKey = {
+  object: 'api_key'
+  /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  /** For display. It is no credential. */
+  key_prefix: string
+  state: Open<'active' | 'retiring' | 'expired' | 'revoked'>
+  scopes: Array<Open<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+  >>
+  /** IP ranges that may use the key; empty for all. */
+  allowed_ips: string[]
+  /** Requests per second; null for the limit of the server. */
+  rate_limit: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  revoked_at: string | null
+  /** The key that replaces this one. */
+  rotated_to: string | null
+  /** The token. It is only in this response. */
+  token: string
+  predecessor: ManagedApiKey
 }
 
 /** What a simulated customer sent. */
@@ -5010,6 +5886,22 @@ export type WebhookTrial = {
   exchange: WebhookProbeExchange
 }
 
+/** The query of `listAgents`. */
+export type ListAgentsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** The query of `listKeys`. */
+export type ListKeysQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+}
+
 /** The query of `listApprovals`. */
 export type ListApprovalsQuery = {
   /** How many to return, 1 to 100. */
@@ -5237,6 +6129,14 @@ export type EraseEventPayloadQuery = {
   unfinished?: 'keep' | 'cancel' | undefined
 }
 
+/** The query of `listInvitations`. */
+export type ListInvitationsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+}
+
 /** The query of `listMessages`. */
 export type ListMessagesQuery = {
   /** How many to return, 1 to 100. */
@@ -5247,6 +6147,14 @@ export type ListMessagesQuery = {
   q?: string | undefined
   /** Filter by chat: a phone number in any usual spelling, or any other name that `GET /chats/{phone}` accepts. */
   chat?: string | undefined
+}
+
+/** The query of `listNumbers`. */
+export type ListNumbersQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** The query of `listOrders`. */
@@ -5286,6 +6194,22 @@ export type ListOrdersQuery = {
   updated_before?: string | undefined
   /** Search by order number, reference, phone number, or the start of the customer’s name. */
   q?: string | undefined
+}
+
+/** The query of `listPaymentAccounts`. */
+export type ListPaymentAccountsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** The query of `listPeople`. */
+export type ListPeopleQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** The query of `listSimulatedMessages`. */

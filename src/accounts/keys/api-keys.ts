@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { allScopes, type Scope } from '../../kernel/scopes.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
-import { apiKeyNotActive, apiKeyNotFound } from '../accounts.errors.ts'
+import { apiKeyNotActive, apiKeyNotFound, scopeNotGrantable } from '../accounts.errors.ts'
 import { createToken } from './api-key-token.ts'
 import {
   type ApiKeyRow,
@@ -41,7 +41,12 @@ export type NewApiKey = {
   initiator?: KeyInitiator
   /** The agent that owns the key, if it is an agent's key. */
   agentId?: Id<'agt'>
+  /** Absent on the command line and at the first start, where the operator decides. */
+  grantor?: Grantor
 }
+
+/** The rights of the caller who creates or rotates a key. A key never has a scope that its creator lacks. */
+export type Grantor = { scopes: readonly Scope[] }
 
 /** Who changes a key, and by which call. Absent where no caller is known: at the first start and on the command line. */
 export type KeyInitiator = { type: 'key' | 'agent' | 'user'; id: string; requestId: Id<'req'> }
@@ -81,10 +86,17 @@ export async function createApiKeyIn(
   orgId: OrgId,
   input: NewApiKey,
 ): Promise<CreatedApiKey> {
+  assertGrantable(input.grantor, input.scopes)
   const created = await insertKey(tx, context.clock, orgId, input)
   const { createdBy: by, initiator = null } = input
   await announceChange(context, tx, orgId, { type: 'created', key: created.key, by, initiator })
   return created
+}
+
+/** Without this a caller who may manage keys could create one that may do more. */
+export function assertGrantable(grantor: Grantor | undefined, scopes: readonly Scope[]): void {
+  const missing = grantor === undefined ? [] : scopes.filter((scope) => !grantor.scopes.includes(scope))
+  if (missing.length > 0) throw scopeNotGrantable({ params: { missing, granted: grantor?.scopes } })
 }
 
 async function insertKey(tx: Tx, clock: Clock, orgId: OrgId, input: NewApiKey): Promise<CreatedApiKey> {
@@ -115,39 +127,51 @@ async function announceChange(context: AccountsContext, tx: Tx, orgId: OrgId, ch
 
 export const listApiKeys = (database: Database, orgId: OrgId): Promise<ApiKey[]> => listRows(database, orgId)
 
-export async function getApiKey(database: Database, orgId: OrgId, id: string): Promise<ApiKey> {
+export async function getApiKey(database: Queries, orgId: OrgId, id: string): Promise<ApiKey> {
   const row = await findApiKey(database, orgId, id)
   if (row === null) throw apiKeyNotFound({ params: { id } })
   return row
 }
 
 /** A successor with the same name, scopes, limits and addresses; the old key works on for the overlap (0 = stops now). */
-export function rotateApiKey(
+export const rotateApiKey = (context: AccountsContext, orgId: OrgId, input: Rotation): Promise<RotatedApiKey> =>
+  context.database.transaction((tx) => rotateApiKeyIn(context, tx, orgId, input))
+
+export type Rotation = {
+  id: Id<'key'> | string
+  overlapSeconds: number
+  createdBy: string
+  initiator?: KeyInitiator
+  grantor?: Grantor
+}
+export type RotatedApiKey = CreatedApiKey & { predecessor: ApiKey }
+
+export async function rotateApiKeyIn(
   context: AccountsContext,
+  tx: Tx,
   orgId: OrgId,
-  input: { id: Id<'key'> | string; overlapSeconds: number; createdBy: string; initiator?: KeyInitiator },
-): Promise<CreatedApiKey & { predecessor: ApiKey }> {
-  const { database, clock } = context
-  return database.transaction(async (tx) => {
-    const old = await lockApiKey(tx, orgId, input.id)
-    if (old === null) throw apiKeyNotFound({ params: { id: input.id } })
-    const state = apiKeyState(old, clock.now())
-    if (state !== 'active') {
-      const says =
-        state === 'retiring'
-          ? `This API key was already rotated; its successor is ${old.rotated_to}. Rotate that one.`
-          : undefined
-      throw apiKeyNotActive({ ...(says && { says }), params: { state, successor: old.rotated_to } })
-    }
-    const created = await insertKey(tx, clock, orgId, successorOf(old, input.createdBy))
-    const at = new Date(clock.now() + input.overlapSeconds * 1000)
-    await retireApiKeyRow(tx, orgId, { id: old.id, successor: created.key.id, at })
-    const endsAt = old.expires_at !== null && old.expires_at < at ? old.expires_at : at
-    const predecessor = { ...old, rotated_to: created.key.id, expires_at: endsAt }
-    const { createdBy: by, initiator = null } = input
-    await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by, initiator })
-    return { ...created, predecessor }
-  })
+  input: Rotation,
+): Promise<RotatedApiKey> {
+  const { clock } = context
+  const old = await lockApiKey(tx, orgId, input.id)
+  if (old === null) throw apiKeyNotFound({ params: { id: input.id } })
+  const state = apiKeyState(old, clock.now())
+  if (state !== 'active') {
+    const says =
+      state === 'retiring'
+        ? `This API key was already rotated; its successor is ${old.rotated_to}. Rotate that one.`
+        : undefined
+    throw apiKeyNotActive({ ...(says && { says }), params: { state, successor: old.rotated_to } })
+  }
+  assertGrantable(input.grantor, old.scopes)
+  const created = await insertKey(tx, clock, orgId, successorOf(old, input.createdBy))
+  const at = new Date(clock.now() + input.overlapSeconds * 1000)
+  await retireApiKeyRow(tx, orgId, { id: old.id, successor: created.key.id, at })
+  const endsAt = old.expires_at !== null && old.expires_at < at ? old.expires_at : at
+  const predecessor = { ...old, rotated_to: created.key.id, expires_at: endsAt }
+  const { createdBy: by, initiator = null } = input
+  await announceChange(context, tx, orgId, { type: 'rotated', key: predecessor, by, initiator })
+  return { ...created, predecessor }
 }
 
 const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
@@ -160,19 +184,22 @@ const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
 })
 
 /** Revoking a revoked key is no error and changes nothing. */
-export function revokeApiKey(
+export const revokeApiKey = (context: AccountsContext, orgId: OrgId, input: Revocation): Promise<ApiKey> =>
+  context.database.transaction((tx) => revokeApiKeyIn(context, tx, orgId, input))
+
+type Revocation = { id: string; revokedBy: string; initiator?: KeyInitiator | null }
+
+export async function revokeApiKeyIn(
   context: AccountsContext,
+  tx: Tx,
   orgId: OrgId,
-  { id, revokedBy, initiator = null }: { id: string; revokedBy: string; initiator?: KeyInitiator | null },
+  { id, revokedBy, initiator = null }: Revocation,
 ): Promise<ApiKey> {
-  const { database, clock } = context
-  return database.transaction(async (tx) => {
-    const isRevoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(clock.now()) })
-    const key = await findApiKey(tx, orgId, id)
-    if (key === null) throw apiKeyNotFound({ params: { id } })
-    if (isRevoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by: revokedBy, initiator })
-    return key
-  })
+  const isRevoked = await revokeApiKeyRow(tx, orgId, { id, at: new Date(context.clock.now()) })
+  const key = await findApiKey(tx, orgId, id)
+  if (key === null) throw apiKeyNotFound({ params: { id } })
+  if (isRevoked) await announceChange(context, tx, orgId, { type: 'revoked', key, by: revokedBy, initiator })
+  return key
 }
 
 /** The keys of agents. `createApiKeyIn` creates them; they change and end only together with their agent. */

@@ -14,9 +14,11 @@ export {
   type AccountsContext,
   type ApiKey,
   apiKeyState,
+  assertGrantable,
   createApiKey,
   createApiKeyIn,
   currentKeysOfAgents,
+  type Grantor,
   getApiKey,
   type KeyChange,
   type KeyInitiator,
@@ -25,7 +27,9 @@ export {
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeAgentKeys,
   revokeApiKey,
+  revokeApiKeyIn,
   rotateApiKey,
+  rotateApiKeyIn,
   updateAgentKeys,
 } from './api-keys.ts'
 export {

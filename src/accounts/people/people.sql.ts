@@ -119,7 +119,8 @@ export type InvitationRow = {
   email: string
   role: Role
   status: string
-  inviter_id: string
+  /** Null when a key invited. */
+  inviter_id: string | null
   expires_at: Date
   created_at: Date
 }

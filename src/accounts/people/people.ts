@@ -151,9 +151,22 @@ export async function listTeam(context: PeopleContext, orgId: OrgId) {
 export async function invite(
   context: PeopleContext,
   orgId: OrgId,
-  { email, role, inviterId }: { email: string; role: Role; inviterId: string },
+  input: NewInvitation,
 ): Promise<{ invitation: InvitationRow; token: string }> {
-  const { database, clock } = context
+  const invitation = await context.database.transaction((tx) => inviteIn(context, tx, orgId, input))
+  return { invitation, token: invitationToken(context, invitation.id) }
+}
+
+/** `inviterId` is null when a key invites. */
+export type NewInvitation = { email: string; role: Role; inviterId: string | null }
+
+export async function inviteIn(
+  { clock }: PeopleContext,
+  tx: Tx,
+  orgId: OrgId,
+  { email, role, inviterId }: NewInvitation,
+): Promise<InvitationRow> {
+  if ((await findLiveOrganization(tx, orgId)) === null) throw sandboxPeople()
   const nowMs = clock.now()
   const invitation: InvitationRow = {
     id: newId('inv', nowMs),
@@ -165,13 +178,11 @@ export async function invite(
     expires_at: new Date(nowMs + INVITATION_DAYS * 24 * 3600 * 1000),
     created_at: new Date(nowMs),
   }
-  await database.transaction(async (tx) => {
-    const members = await listMembers(tx, orgId)
-    if (members.some((member) => member.email === invitation.email)) throw personAlreadyMember()
-    await cancelInvitationsTo(tx, orgId, invitation.email)
-    await insertInvitation(tx, invitation)
-  })
-  return { invitation, token: invitationToken(context, invitation.id) }
+  const members = await listMembers(tx, orgId)
+  if (members.some((member) => member.email === invitation.email)) throw personAlreadyMember()
+  await cancelInvitationsTo(tx, orgId, invitation.email)
+  await insertInvitation(tx, invitation)
+  return invitation
 }
 
 export const invitationToken = ({ secret }: PeopleContext, id: string): string =>

@@ -27,6 +27,14 @@ const SCOPES: Record<Scope, Role[]> = {
   'webhooks:write': ['owner', 'admin', 'developer'],
   'approvals:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
   'approvals:decide': ['owner', 'admin', 'developer', 'agent'],
+  'settings:read': ['owner', 'admin', 'developer', 'viewer'],
+  'settings:write': ['owner', 'admin'],
+  'keys:read': ['owner', 'admin', 'developer'],
+  'keys:write': ['owner', 'admin', 'developer'],
+  'agents:read': ['owner', 'admin', 'developer'],
+  'agents:write': ['owner', 'admin', 'developer'],
+  'people:read': ['owner', 'admin', 'developer', 'viewer'],
+  'people:write': ['owner', 'admin'],
 }
 
 test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of no other role', (power, allowed) => {

@@ -24,6 +24,11 @@ export type Power = (typeof allPowers)[number]
 
 type RoleRights = { scopes: readonly Scope[]; powers: readonly Power[] }
 
+/** Scopes for what the powers `settings:manage` and `people:manage` cover. */
+const OF_ADMINS: readonly Scope[] = ['settings:write', 'people:write']
+/** Scopes for what the powers `keys:manage` and `agents:manage` cover. */
+const OF_DEVELOPERS: readonly Scope[] = ['keys:read', 'agents:read']
+
 export const roles: Record<Role, RoleRights> = {
   owner: { scopes: allScopes, powers: allPowers },
   admin: {
@@ -40,7 +45,7 @@ export const roles: Record<Role, RoleRights> = {
     ],
   },
   developer: {
-    scopes: allScopes,
+    scopes: allScopes.filter((scope) => !OF_ADMINS.includes(scope)),
     powers: ['keys:manage', 'agents:manage', 'logs:read', 'simulator:use', 'sandbox:advance'],
   },
   agent: {
@@ -55,7 +60,10 @@ export const roles: Record<Role, RoleRights> = {
     ],
     powers: ['simulator:use'],
   },
-  viewer: { scopes: allScopes.filter((scope) => scope.endsWith(':read')), powers: [] },
+  viewer: {
+    scopes: allScopes.filter((scope) => scope.endsWith(':read') && !OF_DEVELOPERS.includes(scope)),
+    powers: [],
+  },
 }
 
 /** The roles that a member with this role may assign. */

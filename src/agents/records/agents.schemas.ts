@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentScopes } from '../../kernel/scopes.ts'
+import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { agentOperationNames, decisions, factsOf } from '../rules/rules.ts'
 
@@ -46,10 +47,10 @@ export const Agent = z
     /** Null when its program connected through OAuth: then there is no token that a person could recognise. */
     key_prefix: textSchema(40).nullable(),
     connection: Connection.nullable(),
-    scopes: z.array(z.enum(agentScopes)),
+    scopes: z.array(z.enum(agentScopes)).max(agentScopes.length),
     reach: Reach,
     limits: Limits,
-    rules: z.array(Rule),
+    rules: z.array(Rule).max(agentOperationNames.length),
     is_anchored: z.boolean(),
     expires_at: timeSchema.nullable(),
     created_at: timeSchema,
@@ -58,7 +59,7 @@ export const Agent = z
     paused_at: timeSchema.nullable(),
     ended_at: timeSchema.nullable(),
   })
-  .meta({ id: 'Agent' })
+  .meta({ id: 'AgentDetails', description: 'An AI agent.' })
 export type AgentView = z.input<typeof Agent>
 
 /** What an agent can read about itself: enough to know beforehand what it can do, and nothing about people. */
@@ -104,33 +105,41 @@ const RuleInput = z
   .refine(({ ask_above, decision }) => ask_above == null || decision === 'allow', {
     path: ['ask_above'],
     message: 'Only a rule that allows can have an amount above which a person is asked.',
+    params: BEYOND_SCHEMA,
   })
   .refine(({ ask_above, operation }) => ask_above == null || factsOf(operation).hasAmount === true, {
     path: ['ask_above'],
     message: 'Only orders and refunds have an amount.',
+    params: BEYOND_SCHEMA,
   })
 
 const details = {
   name: visibleText(200),
   purpose: textSchema(1000).nullable(),
-  scopes: z.array(z.enum(agentScopes)).min(1, 'Choose at least one scope.'),
+  scopes: z.array(z.enum(agentScopes)).max(agentScopes.length).min(1, 'Choose at least one scope.'),
   expires_at: momentSchema.nullable(),
   reach: z.strictObject(Reach.partial().shape),
   limits: z.strictObject(Limits.partial().shape),
   rules: z
     .array(RuleInput)
     .max(agentOperationNames.length)
-    .refine(
-      (rules) => new Set(rules.map(({ operation }) => operation)).size === rules.length,
-      'Each operation may appear once.',
-    ),
+    .refine((rules) => new Set(rules.map(({ operation }) => operation)).size === rules.length, {
+      message: 'Each operation may appear once.',
+      params: BEYOND_SCHEMA,
+    }),
   is_anchored: z.boolean(),
 }
 
-export const AgentChange = z.strictObject(details).partial().meta({ id: 'AgentChange' })
+export const AgentChange = z
+  .strictObject(details)
+  .partial()
+  .meta({ id: 'AgentChange', description: 'Changes of an AI agent. What is absent stays.' })
 export type AgentChangeInput = z.output<typeof AgentChange>
 
-export const NewAgent = AgentChange.required({ name: true, scopes: true }).meta({ id: 'NewAgent' })
+export const NewAgent = AgentChange.required({ name: true, scopes: true }).meta({
+  id: 'NewAgent',
+  description: 'An AI agent to create.',
+})
 export type NewAgentInput = z.output<typeof NewAgent>
 
 export const ownAgentExample: OwnAgentView = {

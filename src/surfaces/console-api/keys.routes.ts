@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { apiKeyNotActive, apiKeyNotFound } from '../../accounts/accounts.errors.ts'
+import { apiKeyNotActive, apiKeyNotFound, scopeNotGrantable } from '../../accounts/accounts.errors.ts'
 import {
   type AccountsContext,
   type ApiKey,
@@ -14,21 +14,12 @@ import {
 } from '../../accounts/keys/keys.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
-import { parseCidr } from '../../platform/http/limits/client-address.ts'
+import { isCidr } from '../../platform/http/limits/client-address.ts'
 import { idSchema, momentOf, momentSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { session } from './sign-in/session-caller.ts'
 
 /** API keys, for people who may manage them. A token is only in the answer that created it. */
 export type KeyRouteParts = { accounts: AccountsContext; lastUsed: Pick<LastUsed, 'peek'> }
-
-const isRange = (text: string) => {
-  try {
-    parseCidr(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const KeyView = z
   .object({
@@ -55,7 +46,7 @@ const NewKey = z
     scopes: z.array(z.enum(allScopes)).min(1, 'Choose at least one scope.'),
     expires_at: momentSchema.nullable().optional(),
     allowed_ips: z
-      .array(textSchema(64, 1).refine(isRange, 'This must be an address or a range such as 203.0.113.0/24.'))
+      .array(textSchema(64, 1).refine(isCidr, 'This must be an address or a range such as 203.0.113.0/24.'))
       .max(50)
       .optional(),
     rate_limit: z.int().min(1).max(100_000).nullable().optional(),
@@ -126,6 +117,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       summary: 'Create an API key',
       body: NewKey,
       reply: { status: 201, body: CreatedKey },
+      errors: [scopeNotGrantable],
       showsSecret: true,
       example: { body: { name: 'ERP', scopes: ['chats:read'] }, reply: { key: example, token: 'nxk_live_…' } },
       async handle({ body, ...request }) {
@@ -134,6 +126,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           name: body.name,
           scopes: body.scopes,
           createdBy: caller.person.email,
+          grantor: caller,
           initiator: initiatorOf(request),
           expiresAt: body.expires_at ? momentOf(body.expires_at) : null,
           ...(body.allowed_ips && { allowedIps: body.allowed_ips }),
@@ -151,7 +144,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       params,
       body: Rotation,
       reply: { status: 201, body: CreatedKey.extend({ predecessor: KeyView }) },
-      errors: [apiKeyNotFound, apiKeyNotActive],
+      errors: [apiKeyNotFound, apiKeyNotActive, scopeNotGrantable],
       showsSecret: true,
       example: {
         params: { id: example.id },
@@ -164,6 +157,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           id,
           overlapSeconds: body.overlap_seconds,
           createdBy: caller.person.email,
+          grantor: caller,
           initiator: initiatorOf(request),
         }
         const { key, token, predecessor } = await rotateApiKey(accounts, caller.orgId, input)

@@ -16,13 +16,13 @@ import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.t
 import { callingCodeOf, listCountries } from '../../platform/phone/phone-numbers.ts'
 import { session } from './sign-in/session-caller.ts'
 
-/** What the organization decides about itself and about how its customers are spoken to. */
-const members = {
+/** What the organization decides about itself and about how its customers are spoken to. The public API shows the same. */
+export const settingMembers = {
   name: visibleText(200),
   default_country: z
     .string()
     .regex(/^[A-Z]{2}$/, { error: 'This must be a country as two capital letters, such as ID.', abort: true })
-    .meta({ description: 'The country of phone numbers without a country code.' }),
+    .meta({ maxLength: 2, description: 'The country of phone numbers without a country code.' }),
   timezone: textSchema(64),
   language: z.enum(languages).meta({ description: 'The language for customers.' }),
   order_notices: z.boolean().meta({ description: 'Whether customers receive order notices in the chat.' }),
@@ -33,20 +33,26 @@ const members = {
 }
 
 const Settings = z
-  .object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...members })
+  .object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...settingMembers })
   .meta({ id: 'Settings' })
-const SettingsChange = z
-  .strictObject({
-    ...members,
-    // A stored value is shown as it is, also where it was accepted before these checks existed.
-    default_country: members.default_country.refine(
-      (country) => callingCodeOf(country) !== null,
-      'No phone number has this country. Use its two letters, such as ID.',
-    ),
-    timezone: members.timezone.refine(isTimeZone, 'This must be a time zone such as Asia/Jakarta.'),
-  })
-  .partial()
-  .meta({ id: 'SettingsChange' })
+/** `params` goes with the refusal of a country or time zone that does not exist. */
+export const settingsChange = (params: Record<string, unknown>) =>
+  z
+    .strictObject({
+      ...settingMembers,
+      // A stored value is shown as it is, also where it was accepted before these checks existed.
+      default_country: settingMembers.default_country.refine((country) => callingCodeOf(country) !== null, {
+        message: 'No phone number has this country. Use its two letters, such as ID.',
+        params,
+      }),
+      timezone: settingMembers.timezone.refine(isTimeZone, {
+        message: 'This must be a time zone such as Asia/Jakarta.',
+        params,
+      }),
+    })
+    .partial()
+
+const SettingsChange = settingsChange({}).meta({ id: 'SettingsChange' })
 
 const SettingChoices = z
   .object({
@@ -55,7 +61,10 @@ const SettingChoices = z
   })
   .meta({ id: 'SettingChoices' })
 
-const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile): z.input<typeof Settings> => {
+export const presentSettings = (
+  { id, slug, currency }: Organization,
+  profile: OrganizationProfile,
+): z.input<typeof Settings> => {
   const { latePolicy, graceSeconds } = orderSettingsOf(profile)
   return {
     id,
@@ -71,7 +80,7 @@ const view = ({ id, slug, currency }: Organization, profile: OrganizationProfile
   }
 }
 
-const example = {
+export const settingsExample = {
   id: 'org_01kmz3v7n2e0a8tq9fj6hx5c4d',
   slug: 'demo-store',
   currency: 'IDR',
@@ -94,9 +103,12 @@ export const settingsRoutes = (): Route[] => [
     summary: 'Get the settings',
     access: session(null),
     reply: { status: 200, body: Settings },
-    example: { reply: example },
+    example: { reply: settingsExample },
     async handle({ caller: { orgId }, queries }) {
-      return view((await findOrganizationById(queries, orgId)) as Organization, await getProfile(queries, orgId))
+      return presentSettings(
+        (await findOrganizationById(queries, orgId)) as Organization,
+        await getProfile(queries, orgId),
+      )
     },
   }),
   defineRoute({
@@ -121,7 +133,7 @@ export const settingsRoutes = (): Route[] => [
     access: session('settings:manage'),
     body: SettingsChange,
     reply: { status: 200, body: Settings },
-    example: { body: { language: 'id' }, reply: example },
+    example: { body: { language: 'id' }, reply: settingsExample },
     lock: (tx, { caller: { orgId } }) => holdProfile(tx, orgId),
     async handle({ tx, caller: { orgId }, body }) {
       const { name, default_country, timezone, ...settings } = body
@@ -131,7 +143,7 @@ export const settingsRoutes = (): Route[] => [
         ...(timezone && { timezone }),
       }
       const profile = await changeOrganization(tx, orgId, { ...details, settings })
-      return view((await findOrganizationById(tx, orgId)) as Organization, profile)
+      return presentSettings((await findOrganizationById(tx, orgId)) as Organization, profile)
     },
   }),
 ]

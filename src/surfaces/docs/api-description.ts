@@ -23,6 +23,8 @@ const info = {
 
 /** In alphabetical order, which the linter requires. */
 const tags = [
+  { name: 'Agents', description: 'AI agents: their rules, reach and limits.' },
+  { name: 'API keys', description: 'The keys of the organization.' },
   {
     name: 'Approvals',
     description:
@@ -37,7 +39,11 @@ const tags = [
   },
   { name: 'Identity', description: 'The organization and the permissions of an API key.' },
   { name: 'Messages', description: 'Sent and received messages.' },
+  { name: 'Numbers', description: 'The business numbers that messages are sent from.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
+  { name: 'Organization', description: 'The organization of the key and its settings.' },
+  { name: 'Payment accounts', description: 'The accounts of payment providers that payments go through.' },
+  { name: 'People', description: 'The members of the organization and invitations to it.' },
   {
     name: 'Simulator',
     description:

@@ -48,6 +48,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
     titleId: 'Konsep',
     first: [
       'authentication',
+      'management',
       'errors',
       'idempotency',
       'pagination',

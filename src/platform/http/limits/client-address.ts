@@ -88,6 +88,8 @@ export function parseCidr(text: string): Cidr {
   return cidr
 }
 
+export const isCidr = (text: string): boolean => readCidr(text) !== null
+
 function readCidr(text: string): Cidr | null {
   const [, network, prefix] = CIDR.exec(text) ?? []
   const address = network === undefined ? null : parseAddress(network)

@@ -1,0 +1,26 @@
+import type { RouteList } from '../../platform/http/define-route.ts'
+import { type AgentRouteParts, agentRoutes } from './agents.routes.ts'
+import { type KeyRouteParts, keyRoutes } from './keys.routes.ts'
+import { type NumberRouteParts, numberRoutes } from './numbers.routes.ts'
+import { organizationRoutes } from './organization.routes.ts'
+import { type PaymentAccountRouteParts, paymentAccountRoutes } from './payment-accounts.routes.ts'
+import { type PeopleRouteParts, peopleRoutes } from './people.routes.ts'
+
+/**
+ * Management by API: what an owner sets up in the console, for programs that set up shops. The routes call the same
+ * operations as the console and the commands. None of them is offered to agents.
+ */
+export type ManagementApiParts = NumberRouteParts &
+  PaymentAccountRouteParts &
+  KeyRouteParts &
+  AgentRouteParts &
+  PeopleRouteParts
+
+export const managementRoutes: RouteList<ManagementApiParts> = (parts) => [
+  ...organizationRoutes(),
+  ...numberRoutes(parts),
+  ...paymentAccountRoutes(parts),
+  ...keyRoutes(parts),
+  ...agentRoutes(parts),
+  ...peopleRoutes(parts),
+]
