@@ -3,6 +3,7 @@ import { auditContext, createAuditLinker, createCheckpointWriter } from './accou
 import { createApiKeyCache, createKeyAuthenticator, createLastUsed } from './accounts/keys/keys.ts'
 import { type AuthorizationContext, createOAuthSweep, createTokenAuthenticator } from './accounts/oauth/oauth.ts'
 import { type PasswordKeeping, resetMail } from './accounts/people/people.ts'
+import { createPlatformAuthenticator } from './accounts/platform/platform.ts'
 import { runApproved } from './agents/agents.ts'
 import { createCapabilities, paymentAccountsContext } from './boot/capabilities.ts'
 import { consoleRoutes, createSimulationTest } from './boot/console-routes.ts'
@@ -164,7 +165,7 @@ export function createApp(given: AppOptions): App {
   const accounts = accountsContext(database, clock)
 
   // The public API and what describes it
-  const management = { accounts, people, mailer, publicUrl: options.publicUrl }
+  const management = { accounts, audit, people, mailer, publicUrl: options.publicUrl }
   const routes = publicRoutes({ lastUsed, database, capabilities, management })
   const docsUrl = `${options.publicUrl}/docs`
   const describeApi = () => describeRoutes(routes, { publicUrl: options.publicUrl })
@@ -192,7 +193,15 @@ export function createApp(given: AppOptions): App {
     gate: agents.gate,
   } satisfies Omit<PublicApiOptions, 'routes' | 'basePaths' | 'authenticate'>
   const auditedRoutes = auditedPublicApi(audit, routes)
-  const publicApi = createPublicApi({ ...pipeline, routes: auditedRoutes, basePaths: BASE_PATHS, authenticate })
+  const publicApi = createPublicApi({
+    ...pipeline,
+    routes: auditedRoutes,
+    basePaths: BASE_PATHS,
+    authenticate: createPlatformAuthenticator({
+      ...{ database, clock, defaultRateLimit: options.rateLimit },
+      otherwise: authenticate,
+    }),
+  })
   const internalApi = createInternalApi({ ...pipeline, routes: auditedRoutes, basePath: BASE_PATHS[0] })
   const publicOrigin = new URL(options.publicUrl).origin
   const mcp = createMcpSite({

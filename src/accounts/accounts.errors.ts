@@ -48,6 +48,34 @@ export const organizationSlugTaken = defineError({
   fix: 'Choose another slug.',
 })
 
+export const platformKeyRequired = defineError({
+  code: 'platform_key_required',
+  status: 403,
+  title: 'Platform key required',
+  says: 'Only a platform key can manage organizations. Use GET /organization for the organization of this key.',
+  cause:
+    'The request was sent with a key of an organization. Such a key has one organization and cannot create others.',
+  fix: 'Use a platform key, which the operator of the server creates with `npx nexkit platform-key create`.',
+})
+
+export const platformKeyNotFound = defineError({
+  code: 'platform_key_not_found',
+  status: 404,
+  title: 'Platform key not found',
+  says: 'There is no platform key with this id. List them with `npx nexkit platform-key list`.',
+  cause: 'No platform key of this server has this id. Ids of platform keys begin with `pky_`.',
+  fix: 'List the platform keys with `npx nexkit platform-key list`.',
+})
+
+export const organizationHeaderMissing = defineError({
+  code: 'organization_header_missing',
+  status: 400,
+  title: 'Organization missing',
+  says: 'Name the organization that this platform key acts for in the header Nexkit-Organization, such as org_01k9….',
+  cause: 'A platform key belongs to no organization. Every path except `/organizations` needs the header.',
+  fix: 'Send `Nexkit-Organization` with the id of an organization from `GET /organizations`.',
+})
+
 export const sandboxSimulatorsOnly = defineError({
   code: 'sandbox_simulators_only',
   status: 409,

@@ -36,7 +36,7 @@ type RouteParts = {
   database: Database
   capabilities: Capabilities
   /** For what people do in the console, and programs by API. */
-  management: Pick<ManagementApiParts, 'accounts' | 'people' | 'mailer' | 'publicUrl'>
+  management: Pick<ManagementApiParts, 'accounts' | 'audit' | 'people' | 'mailer' | 'publicUrl'>
 }
 
 /** A list of routes, and what of the server it works with. */

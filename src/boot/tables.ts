@@ -80,6 +80,7 @@ export const globalTables: readonly string[] = [
   'people',
   'person_credentials',
   'person_verifications',
+  'platform_keys',
   'processes',
   'schema_migrations',
   'second_factors',

@@ -17,6 +17,7 @@ import { numberCommands } from './number.commands.ts'
 import { orgCommands } from './org.commands.ts'
 import { paymentAccountCommands } from './payment-account.commands.ts'
 import { personCommands } from './person.commands.ts'
+import { platformKeyCommands } from './platform/platform-key.commands.ts'
 import { recoveryCommands } from './recovery.commands.ts'
 import { sandboxCommands } from './sandbox.commands.ts'
 import { secretKeyCommands } from './secret-key.commands.ts'
@@ -35,7 +36,7 @@ export const commandGroups: { title: string; commands: Command[] }[] = [
     title: 'Organizations and people',
     commands: [...orgCommands, ...organizationTransferCommands, ...sandboxCommands, ...personCommands],
   },
-  { title: 'Keys and agents', commands: [...keyCommands, ...agentCommands] },
+  { title: 'Keys and agents', commands: [...keyCommands, ...platformKeyCommands, ...agentCommands] },
   { title: 'Messages and numbers', commands: numberCommands },
   { title: 'Orders and payments', commands: paymentAccountCommands },
   {

@@ -1,4 +1,4 @@
-import { createOrganization, listOrganizations, SLUG_PATTERN } from '../accounts/organizations/organizations.ts'
+import { createOrganization, listOrganizations, SLUG_PATTERN, slugOf } from '../accounts/organizations/organizations.ts'
 import { isTimeZone, systemClock } from '../kernel/clock.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
 import { defineCommand, jsonOption, readName, UsageError } from './framework/command.ts'
@@ -82,11 +82,3 @@ export const orgCommands = [
     },
   }),
 ]
-
-const slugOf = (name: string) =>
-  name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 63)

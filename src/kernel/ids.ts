@@ -34,6 +34,7 @@ export const idPrefixes = [
   'ntc',
   'oau',
   'psk',
+  'pky',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

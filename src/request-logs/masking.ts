@@ -21,7 +21,7 @@ const SECRET_NAME = new RegExp(`${NAMES}|^(?:${WHOLE_NAMES})$`, 'i')
 
 /** Matches every text that any pattern below matches; most texts need only this one test. */
 const SUSPICIOUS = new RegExp(
-  `${NAMES}|"(?:${WHOLE_NAMES})"|nx[kor]_|whs|bearer|EAA|eyJ|xnd_|Mid-server|-----BEGIN|@|\\\\u`,
+  `${NAMES}|"(?:${WHOLE_NAMES})"|nx[kopr]_|whs|bearer|EAA|eyJ|xnd_|Mid-server|-----BEGIN|@|\\\\u`,
   'i',
 )
 
@@ -35,7 +35,7 @@ const PATTERNS: [RegExp, string][] = [
   // These hold blanks: to the end of the line or of the quotation.
   [/((?:authorization|cookie)\\{0,3}["']?\s{0,10}[:=]\s{0,10}\\{0,3}["']?)(?!\[masked\])[^"'\\\r\n]+/gi, `$1${MASK}`],
   [NAMED_VALUE, `$1${MASK}`],
-  [/(nxk_[a-z]{1,10}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
+  [/(nx[kp]_[a-z]{1,10}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
   [/(nx[or]_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
   [/(wh(?:sec|sk)_)[0-9A-Za-z+/=_-]+/g, '$1…'],
   [/(bearer\s{1,10})(?!\[masked\])[^\s"',;<>\\]{4,}/gi, `$1${MASK}`],

@@ -54,6 +54,7 @@ beforeAll(async () => {
   known['payment-accounts'] = await post('/payment-accounts', { provider: 'simulator' })
   known['api-keys'] = await post('/api-keys', { name: 'ERP', scopes: ['orders:read'] })
   known.agents = await post('/agents', { name: 'Bot', scopes: ['orders:read'] })
+  known.organizations = id
   known.people = 'usr_01kmz3v7n2e0a8tq9fj6hx5c4d'
 })
 

@@ -1463,6 +1463,23 @@ export type Routes = {
     body: Sdk.OrganizationChange
     reply: Closed<Sdk.OrganizationDetails>
   }
+  'GET /api/proxy/organizations': {
+    query?: Sdk.ListOrganizationsQuery
+    reply: Closed<Sdk.OrganizationDetailsList>
+  }
+  'POST /api/proxy/organizations': {
+    body: Sdk.NewOrganization
+    reply: Closed<Sdk.CreatedOrganization>
+  }
+  'GET /api/proxy/organizations/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.OrganizationDetails>
+  }
+  'PATCH /api/proxy/organizations/{id}': {
+    params: { id: string }
+    body: Sdk.OrganizationChange
+    reply: Closed<Sdk.OrganizationDetails>
+  }
   'GET /api/proxy/payment-accounts': {
     query?: Sdk.ListPaymentAccountsQuery
     reply: Closed<Sdk.PaymentAccountList>

@@ -20,6 +20,12 @@ export const problems: Sentences = {
   agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu agen ini.',
   agent_session_invalid:
     'Agent-Session harus terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
+  platform_key_required:
+    'Hanya kunci platform yang bisa mengelola organisasi. Pakai GET /organization untuk organisasi kunci ini.',
+  platform_key_not_found:
+    'Tidak ada kunci platform dengan ID ini. Lihat daftarnya dengan `npx nexkit platform-key list`.',
+  organization_header_missing:
+    'Sebutkan organisasi yang diwakili kunci platform ini di header Nexkit-Organization, misalnya org_01k9….',
   scope_not_grantable:
     'Anda tidak bisa memberi kunci atau agen scope yang tidak Anda miliki. Hilangkan scope di "params.missing".',
   api_key_not_active: 'Kunci API ini sudah dicabut atau kedaluwarsa, jadi tidak bisa dirotasi. Buat kunci baru.',

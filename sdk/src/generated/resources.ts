@@ -19,6 +19,7 @@ import type {
   Contact,
   CreatedApiKey,
   CreatedInvitation,
+  CreatedOrganization,
   CreatedRefund,
   CustomerCall,
   CustomerCart,
@@ -51,6 +52,7 @@ import type {
   ListMessagesQuery,
   ListNumbersQuery,
   ListOrdersQuery,
+  ListOrganizationsQuery,
   ListPaymentAccountsQuery,
   ListPeopleQuery,
   ListSimulatedMessagesQuery,
@@ -68,6 +70,7 @@ import type {
   NewNumber,
   NewOrder,
   NewOrderPayment,
+  NewOrganization,
   NewPaymentAccount,
   NewRefund,
   NewSimulatorRule,
@@ -1055,6 +1058,66 @@ export class Organization {
   }
 }
 
+export class Organizations {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List organizations.
+   *
+   * The organizations that this platform key may act for, newest first. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `listOrganizations`.
+   */
+  list(query: ListOrganizationsQuery = {}, options: CallOptions = {}): List<OrganizationDetails> {
+    return this.#transport.list<OrganizationDetails>({ method: 'GET', path: '/organizations', query }, options)
+  }
+
+  /**
+   * Create an organization.
+   *
+   * Creates an organization, and a first API key if you ask for one. Connect numbers and payment accounts and invite its owner by naming it in `Nexkit-Organization`. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `createOrganization`.
+   */
+  create(body: NewOrganization, options: PostOptions = {}): Reply<CreatedOrganization> {
+    return this.#transport.call<CreatedOrganization>({ method: 'POST', path: '/organizations', body }, options)
+  }
+
+  /**
+   * Get an organization.
+   *
+   * Returns one organization with its settings. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `getOrganizationById`.
+   */
+  getById(id: string, options: CallOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'GET', path: `/organizations/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit an organization.
+   *
+   * Changes the settings you send, as `PATCH /organization` does. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `updateOrganizationById`.
+   */
+  updateById(id: string, body: OrganizationChange, options: ChangeOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'PATCH', path: `/organizations/${pathValue(id)}`, body }, options)
+  }
+}
+
 export class PaymentAccounts {
   readonly #transport: Transport
 
@@ -1663,6 +1726,7 @@ export class Resources {
   readonly numbers: Numbers
   readonly orders: Orders
   readonly organization: Organization
+  readonly organizations: Organizations
   readonly paymentAccounts: PaymentAccounts
   readonly people: People
   readonly simulator: Simulator
@@ -1684,6 +1748,7 @@ export class Resources {
     this.numbers = new Numbers(transport)
     this.orders = new Orders(transport)
     this.organization = new Organization(transport)
+    this.organizations = new Organizations(transport)
     this.paymentAccounts = new PaymentAccounts(transport)
     this.people = new People(transport)
     this.simulator = new Simulator(transport)

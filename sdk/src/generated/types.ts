@@ -872,6 +872,36 @@ export type CreatedInvitation = {
   link: string
 }
 
+/** An organization that was just created. */
+export type CreatedOrganization = {
+  object: 'organization'
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  slug: string
+  currency: string
+  /** Whether this is the sandbox of an organization. */
+  sandbox: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  name: string
+  /** The country of phone numbers without a country code. */
+  default_country: string
+  timezone: string
+  /** The language for customers. */
+  language: Open<'id' | 'en'>
+  /** Whether customers receive order notices in the chat. */
+  order_notices: boolean
+  /** What happens to a payment received after the order has expired. */
+  late_payment: Open<'accept' | 'review' | 'refund'>
+  order_grace_seconds: number
+  /** The key that was asked for, with its token. It is only in this response. */
+  api_key: {
+    /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
+    id: string
+    token: string
+  } | null
+}
+
 /** A refund, with the other refunds of the same request. */
 export type CreatedRefund = {
   object: 'refund'
@@ -1511,6 +1541,32 @@ export type FieldProblem = {
   params?: Record<string, unknown>
 }
 
+/** An API key to create with the organization. */
+export type FirstApiKey = {
+  name: string
+  scopes: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+  >
+}
+
 /** The member of the group who wrote it. */
 export type GroupMember = {
   name: string | null
@@ -1523,7 +1579,7 @@ export type GroupMember = {
 export type Identity = {
   object: 'identity'
   key: {
-    /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
+    /** Id that begins with `key_`, or with `pky_` for a platform key. Treat it as opaque. */
     id: string
     name: string
     /** The start of the token, to recognize the key. Not a credential. */
@@ -2947,6 +3003,20 @@ export type NewOrderPayment = {
   expires_in_seconds?: number | undefined
 }
 
+/** An organization to create. */
+export type NewOrganization = {
+  name: string
+  /** Short name for commands and URLs. Derived from the name by default, and never changed. */
+  slug?: string | undefined
+  /** The country of phone numbers without a country code. */
+  default_country?: string | undefined
+  timezone?: string | undefined
+  /** The language for customers. */
+  language?: 'id' | 'en' | undefined
+  /** Creates a key for the shop as well. */
+  api_key?: FirstApiKey | undefined
+}
+
 /** A payment account to connect. */
 export type NewPaymentAccount = {
   provider: 'simulator' | 'midtrans' | 'xendit' | 'manual'
@@ -3856,6 +3926,17 @@ export type OrganizationDetails = {
   order_grace_seconds: number
 }
 
+export type OrganizationDetailsList = {
+  object: 'list'
+  data: OrganizationDetails[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** The AI agent of this token. */
 export type OwnAgent = {
   object: 'agent'
@@ -4451,6 +4532,7 @@ export type Problem = {
     | 'order_payment_reversed'
     | 'order_reference_taken'
     | 'order_review_not_needed'
+    | 'organization_header_missing'
     | 'organization_not_found'
     | 'organization_slug_taken'
     | 'owner_required'
@@ -4468,6 +4550,8 @@ export type Problem = {
     | 'payment_provider_unavailable'
     | 'person_already_member'
     | 'person_not_found'
+    | 'platform_key_not_found'
+    | 'platform_key_required'
     | 'power_missing'
     | 'rate_limited'
     | 'recipient_opted_out'
@@ -6194,6 +6278,14 @@ export type ListOrdersQuery = {
   updated_before?: string | undefined
   /** Search by order number, reference, phone number, or the start of the customer’s name. */
   q?: string | undefined
+}
+
+/** The query of `listOrganizations`. */
+export type ListOrganizationsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** The query of `listPaymentAccounts`. */

@@ -12,8 +12,8 @@ export type NewToken = { token: string; hash: Uint8Array; prefix: string }
 export type TokenKind = keyof typeof LEADS
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Both have the same length. */
-const LEADS = { live: 'nxk_live_', sandbox: 'nxk_test_' } as const
+/** All have the same length. Platform keys are looked up elsewhere than the keys of organizations. */
+const LEADS = { live: 'nxk_live_', sandbox: 'nxk_test_', platform: 'nxp_live_' } as const
 const LEAD_CHARACTERS = LEADS.live.length
 const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
@@ -32,6 +32,10 @@ export const tokenHash = (text: string): string | null =>
   text.length === TOKEN_CHARACTERS && (text.startsWith(LEADS.live) || text.startsWith(LEADS.sandbox))
     ? sha256Text(text)
     : null
+
+/** The same for the token of a platform key. */
+export const platformTokenHash = (text: string): string | null =>
+  text.length === TOKEN_CHARACTERS && text.startsWith(LEADS.platform) ? sha256Text(text) : null
 
 export const hashBytes = (hashText: string): Uint8Array => Buffer.from(hashText, 'base64url')
 

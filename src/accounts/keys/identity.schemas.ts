@@ -9,12 +9,16 @@ export const Identity = z
   .object({
     object: z.literal('identity'),
     key: z.object({
-      id: idSchema('key'),
+      id: z
+        .string()
+        .max(40)
+        .regex(/^(key|pky)_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+        .meta({ description: 'Id that begins with `key_`, or with `pky_` for a platform key. Treat it as opaque.' }),
       name: textSchema(200),
       key_prefix: z
         .string()
         .max(20)
-        .regex(KEY_PREFIX)
+        .regex(/^nx(k_(live|test)|p_live)_[0-9A-Za-z]{4}$/)
         .meta({ description: 'The start of the token, to recognize the key. Not a credential.' }),
       created_at: timeSchema,
       expires_at: timeSchema.nullable(),

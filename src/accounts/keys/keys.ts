@@ -4,6 +4,7 @@
  */
 
 export { createApiKeyCache } from './api-key-cache.ts'
+export { createToken, hashBytes, isChecksumRight, platformTokenHash } from './api-key-token.ts'
 export {
   bumpAccountRevision,
   type ConnectedKeyRow,

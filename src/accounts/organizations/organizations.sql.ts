@@ -13,13 +13,17 @@ export type OrganizationRow = {
   sandbox_of: OrgId | null
 }
 
-export const insertOrganization = (tx: Tx, row: OrganizationRow, settings: Record<string, unknown>) =>
+export const insertOrganization = (
+  tx: Tx,
+  row: OrganizationRow,
+  { settings, platformKeyId }: { settings: Record<string, unknown>; platformKeyId: string | null },
+) =>
   tx.run`
     insert into organizations (id, slug, name, default_country, currency, timezone, settings, created_at, updated_at,
-      sandbox_of)
+      sandbox_of, platform_key_id)
     values (${row.id}, ${row.slug}, ${row.name}, ${row.default_country}, ${row.currency}, ${row.timezone},
       ${JSON.stringify(settings)}::text::jsonb, ${row.created_at}, ${row.created_at},
-      ${row.sandbox_of})`
+      ${row.sandbox_of}, ${platformKeyId})`
 
 const columns = (queries: Queries) =>
   queries.part`id, slug, name, default_country, currency, timezone, created_at, sandbox_of`

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { newId, type OrgId } from '../../kernel/ids.ts'
+import { type Id, newId, type OrgId } from '../../kernel/ids.ts'
 import { RecentMap } from '../../kernel/recent-map.ts'
 import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
@@ -32,9 +32,20 @@ export type NewOrganization = {
   settings?: Record<string, unknown>
   /** The live organization that this one is the sandbox of. */
   sandboxOf?: OrgId
+  /** The platform that creates it, and may act for it. */
+  platformKeyId?: Id<'pky'>
 }
 
 export const SLUG_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** A slug from a name; empty when the name has no letter or digit of the alphabet. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
 
 export async function createOrganization(
   database: Database,
@@ -65,7 +76,7 @@ export async function createOrganizationIn(tx: Tx, clock: Clock, input: NewOrgan
     created_at: new Date(now),
     sandbox_of: input.sandboxOf ?? null,
   }
-  await insertOrganization(tx, row, input.settings ?? {})
+  await insertOrganization(tx, row, { settings: input.settings ?? {}, platformKeyId: input.platformKeyId ?? null })
   return row
 }
 

@@ -20,6 +20,7 @@ const RESERVED_NAMES = [
     'numbers',
     'orders',
     'organization',
+    'organizations',
     'payment-accounts',
     'people',
     'simulator',

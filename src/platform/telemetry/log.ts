@@ -16,7 +16,8 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Tokens and signing secrets, wherever they turn up in a line. */
-const SECRET_PATTERN = /\b((?:nxk_(?:live|test)|nx[or])_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
+const SECRET_PATTERN =
+  /\b((?:nx[kp]_(?:live|test)|nx[or])_[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(wh(?:sec|sk)_)[0-9A-Za-z+/=]+/g
 
 const maskSecrets = (text: string) => text.replace(SECRET_PATTERN, (_, key, hook) => `${key ?? hook}…`)
 

@@ -100,7 +100,14 @@ const AUTH: Record<string, 'no session' | 'any session' | 'any member'> = {
 
 const consoleList = consoleRoutes(unserved)
 const authList = authRoutes(unserved, unserved)
-const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
+const OF_KEYS_ONLY = [
+  'getMe',
+  'getOwnAgent',
+  'listOrganizations',
+  'createOrganization',
+  'getOrganizationById',
+  'updateOrganizationById',
+]
 const proxyList = describedRoutes().filter(({ id, dialect }) => !OF_KEYS_ONLY.includes(id) && dialect === undefined)
 
 /** Paths that lead nowhere: what matters is who is let as far as finding that out. */

@@ -41,8 +41,14 @@ const ofAgents =
   (input: Handled): unknown =>
     handleBy(input.caller.type === 'agent' ? entered : route, input)
 
-/** Operations that change only the person's view, or nothing at all. */
-const NOT_ENTERED = ['chooseOrganization', 'refuseConnection', 'startPasskey']
+/** Operations that change only the person's view, or nothing at all, and those of platforms, which enter it themselves. */
+const NOT_ENTERED = [
+  'chooseOrganization',
+  'refuseConnection',
+  'startPasskey',
+  'createOrganization',
+  'updateOrganizationById',
+]
 
 /** Operations on a person's own account, which opens all of their organizations. */
 const OF_THE_ACCOUNT = [

@@ -41,8 +41,15 @@ export type ConsoleApi = {
 const LIVE_PATH = '/api/console/live'
 const MEDIA_PATH = /^\/api\/console\/media\/([A-Za-z0-9_]{1,64})$/
 
-/** These describe the calling key, which a person does not have. */
-const OF_KEYS_ONLY = ['getMe', 'getOwnAgent']
+/** These describe the calling key, or need a platform key, which a person does not have. */
+const OF_KEYS_ONLY = [
+  'getMe',
+  'getOwnAgent',
+  'listOrganizations',
+  'createOrganization',
+  'getOrganizationById',
+  'updateOrganizationById',
+]
 
 export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const shared = {

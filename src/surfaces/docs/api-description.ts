@@ -42,6 +42,11 @@ const tags = [
   { name: 'Numbers', description: 'The business numbers that messages are sent from.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
   { name: 'Organization', description: 'The organization of the key and its settings.' },
+  {
+    name: 'Organizations',
+    description:
+      'The organizations of a platform. A platform key creates organizations and acts for each by naming it in the header `Nexkit-Organization`.',
+  },
   { name: 'Payment accounts', description: 'The accounts of payment providers that payments go through.' },
   { name: 'People', description: 'The members of the organization and invitations to it.' },
   {

@@ -32,6 +32,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'connect-xendit',
       'migrate-from-cloud-api',
       'let-an-agent-work',
+      'onboard-shops',
       'test-offline',
       'test-your-bot-offline',
       'use-the-console',

@@ -3,6 +3,7 @@ import { type AgentRouteParts, agentRoutes } from './agents.routes.ts'
 import { type KeyRouteParts, keyRoutes } from './keys.routes.ts'
 import { type NumberRouteParts, numberRoutes } from './numbers.routes.ts'
 import { organizationRoutes } from './organization.routes.ts'
+import { type OrganizationsRouteParts, organizationsRoutes } from './organizations.routes.ts'
 import { type PaymentAccountRouteParts, paymentAccountRoutes } from './payment-accounts.routes.ts'
 import { type PeopleRouteParts, peopleRoutes } from './people.routes.ts'
 
@@ -14,10 +15,12 @@ export type ManagementApiParts = NumberRouteParts &
   PaymentAccountRouteParts &
   KeyRouteParts &
   AgentRouteParts &
-  PeopleRouteParts
+  PeopleRouteParts &
+  OrganizationsRouteParts
 
 export const managementRoutes: RouteList<ManagementApiParts> = (parts) => [
   ...organizationRoutes(),
+  ...organizationsRoutes(parts),
   ...numberRoutes(parts),
   ...paymentAccountRoutes(parts),
   ...keyRoutes(parts),

@@ -7,7 +7,7 @@ import {
   type Organization,
 } from '../../accounts/organizations/organizations.ts'
 import type { OrgId } from '../../kernel/ids.ts'
-import type { Queries } from '../../platform/database/database.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 import { defineChange, defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
@@ -15,7 +15,7 @@ import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts
 import { presentSettings, settingMembers, settingsChange, settingsExample } from '../console-api/settings.routes.ts'
 
 /** The organization of a key, with its settings. */
-const OrganizationShape = z
+export const OrganizationShape = z
   .object({
     object: z.literal('organization'),
     id: idSchema('org'),
@@ -27,9 +27,9 @@ const OrganizationShape = z
   })
   .meta({ id: 'OrganizationDetails', description: 'An organization and its settings.' })
 
-const OrganizationChange = settingsChange(BEYOND_SCHEMA).meta({ id: 'OrganizationChange' })
+export const OrganizationChange = settingsChange(BEYOND_SCHEMA).meta({ id: 'OrganizationChange' })
 
-const example = {
+export const organizationExample = {
   object: 'organization',
   ...settingsExample,
   sandbox: false,
@@ -38,7 +38,9 @@ const example = {
 
 const shared = { tag: 'Organization', path: '/organization' } as const
 
-const present = async (queries: Queries, orgId: OrgId): Promise<z.input<typeof OrganizationShape>> => {
+type OrganizationView = z.input<typeof OrganizationShape>
+
+export const presentOrganization = async (queries: Queries, orgId: OrgId): Promise<OrganizationView> => {
   const organization = (await findOrganizationById(queries, orgId)) as Organization
   return {
     object: 'organization',
@@ -46,6 +48,20 @@ const present = async (queries: Queries, orgId: OrgId): Promise<z.input<typeof O
     created_at: organization.created_at.toISOString(),
     ...presentSettings(organization, await getProfile(queries, orgId)),
   }
+}
+
+export async function changeFrom(
+  tx: Tx,
+  orgId: OrgId,
+  { name, default_country, timezone, ...settings }: z.output<typeof OrganizationChange>,
+): Promise<OrganizationView> {
+  const details = {
+    ...(name && { name }),
+    ...(default_country && { default_country }),
+    ...(timezone && { timezone }),
+  }
+  await changeOrganization(tx, orgId, { ...details, settings })
+  return presentOrganization(tx, orgId)
 }
 
 export const organizationRoutes = (): Route[] => [
@@ -57,8 +73,8 @@ export const organizationRoutes = (): Route[] => [
     description: 'Returns the organization of the key with its settings.',
     access: key('settings:read'),
     reply: { status: 200, body: OrganizationShape },
-    example: { reply: example },
-    handle: ({ caller: { orgId }, queries }) => present(queries, orgId),
+    example: { reply: organizationExample },
+    handle: ({ caller: { orgId }, queries }) => presentOrganization(queries, orgId),
   }),
   defineChange({
     ...shared,
@@ -70,17 +86,8 @@ export const organizationRoutes = (): Route[] => [
     body: OrganizationChange,
     reply: { status: 200, body: OrganizationShape },
     errors: [valueRefused],
-    example: { body: { language: 'id' }, reply: example },
+    example: { body: { language: 'id' }, reply: organizationExample },
     lock: (tx, { caller: { orgId } }) => holdProfile(tx, orgId),
-    async handle({ tx, caller: { orgId }, body }) {
-      const { name, default_country, timezone, ...settings } = body
-      const details = {
-        ...(name && { name }),
-        ...(default_country && { default_country }),
-        ...(timezone && { timezone }),
-      }
-      await changeOrganization(tx, orgId, { ...details, settings })
-      return present(tx, orgId)
-    },
+    handle: ({ tx, caller: { orgId }, body }) => changeFrom(tx, orgId, body),
   }),
 ]

@@ -90,7 +90,7 @@ export function spendRate(
   headers: HeaderList,
 ): void {
   const policy = keyPolicy(rateLimit)
-  const result = admission.rateLimiter.check(caller.id, policy)
+  const result = admission.rateLimiter.check(caller.rateLimitId ?? caller.id, policy)
   const rateHeaders: Record<string, string> = rateLimitHeaders(policy, result)
   for (const name in rateHeaders) headers.push(name, rateHeaders[name] as string)
   if (result.allowed) return

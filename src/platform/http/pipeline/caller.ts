@@ -13,6 +13,8 @@ export type Caller = {
   powers?: readonly string[]
   /** Requests per second and burst; null for no limit. */
   rateLimit: { perSecond: number; burst: number } | null
+  /** What the rate is counted for, where not the caller as a whole. */
+  rateLimitId?: string
   /** When the credential expires; answers announce it when that is near. */
   expiresAt: Date | null
 }

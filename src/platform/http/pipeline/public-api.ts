@@ -40,7 +40,7 @@ const URL_BYTES_MAX = 8192
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Agent-Session, Approval-Id, traceparent',
+    'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Agent-Session, Approval-Id, Nexkit-Organization, traceparent',
   'Access-Control-Max-Age': '7200',
 }
 
@@ -157,7 +157,7 @@ function finish(
 function closeExchange(options: PublicApiOptions, exchange: Exchange, reply: Reply, sent: Sent): Response {
   // Polling with entity tags should be cheap in every respect.
   if (sent.status === 304 && exchange.caller?.rateLimit)
-    options.rateLimiter.refund(exchange.caller.id, keyPolicy(exchange.caller.rateLimit))
+    options.rateLimiter.refund(exchange.caller.rateLimitId ?? exchange.caller.id, keyPolicy(exchange.caller.rateLimit))
   exchange.status = sent.status
   exchange.responseBytes = sent.bytes
   exchange.responseBody = reply.isSecret ? null : reply.body
