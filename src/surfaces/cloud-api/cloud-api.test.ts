@@ -249,6 +249,18 @@ describe('where the dialect is served', () => {
       expect((await cloudApi.call(shop.orgId, path + wrong, { json, token: null })).json.error.code).toBe(190)
   })
 
+  test('a message may come with a comma before a closing bracket, as a sample of Meta sends it', async () => {
+    const shop = await bench.aShop()
+    const send = (body: string) => cloudApi.call(shop.orgId, `/v20.0/${shop.phoneNumberId}/messages`, { body })
+    const says = 'a,}",]\\'
+    const { json } = await send(
+      `{"messaging_product": "whatsapp", "to": "6281234567890", "text": {"body": ${JSON.stringify(says)}, },\n}`,
+    )
+    const id = messageIdOf(json.messages[0].id)
+    expect((await bench.call(shop.orgId, 'GET', `/messages/${id}`)).json.body).toBe(says)
+    expect((await send('{"messaging_product": "whatsapp",, "to": "6281234567890"}')).json.error.code).toBe(100)
+  })
+
   test('a message may come as a form', async () => {
     const shop = await bench.aShop()
     const body = new URLSearchParams({

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { mediaIdOf, wireMediaIdOf } from '../../channels/content/content.ts'
 import type { Media } from '../../channels/media/media.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { OrgId } from '../../kernel/ids.ts'
+import type { Id, OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
+import { publishedId, storedId } from '../../kernel/seeded-ids.ts'
 import { standardHeaders } from '../../platform/http/pipeline/reply.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiReply, MediaLinks } from './cloud-api-context.ts'
 import { CloudApiProblem, objectUnknown } from './cloud-api-problem.ts'
@@ -31,10 +32,11 @@ export async function describeMedia(context: CloudApiContext, call: CloudApiCall
   const media = mediaId === null ? null : await findFetched(context, call, mediaId)
   if (media === null) throw objectUnknown(call.request.method, call.objectId)
   if (media.state !== 'stored') throw notHere(media)
-  const address = `${context.publicUrl}${call.basePath}/v1/${media.id}/content`
+  const name = publishedId(media.id)
+  const address = `${context.publicUrl}${call.basePath}/v1/${name}/content`
   const descriptor = {
     messaging_product: 'whatsapp',
-    url: `${address}?${context.links.sign(orgId, media.id)}`,
+    url: `${address}?${context.links.sign(orgId, name)}`,
     mime_type: media.mime_type,
     sha256: media.sha256,
     file_size: Number(media.bytes),
@@ -89,7 +91,7 @@ const linkExpired = () =>
 export async function readContent(context: CloudApiContext, call: CloudApiCall): Promise<CloudApiReply> {
   const { orgId } = call.caller
   if (!context.links.isValid(orgId, call.objectId, call.query)) throw linkExpired()
-  const opened = await context.media.open(orgId, call.objectId)
+  const opened = await context.media.open(orgId, storedId(call.objectId as Id<'med'>))
   if (opened === null) throw linkExpired()
   const { media, stream } = opened
   const isHead = call.request.method === 'HEAD'

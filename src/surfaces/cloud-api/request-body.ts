@@ -21,8 +21,28 @@ export async function readJson({ bodyBytesMax, bodyTimeoutMs }: CloudApiContext,
   call.exchange.requestBody = text
   if (isForm(call.request)) return Object.fromEntries(new URLSearchParams(text))
   const parsed = parseStrictJson(text)
-  if (!parsed.ok) throw requestInvalid(`The body cannot be read as JSON: ${parsed.problem.detail}`)
-  return parsed.value
+  if (parsed.ok) return parsed.value
+  const tolerated = parseStrictJson(withoutTrailingCommas(text))
+  if (!tolerated.ok) throw requestInvalid(`The body cannot be read as JSON: ${parsed.problem.detail}`)
+  return tolerated.value
+}
+
+/** A comma before a closing bracket is ignored, as Graph does: one of Meta's own samples sends such bodies. */
+function withoutTrailingCommas(text: string): string {
+  const kept: string[] = []
+  let [from, comma, isInString] = [0, -1, false]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string
+    if (isInString && character === '\\') at += 1
+    else if (character === '"') isInString = !isInString
+    if (isInString || /\s/.test(character)) continue
+    if (comma >= 0 && (character === '}' || character === ']')) {
+      kept.push(text.slice(from, comma))
+      from = comma + 1
+    }
+    comma = character === ',' ? at : -1
+  }
+  return kept.join('') + text.slice(from)
 }
 
 /** Objects in a form are JSON in a string, which the reader of the request unpacks. */

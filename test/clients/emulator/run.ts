@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { anEmulatorPlace, botEnvironment, type EmulatorFacts, startEmulator } from '../../support/emulator.ts'
 import { aFreePort } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+import { copySample, SAMPLES, type Sample, startSmallRedis } from './meta-samples.ts'
 import { playStory } from './story.ts'
 
-/** Bots on published clients, each against an emulator. See README.md beside this file. */
+/** Bots on published clients and Meta's own samples, each against an emulator. See README.md beside this file. */
 type Client = { files: string[]; install: string[][]; start: string[] }
 
 const CLIENTS: Record<string, Client> = {
@@ -78,6 +79,50 @@ async function runClient(name: string, { files, install, start: command }: Clien
   }
 }
 
+const REDIRECT = join(import.meta.dirname, 'graph-redirect.cjs')
+const INSTALL = ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts']
+
+async function runSample(name: string, sample: Sample): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'nexkit-emulator-sample-'))
+  const place = anEmulatorPlace()
+  const [port, redisPort] = [sample.port ?? (await aFreePort()), await aFreePort()]
+  const redis = await startSmallRedis(redisPort)
+  const callback = sample.port === null ? ['--callback', `http://127.0.0.1:${port}/webhook`] : []
+  const emulator = startEmulator(place, ...callback)
+  try {
+    await copySample(sample, folder)
+    if ((await ended(start(INSTALL, folder))) !== 0) throw new Error(`the packages of ${name} could not be installed`)
+    const facts = await emulator.facts
+    const settings = { PORT: String(port), REDIS_HOST: '127.0.0.1', REDIS_PORT: String(redisPort) }
+    const environment = { ...botEnvironment(facts), ...settings, ...sample.environment(facts) }
+    const bot = start(['node', '--require', REDIRECT, 'app.js'], folder, environment)
+    const stopped = ended(bot)
+    const url = `http://127.0.0.1:${port}`
+    try {
+      if (sample.port === null) await until(() => isRegistered(facts))
+      await until(() =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      )
+      await sample.play(facts, url)
+      say(`${name}: passed`)
+    } finally {
+      bot.kill('SIGKILL')
+      await stopped
+    }
+  } finally {
+    redis.close()
+    emulator.child.kill('SIGTERM')
+    await emulator.exited
+    place.remove()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 const names = process.argv.slice(2)
-for (const [name, client] of Object.entries(CLIENTS))
-  if (names.length === 0 || names.includes(name)) await runClient(name, client)
+const isWanted = (name: string) => names.length === 0 || names.includes(name)
+for (const [name, client] of Object.entries(CLIENTS)) if (isWanted(name)) await runClient(name, client)
+if (process.env.META_SAMPLES === undefined) say("Meta's samples were not run: META_SAMPLES is not set (README.md).")
+else for (const [name, sample] of Object.entries(SAMPLES)) if (isWanted(name)) await runSample(name, sample)

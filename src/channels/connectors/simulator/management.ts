@@ -240,9 +240,10 @@ const readTemplate = ({ id, value }: ObjectRow): StoredTemplate => ({
   rejected_reason: textOf(value.rejected_reason) || 'NONE',
 })
 
+/** The newest first, before those that every account has: clients exist that read the first page only. */
 async function listStored(database: Database, orgId: OrgId): Promise<StoredTemplate[]> {
   const rows = await listObjects(database, { orgId, numberId: '', kind: TEMPLATE })
-  return [...builtIn, ...rows.map(readTemplate)]
+  return [...rows.map(readTemplate).reverse(), ...builtIn]
 }
 
 /** What can be sent: all numbers of an organization share one simulated account. */
