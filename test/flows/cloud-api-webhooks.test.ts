@@ -359,6 +359,8 @@ describe('a callback that a bot registers in Meta’s way', () => {
 
   test('receives in place of a less specific one: number, then account, then app', async () => {
     const second = { ...shop, number: await anotherNumber(shop.orgId) }
+    const third = { ...shop, number: await anotherNumber(shop.orgId) }
+    const elsewhere = { ...shop, number: await anotherNumber(shop.orgId, '102290129340399') }
     const [app, account, number] = [await aBot(), await aBot(), await aBot()]
     const callback = (bot: Bot) => ({ override_callback_uri: bot.url, verify_token: bot.verifyToken })
     const object = { object: 'whatsapp_business_account', fields: 'messages' }
@@ -379,15 +381,21 @@ describe('a callback that a bot registers in Meta’s way', () => {
     account.secret = (await graphCall('POST', path, json)).json.app_secret
     await hear(shop, 'to the account', account)
     await hear(second, 'to the number again', number)
+    await hear(third, 'to the account again', account)
+    await hear(elsewhere, 'to the app again', app)
     expect([app, account, number].map((bot) => messagesOf(bot).map(({ text }) => text.body))).toEqual([
-      ['to the app'],
-      ['to the account'],
+      ['to the app', 'to the app again'],
+      ['to the account', 'to the account again'],
       ['to the number', 'to the number again'],
     ])
     const { json: events } = await api(shop, 'GET', '/events?types=message.received')
-    const { json: explained } = await api(shop, 'GET', `/events/${events.data[0].id}/explain`)
-    const codes = explained.stories.flatMap(({ steps }: Json) => steps.map(({ code }: Json) => code))
-    expect(codes.filter((code: string) => code === 'more_specific_callback')).toHaveLength(2)
+    const codesOf = async (body: string) => {
+      const { id } = events.data.find((event: Json) => event.data.body === body)
+      const { json: explained } = await api(shop, 'GET', `/events/${id}/explain`)
+      return explained.stories.flatMap(({ steps }: Json) => steps.map(({ code }: Json) => code)) as string[]
+    }
+    expect((await codesOf('to the number again')).filter((code) => code === 'more_specific_callback')).toHaveLength(2)
+    expect((await codesOf('to the app again')).filter((code) => code === 'other_number')).toHaveLength(2)
     for (const [, path] of registrations.filter(([bot]) => bot !== number)) await graphCall('DELETE', path)
     await graphCall('POST', `/${second.number.phone_number_id}`, {
       webhook_configuration: { override_callback_uri: '' },

@@ -144,7 +144,7 @@ export function useCloudBots() {
     return { orgId, token, number: await anotherNumber(orgId) }
   }
 
-  async function anotherNumber(orgId: OrgId): Promise<BusinessNumber> {
+  async function anotherNumber(orgId: OrgId, accountId = WABA): Promise<BusinessNumber> {
     const context = numbersContext({
       database: nexkit.database,
       clock: systemClock,
@@ -152,7 +152,7 @@ export function useCloudBots() {
       egress: loopbackEgress,
       publicUrl: 'http://localhost:3900',
     })
-    const fields = aNewNumber({ base_url: graph.url, settings: { waba_id: WABA } })
+    const fields = aNewNumber({ base_url: graph.url, settings: { waba_id: accountId } })
     return (await nexkit.database.transaction((tx) => createNumber(context, tx, orgId, fields))).number
   }
 

@@ -67,8 +67,10 @@ export type CloudApiCallback = {
   name: string
   url: string
   verifyToken: string
-  /** Null for all numbers. */
+  /** Null for all numbers, or for several. */
   number: string | null
+  /** Ids of several numbers, where they are not all. */
+  numbers?: readonly string[]
   /** Filters; all events of the format by default. */
   events?: string[]
 }

@@ -99,15 +99,13 @@ async function manageAccount(context: CloudApiContext, call: CloudApiCall): Prom
   const url = textOf(override_callback_uri)
   // As with Meta, without a callback the one of the account is removed.
   if (url === null) return unregister(context, call, name)
-  return register(context, call, { name, url, verifyToken: textOf(verify_token), number: limitOf(own, numbers) })
+  return register(context, call, { name, url, verifyToken: textOf(verify_token), ...limitOf(own, numbers) })
 }
 
-/** Null for all numbers. An endpoint is limited to one number or to none. */
-function limitOf(own: readonly CloudApiNumberFacts[], all: readonly CloudApiNumberFacts[]): string | null {
-  const [only] = own
-  if (own.length === all.length || only === undefined) return null
-  if (own.length === 1) return only.id
-  throw requestInvalid('This account has several numbers, and there are others. Register the callback at each number.')
+function limitOf(own: readonly CloudApiNumberFacts[], all: readonly CloudApiNumberFacts[]) {
+  const ids = own.map(({ id }) => id)
+  if (own.length === all.length) return { number: null }
+  return ids[1] === undefined ? { number: ids[0] as string } : { number: null, numbers: ids }
 }
 
 /** `POST /{number}` with a callback; null when the call is about something else. */
@@ -131,6 +129,7 @@ type Requested = {
   url: string | null
   verifyToken: string | null
   number: string | null
+  numbers?: readonly string[]
   /** All of the format by default. */
   events?: string[]
 }

@@ -89,7 +89,7 @@ const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent & ScopedEv
 
 /** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
 export const isWanted = (
-  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id' | 'overrides'>,
+  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id' | 'number_ids' | 'overrides'>,
   event: Pick<DeliverableEvent, 'type' | 'subject'> & ScopedEvent,
 ): boolean =>
   matchesEvent(endpoint.events, event.type) &&
@@ -97,13 +97,18 @@ export const isWanted = (
   isOfNumber(endpoint, event) &&
   !isOverridden(endpoint, event)
 
-/** Whether the event is about the business number that the endpoint is limited to, if it is. */
-export const isOfNumber = ({ number_id: numberId }: Pick<EndpointRow, 'number_id'>, event: ScopedEvent): boolean =>
-  numberId === null || scopeOf(event).numberId === numberId
+/** Whether the event is about one of the business numbers that the endpoint is limited to, if it is. */
+export function isOfNumber(
+  { number_id: one, number_ids: several }: Pick<EndpointRow, 'number_id' | 'number_ids'>,
+  event: ScopedEvent,
+): boolean {
+  const numbers: readonly string[] | null = one === null ? several : [one]
+  return numbers === null || numbers.includes(scopeOf(event).numberId ?? '')
+}
 
 /** Whether a more specific callback gets the event in its place. */
 export const isOverridden = ({ overrides = [] }: Pick<EndpointRow, 'overrides'>, event: ScopedEvent): boolean =>
-  overrides.some(({ number_id: numberId }) => numberId === null || scopeOf(event).numberId === numberId)
+  overrides.some((other) => isOfNumber(other, event))
 
 export const isOperational = (type: string): boolean => findEventType(type)?.isOperational === true
 

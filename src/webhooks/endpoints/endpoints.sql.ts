@@ -14,8 +14,8 @@ export type EndpointFormat = 'standard' | 'whatsapp_cloud'
 /** How long to wait after each failed attempt, by filter (`order.paid`, `order.*`). */
 export type DelaysByEvent = Record<string, number[]>
 
-/** The callback of a number or an account takes the events of that number; null for every number. */
-export type Override = { number_id: Id<'num'> | null }
+/** The callback of a number or an account takes the events of its numbers. */
+export type Override = Pick<EndpointRow, 'number_id' | 'number_ids'>
 
 export type EndpointRow = {
   org_id: OrgId
@@ -25,6 +25,8 @@ export type EndpointRow = {
   format: EndpointFormat
   /** The one business number whose events are sent; null for all. Only with a format that is about numbers. */
   number_id: Id<'num'> | null
+  /** The same for several of them: the callback of a business account. Null where `number_id` says all. */
+  number_ids: Id<'num'>[] | null
   /** What it was registered as in Meta's way, such as `app 1234`. */
   subscription: string | null
   /** More specific callbacks, which take what is theirs; read with all endpoints of the organization. */
@@ -63,7 +65,7 @@ export type EndpointRow = {
 }
 
 const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
-  org_id, id, url, description, format, number_id, subscription, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
+  org_id, id, url, description, format, number_id, number_ids, subscription, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
   sealed_headers, sealed_tls, sealed_verify_token, subscribed_after, ping_event_id, degraded_at, warned_hours, version,
   created_at, updated_at, deleted_at`
@@ -97,6 +99,7 @@ export const tryLockSubscriptions = async (tx: Tx, orgId: OrgId): Promise<boolea
 export type NewEndpointRow = Omit<
   EndpointRow,
   | 'org_id'
+  | 'number_ids'
   | 'subscription'
   | 'overrides'
   | 'state'
@@ -155,9 +158,13 @@ export const findSubscribed = (
     and (subscription = ${name} or (subscription is null and format = 'whatsapp_cloud' and url = ${url}))
   order by subscription nulls last, id limit 1`
 
-export const setSubscription = (tx: Tx, orgId: OrgId, { id, name }: { id: string; name: string }) => changing(tx, orgId)
-  .run`
-  update webhook_endpoints set subscription = ${name} where org_id = ${orgId} and id = ${id}`
+export const setSubscription = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, name, numberIds }: { id: string; name: string; numberIds: readonly string[] | null },
+) => changing(tx, orgId).run`
+  update webhook_endpoints set subscription = ${name}, number_ids = ${numberIds === null ? null : [...numberIds]}::text[]
+  where org_id = ${orgId} and id = ${id}`
 
 export const listEndpointRows = (queries: Queries, orgId: OrgId, page: { before?: string; limit: number }) =>
   queries.many<EndpointRow>`

@@ -152,8 +152,10 @@ function explainItself({ event, endpoint }: Facts): Account | null {
 
 function explainOtherNumber({ event, endpoint }: Facts): Account | null {
   if (event.is_test || event.erased_at !== null || isOfNumber(endpoint, event)) return null
-  const says = `The endpoint is limited to the business number ${endpoint.number_id}. This event is about another one.`
-  return notCreated({ reason: sentence('other_number', says, { number_id: endpoint.number_id }), advice: [] })
+  const { number_id: one, number_ids: several } = endpoint
+  const limit = one === null ? `numbers ${several?.join(', ')}` : `number ${one}`
+  const says = `The endpoint is limited to the business ${limit}. This event is about another one.`
+  return notCreated({ reason: sentence('other_number', says, { number_id: one ?? several }), advice: [] })
 }
 
 function explainOverridden({ event, endpoint }: Facts): Account | null {

@@ -33,8 +33,10 @@ export type Callback = {
   name: string
   url: string
   verifyToken: string
-  /** Null for all numbers. */
+  /** Null for all numbers, or for several. */
   number: string | null
+  /** Ids of several numbers, where they are not all. */
+  numbers?: readonly string[]
   /** Filters; all events of the format by default. */
   events?: string[]
 }
@@ -55,7 +57,7 @@ export async function registerCallback(
   { orgId, callback, ...initiator }: Registration,
   enter: Enter,
 ): Promise<Registered> {
-  const { url, verifyToken: verify_token, number, name, events } = callback
+  const { url, verifyToken: verify_token, number, numbers = null, name, events } = callback
   const known = await findSubscribed(context.database, orgId, callback)
   const change = { url, verify_token, number, ...(events !== undefined && { events }) }
   const created = NewWebhookEndpoint.safeParse({ ...change, format: 'whatsapp_cloud' })
@@ -76,7 +78,7 @@ export async function registerCallback(
       found === null
         ? await createEndpoint(context, tx, orgId, { ...created.data, ...initiator })
         : { endpoint: await updateEndpoint(context, tx, orgId, { id: found.id, change, ...initiator }), secret: null }
-    await setSubscription(tx, orgId, { id: endpoint.id, name })
+    await setSubscription(tx, orgId, { id: endpoint.id, name, numberIds: numbers })
     enter(tx, endpoint, found === null ? 'createWebhookEndpoint' : 'updateWebhookEndpoint')
     return { endpoint, secret }
   })
