@@ -109,11 +109,13 @@ const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string
 function takenBy(call: Call): { parameters: string; request: string } {
   const values = parametersIn(call, 'path').map(({ name }) => camelCase(name))
   const body = bodyOf(call.requestBody)
-  const query = parametersIn(call, 'query').length > 0
+  const asked = parametersIn(call, 'query')
+  const query = asked.length > 0
+  const isQueryNeeded = asked.some(({ required }) => required)
   const parameters = [
     ...values.map((name) => `${name}: string`),
     ...(body ? [`body${call.requestBody?.required ? '' : '?'}: ${typeOf(body, 'request')}`] : []),
-    ...(query ? [`query: ${queryName(call)} = {}`] : []),
+    ...(query ? [`query: ${queryName(call)}${isQueryNeeded ? '' : ' = {}'}`] : []),
     `options: ${optionsOf(call)} = {}`,
   ]
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${pathValue(${camelCase(name)})}`)

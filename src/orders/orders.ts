@@ -6,6 +6,7 @@ import type { PaymentFollower } from '../payments/payments-context.ts'
 import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
+import { bookRoutes } from './books/books.routes.ts'
 import { createDraftFromCart, type DraftFromCart } from './orders/cart-drafts.ts'
 import { createOrderFollower } from './orders/locked-order.ts'
 import { orderActionRoutes } from './orders/order-actions.routes.ts'
@@ -52,6 +53,7 @@ export type Orders = {
 export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderRoutes(parts),
   ...orderActionRoutes(parts.context),
+  ...bookRoutes(parts.context),
 ]
 
 const ANSWER_TIMEOUT_MS = 12_000

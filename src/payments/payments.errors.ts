@@ -51,3 +51,23 @@ export const refundTooLarge = defineError({
   fix: 'Refund at most `params.refundable`.',
   example: { params: { refundable: 45_000, payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
+
+export const paymentNotFound = defineError({
+  code: 'payment_not_found',
+  status: 404,
+  title: 'Payment not found',
+  says: 'There is no payment with this id. Check the id, or find the payment with `GET /payments`.',
+  cause: 'No payment of the organization has this id. Payment ids begin with `pay_`.',
+  fix: 'Find the payment with `GET /payments`, or in `payments` of its order.',
+  example: { params: { id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})
+
+export const refundNotFound = defineError({
+  code: 'refund_not_found',
+  status: 404,
+  title: 'Refund not found',
+  says: 'There is no refund with this id. Check the id, or find the refund with `GET /refunds`.',
+  cause: 'No refund of the organization has this id. Refund ids begin with `rfd_`.',
+  fix: 'Find the refund with `GET /refunds`, or in `refunds` of its order.',
+  example: { params: { id: 'rfd_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})

@@ -11,6 +11,7 @@ import { createChargeJob, createEndJob, createWatchJob } from './attempts/paymen
 import {
   findPayment,
   insertPayments,
+  listPaymentPage,
   listPaymentsById,
   listPaymentsOfOrder,
   type PaymentRow,
@@ -28,7 +29,10 @@ import { createApplyJob, createNoticeSweep, createPlannedNoticeJob } from './not
 import { maskPayer, type NoticeAnswer, receiveNotice } from './notifications/notifications.ts'
 import type { RawNotice } from './payment-connector.ts'
 import type { HeldOrder, PaymentFollower, PaymentsContext, RefundRow } from './payments-context.ts'
-import { findRefund, listRefundsByOrders, listRefundsOfOrder } from './refunds/refunds.ts'
+import { findRefund, listRefundPage, listRefundsByOrders, listRefundsOfOrder } from './refunds/refunds.ts'
+
+export { type LedgerSpan, type LedgerSum, sumLedger } from './ledger/ledger.ts'
+export { listPaymentPage, listRefundPage }
 
 /**
  * The payments capability, as the app wiring creates it.

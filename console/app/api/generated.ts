@@ -1497,6 +1497,14 @@ export type Routes = {
     body: Sdk.PaymentAccountChange
     reply: Closed<Sdk.PaymentAccount>
   }
+  'GET /api/proxy/payments': {
+    query?: Sdk.ListPaymentsQuery
+    reply: Closed<Sdk.PaymentList>
+  }
+  'GET /api/proxy/payments/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Payment>
+  }
   'GET /api/proxy/people': {
     query?: Sdk.ListPeopleQuery
     reply: Closed<Sdk.PersonList>
@@ -1509,6 +1517,18 @@ export type Routes = {
   'DELETE /api/proxy/people/{id}': {
     params: { id: string }
     reply: void
+  }
+  'GET /api/proxy/refunds': {
+    query?: Sdk.ListRefundsQuery
+    reply: Closed<Sdk.RefundList>
+  }
+  'GET /api/proxy/refunds/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Refund>
+  }
+  'GET /api/proxy/reports/sales': {
+    query: Sdk.GetSalesReportQuery
+    reply: Closed<Sdk.SalesReport>
   }
   'POST /api/proxy/simulator/calls': {
     body: Sdk.CustomerCall

@@ -109,6 +109,8 @@ export const problems: Sentences = {
     'Pesanan ini sudah lunas. Untuk mencatat pembayaran kedua dari pelanggan, pilih Catat pembayaran kedua dan isi nominalnya.',
   order_not_completable: 'Hanya pesanan yang dikonfirmasi yang bisa diproses dan diselesaikan.',
   order_not_found: 'Tidak ada pesanan dengan ID ini.',
+  payment_not_found: 'Tidak ada pembayaran dengan ID ini. Periksa ID-nya.',
+  refund_not_found: 'Tidak ada pengembalian dana dengan ID ini. Periksa ID-nya.',
   order_not_manual:
     'Pembayaran yang terbuka ada di penyedia, yang melaporkannya saat dibayar. Buka dulu pembayaran tunai, transfer bank, atau metode manual lain.',
   order_not_payable: 'Tidak ada lagi yang perlu dibayar pada pesanan ini, atau pesanan ini sudah berakhir.',

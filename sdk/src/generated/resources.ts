@@ -39,6 +39,7 @@ import type {
   ExplainEventQuery,
   GetApprovalQuery,
   GetChatQuery,
+  GetSalesReportQuery,
   Identity,
   ListAgentsQuery,
   ListApprovalsQuery,
@@ -54,7 +55,9 @@ import type {
   ListOrdersQuery,
   ListOrganizationsQuery,
   ListPaymentAccountsQuery,
+  ListPaymentsQuery,
   ListPeopleQuery,
+  ListRefundsQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
   ListSimulatorRulesQuery,
@@ -86,12 +89,15 @@ import type {
   OrganizationDetails,
   OwnAgent,
   PausedAgents,
+  Payment,
   PaymentAccount,
   PaymentAccountChange,
   PendingInvitation,
   Person,
+  Refund,
   RoleChange,
   RotatedApiKey,
+  SalesReport,
   SimulatedAct,
   SimulatedNotices,
   SimulatedPaying,
@@ -1178,6 +1184,40 @@ export class PaymentAccounts {
   }
 }
 
+export class Payments {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List payments.
+   *
+   * Payments of all orders, newest first. All filters can be combined.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `listPayments`.
+   */
+  list(query: ListPaymentsQuery = {}, options: CallOptions = {}): List<Payment> {
+    return this.#transport.list<Payment>({ method: 'GET', path: '/payments', query }, options)
+  }
+
+  /**
+   * Get a payment.
+   *
+   * Returns one payment.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getPayment`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<Payment> {
+    return this.#transport.call<Payment>({ method: 'GET', path: `/payments/${pathValue(id)}` }, options)
+  }
+}
+
 export class People {
   readonly #transport: Transport
 
@@ -1222,6 +1262,61 @@ export class People {
    */
   removePerson(id: string, options: CallOptions = {}): Reply<void> {
     return this.#transport.call<void>({ method: 'DELETE', path: `/people/${pathValue(id)}` }, options)
+  }
+}
+
+export class Refunds {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List refunds.
+   *
+   * Refunds of all orders, newest first. All filters can be combined.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `listRefunds`.
+   */
+  list(query: ListRefundsQuery = {}, options: CallOptions = {}): List<Refund> {
+    return this.#transport.list<Refund>({ method: 'GET', path: '/refunds', query }, options)
+  }
+
+  /**
+   * Get a refund.
+   *
+   * Returns one refund.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getRefund`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<Refund> {
+    return this.#transport.call<Refund>({ method: 'GET', path: `/refunds/${pathValue(id)}` }, options)
+  }
+}
+
+export class Reports {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Get the sales of a period.
+   *
+   * Sums what was received and returned per day or month, by payment method. A payment counts on the day on which the provider received it, in the time zone of the organization.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getSalesReport`.
+   */
+  getSales(query: GetSalesReportQuery, options: CallOptions = {}): Reply<SalesReport> {
+    return this.#transport.call<SalesReport>({ method: 'GET', path: '/reports/sales', query }, options)
   }
 }
 
@@ -1728,7 +1823,10 @@ export class Resources {
   readonly organization: Organization
   readonly organizations: Organizations
   readonly paymentAccounts: PaymentAccounts
+  readonly payments: Payments
   readonly people: People
+  readonly refunds: Refunds
+  readonly reports: Reports
   readonly simulator: Simulator
   readonly webhookEndpoints: WebhookEndpoints
 
@@ -1750,7 +1848,10 @@ export class Resources {
     this.organization = new Organization(transport)
     this.organizations = new Organizations(transport)
     this.paymentAccounts = new PaymentAccounts(transport)
+    this.payments = new Payments(transport)
     this.people = new People(transport)
+    this.refunds = new Refunds(transport)
+    this.reports = new Reports(transport)
     this.simulator = new Simulator(transport)
     this.webhookEndpoints = new WebhookEndpoints(transport)
   }

@@ -4265,6 +4265,17 @@ export type PaymentLateEvent = {
 /** `payment.late` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentLatePayload = PaymentLateEvent | ThinEvent
 
+export type PaymentList = {
+  object: 'list'
+  data: Payment[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** Money was received for a payment: the full amount, or a part where partial payments are possible. */
 export type PaymentPaidEvent = {
   object: 'event'
@@ -4547,6 +4558,7 @@ export type Problem = {
     | 'payment_account_not_found'
     | 'payment_method_not_configured'
     | 'payment_not_endable'
+    | 'payment_not_found'
     | 'payment_provider_unavailable'
     | 'person_already_member'
     | 'person_not_found'
@@ -4562,6 +4574,7 @@ export type Problem = {
     | 'recovery_status_mismatch'
     | 'recovery_window_empty'
     | 'recovery_window_expired'
+    | 'refund_not_found'
     | 'refund_not_possible'
     | 'refund_too_large'
     | 'reply_window_closed'
@@ -4637,6 +4650,17 @@ export type Refund = {
   succeeded_at: string | null
 }
 
+export type RefundList = {
+  object: 'list'
+  data: Refund[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** The request of the network that Nexkit keeps for 14 days, and the place in it. */
 export type ReportSource = {
   /** Id that begins with `jrn_`. Treat it as opaque; ids sort by creation time. */
@@ -4699,6 +4723,69 @@ export type RotatedApiKey = {
   /** The token. It is only in this response. */
   token: string
   predecessor: ManagedApiKey
+}
+
+/** What was received and returned, per day or month. The sums are those of the ledger. Periods without payments, refunds and reversals are left out. */
+export type SalesReport = {
+  object: 'sales_report'
+  /** A day in the time zone of the organization. */
+  from: string
+  /** A day in the time zone of the organization. */
+  to: string
+  by: Open<'day' | 'month'>
+  /** The time zone of the organization, in which days begin. */
+  timezone: string
+  currency: 'IDR'
+  totals: {
+    /** Payments received. */
+    received: number
+    /** Refunds that succeeded. */
+    refunded: number
+    /** Payments that a bank reversed. */
+    reversed: number
+    /** `received` less `refunded` and `reversed`. Fees of the provider are not included. */
+    net: number
+    /** The number of payments received. */
+    payments: number
+  }
+  periods: Array<{
+    /** The day, or the first day of the month. */
+    period: string
+    /** Payments received. */
+    received: number
+    /** Refunds that succeeded. */
+    refunded: number
+    /** Payments that a bank reversed. */
+    reversed: number
+    /** `received` less `refunded` and `reversed`. Fees of the provider are not included. */
+    net: number
+    /** The number of payments received. */
+    payments: number
+    methods: Array<{
+      method: Open<
+        | 'qris'
+        | 'virtual_account'
+        | 'bank_transfer'
+        | 'cash'
+        | 'cod'
+        | 'ewallet'
+        | 'card'
+        | 'retail'
+        | 'invoice'
+        | 'free'
+      >
+      /** Payments received. */
+      received: number
+      /** Refunds that succeeded. */
+      refunded: number
+      /** Payments that a bank reversed. */
+      reversed: number
+      /** `received` less `refunded` and `reversed`. Fees of the provider are not included. */
+      net: number
+      /** The number of payments received. */
+      payments: number
+    }>
+  }>
 }
 
 /** What a simulated customer sent. */
@@ -6296,12 +6383,67 @@ export type ListPaymentAccountsQuery = {
   cursor?: string | undefined
 }
 
+/** The query of `listPayments`. */
+export type ListPaymentsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Filter by order. */
+  order_id?: string | undefined
+  /** Created at this time or later. */
+  created_after?: string | undefined
+  /** Created before this time. */
+  created_before?: string | undefined
+  /** One or more, joined with commas. */
+  status?: OneOrMore<'created' | 'pending' | 'failed' | 'expired' | 'cancelled' | 'paid' | 'reversed'> | undefined
+  /** One or more, joined with commas. */
+  method?: OneOrMore<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
+}
+
 /** The query of `listPeople`. */
 export type ListPeopleQuery = {
   /** How many to return, 1 to 100. */
   limit?: number | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** The query of `listRefunds`. */
+export type ListRefundsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Filter by order. */
+  order_id?: string | undefined
+  /** Created at this time or later. */
+  created_after?: string | undefined
+  /** Created before this time. */
+  created_before?: string | undefined
+  /** One or more, joined with commas. */
+  status?: OneOrMore<'requested' | 'pending' | 'failed' | 'succeeded'> | undefined
+}
+
+/** The query of `getSalesReport`. */
+export type GetSalesReportQuery = {
+  /** The first day. */
+  from: string
+  /** The last day. */
+  to: string
+  /** One sum per day or per month. */
+  by?: 'day' | 'month' | undefined
 }
 
 /** The query of `listSimulatedMessages`. */

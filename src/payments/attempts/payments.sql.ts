@@ -83,6 +83,31 @@ export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: str
 export const listPaymentsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])`
 
+export type PaymentFilter = {
+  orderId: string | null
+  statuses: readonly PaymentStatus[] | null
+  methods: readonly PaymentMethod[] | null
+  /** Bounds of the creation time, which ids carry: `fromId` is inclusive, `beforeId` exclusive. */
+  fromId: string | null
+  beforeId: string | null
+  limit: number
+}
+
+/** A page, newest first. Rare states have an index, so that a page of them is not searched among all payments. */
+export const listPaymentPage = (queries: Queries, orgId: OrgId, filter: PaymentFilter) => {
+  const { part } = queries
+  const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
+  return queries.many<PaymentRow>`
+    select ${columns(queries)} from payments
+    where org_id = ${orgId}
+      ${when(filter.orderId !== null, part`and order_id = ${filter.orderId}`)}
+      ${when(filter.statuses !== null, part`and status = any(${[...(filter.statuses ?? [])]}::text[])`)}
+      ${when(filter.methods !== null, part`and method = any(${[...(filter.methods ?? [])]}::text[])`)}
+      ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
+      ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
+    order by id desc limit ${filter.limit}`
+}
+
 /** Lists the payments whose charge has been answered. */
 export const listAnswered = (queries: Queries, orgId: OrgId, ids: readonly string[]) =>
   queries.many<{ id: string }>`

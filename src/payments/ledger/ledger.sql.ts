@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import type { PaymentMethod } from '../payment-connector.ts'
 
 export type LedgerKind = 'capture' | 'refund' | 'reversal'
 
@@ -54,3 +55,30 @@ export const insertLedgerLine = (tx: Tx, orgId: OrgId, row: LedgerRow) => tx.run
   values (${orgId}, ${row.payment_id}, ${row.kind}, ${row.key}, ${row.order_id}, ${row.amount}, ${row.reported_amount},
     ${row.source}, ${row.actor_type}, ${row.actor_id}, ${row.note}, ${JSON.stringify(row.facts)}::text::jsonb,
     ${row.occurred_at}, ${row.recorded_at})`
+
+export type LedgerSum = {
+  /** The first day of the period, where the organization is. */
+  period: string
+  method: PaymentMethod
+  received: number
+  refunded: number
+  reversed: number
+  payments: number
+}
+
+export type LedgerSpan = { from: string; to: string; by: 'day' | 'month'; timezone: string }
+
+/** Sums what happened on these days, both included, per period and payment method. */
+export const sumLedger = (queries: Queries, orgId: OrgId, { from, to, by, timezone }: LedgerSpan) =>
+  queries.many<LedgerSum>`
+    select to_char(date_trunc(${by}, line.occurred_at at time zone ${timezone}), 'YYYY-MM-DD') as period, payment.method,
+      coalesce(sum(line.amount) filter (where line.kind = 'capture'), 0)::bigint as received,
+      coalesce(-sum(line.amount) filter (where line.kind = 'refund'), 0)::bigint as refunded,
+      coalesce(-sum(line.amount) filter (where line.kind = 'reversal'), 0)::bigint as reversed,
+      count(*) filter (where line.kind = 'capture')::bigint as payments
+    from payment_ledger line
+    join payments payment on payment.org_id = ${orgId} and payment.id = line.payment_id
+    where line.org_id = ${orgId} and line.amount <> 0
+      and line.occurred_at >= ${from}::date::timestamp at time zone ${timezone}
+      and line.occurred_at < (${to}::date + 1)::timestamp at time zone ${timezone}
+    group by 1, 2 order by 1, 2`

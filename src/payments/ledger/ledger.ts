@@ -5,10 +5,13 @@ export {
   insertLedgerLine,
   LEDGER_SHOWN_MAX,
   type LedgerRow,
+  type LedgerSpan,
+  type LedgerSum,
   listLedgerLines,
   listLedgerOfOrder,
   listMoneyOfOrder,
   listWholeLedger,
+  sumLedger,
 } from './ledger.sql.ts'
 
 import { isLive, isOver, isPaymentMove, type PaymentStatus } from '../payments.states.ts'

@@ -49,6 +49,29 @@ export const listRefundsOfPayment = (queries: Queries, orgId: OrgId, paymentId: 
 export const listRefundsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<RefundRow>`
   select ${columns(queries)} from refunds where org_id = ${orgId} and order_id = ${orderId} order by id`
 
+export type RefundFilter = {
+  orderId: string | null
+  statuses: readonly RefundStatus[] | null
+  /** Bounds of the creation time, which ids carry: `fromId` is inclusive, `beforeId` exclusive. */
+  fromId: string | null
+  beforeId: string | null
+  limit: number
+}
+
+/** A page, newest first. */
+export const listRefundPage = (queries: Queries, orgId: OrgId, filter: RefundFilter) => {
+  const { part } = queries
+  const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
+  return queries.many<RefundRow>`
+    select ${columns(queries)} from refunds
+    where org_id = ${orgId}
+      ${when(filter.orderId !== null, part`and order_id = ${filter.orderId}`)}
+      ${when(filter.statuses !== null, part`and status = any(${[...(filter.statuses ?? [])]}::text[])`)}
+      ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
+      ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
+    order by id desc limit ${filter.limit}`
+}
+
 /** Uses full index keys, because a partial key would read all refunds of an organization. */
 export const listRefundsByOrders = (
   queries: Queries,

@@ -12,9 +12,11 @@ import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
 export {
   actorOf,
   findRefund,
+  listRefundPage,
   listRefundsByOrders,
   listRefundsOfOrder,
   listRefundsOfPayment,
+  type RefundFilter,
 } from './refunds.sql.ts'
 
 import { actorOf, insertRefund, listRefundsOfPayment, type RefundRow, saveRefund } from './refunds.sql.ts'

@@ -41,6 +41,7 @@ const tags = [
   { name: 'Messages', description: 'Sent and received messages.' },
   { name: 'Numbers', description: 'The business numbers that messages are sent from.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
+  { name: 'Payments', description: 'Payments and refunds of all orders, and their sums.' },
   { name: 'Organization', description: 'The organization of the key and its settings.' },
   {
     name: 'Organizations',

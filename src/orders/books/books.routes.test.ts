@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { casesOf, paid } from '../../../test/support/order-cases.ts'
+import { useOrders } from '../../../test/support/orders.ts'
+import type { Json } from '../../../test/support/webhooks.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+
+const shop = useOrders()
+beforeEach(() => shop.remote.reset())
+const { remoteOrg } = casesOf(shop)
+
+const get = (orgId: OrgId, path: string) => shop.call(orgId, 'GET', path)
+const idsOf = ({ json }: { json: Json }) => json.data.map(({ id }: Json) => id) as string[]
+
+/** An order of 25,000 that was paid at this time, in WIB seven hours later. */
+async function aPaidOrder(orgId: OrgId, occurredAt: string) {
+  const order = await shop.anOrder(orgId)
+  await shop.sendNotice(orgId, paid(order.payment, { occurredAt: new Date(occurredAt) }))
+  return order
+}
+
+describe('GET /payments', () => {
+  test('lists payments of all orders, newest first, page by page, and of this organization only', async () => {
+    const [orgId, other] = [await remoteOrg(), await remoteOrg()]
+    const orders = [await shop.anOrder(orgId), await shop.anOrder(orgId), await shop.anOrder(orgId)]
+    await shop.anOrder(other)
+    const newestFirst = orders.map(({ payment }) => payment.id).toReversed()
+    expect(idsOf(await get(orgId, '/payments'))).toEqual(newestFirst)
+    const first = await get(orgId, '/payments?limit=2')
+    const second = await get(orgId, `/payments?limit=2&cursor=${first.json.next_cursor}`)
+    expect([idsOf(first), idsOf(second)]).toEqual([newestFirst.slice(0, 2), newestFirst.slice(2)])
+    expect((await get(other, `/payments/${newestFirst[0]}`)).json.code).toBe('payment_not_found')
+  })
+
+  test('filters by order, status, method and time', async () => {
+    const orgId = await remoteOrg()
+    const open = await shop.anOrder(orgId)
+    shop.clock.advance(60_000)
+    const moment = new Date(shop.clock.now()).toISOString()
+    const done = await aPaidOrder(orgId, moment)
+    const filtered = async (query: string) => idsOf(await get(orgId, `/payments?${query}`))
+    expect(await filtered('status=paid,reversed')).toEqual([done.payment.id])
+    expect(await filtered(`order_id=${open.id}`)).toEqual([open.payment.id])
+    expect(await filtered('method=virtual_account')).toEqual([])
+    expect(await filtered(`created_before=${moment}`)).toEqual([open.payment.id])
+    expect(await filtered(`created_after=${moment}&status=pending`)).toEqual([])
+    expect((await get(orgId, '/payments?status=lost')).status).toBe(400)
+  })
+
+  test('has each payment as its order shows it', async () => {
+    const orgId = await remoteOrg()
+    const order = await aPaidOrder(orgId, new Date(shop.clock.now()).toISOString())
+    const [shown] = (await shop.getOrder(orgId, order.id)).payments
+    expect((await get(orgId, `/payments/${order.payment.id}`)).json).toEqual(shown)
+  })
+})
+
+describe('GET /refunds', () => {
+  test('lists refunds of all orders and filters them', async () => {
+    const orgId = await remoteOrg()
+    const order = await aPaidOrder(orgId, new Date(shop.clock.now()).toISOString())
+    const json = { amount: 5_000, manual: true, note: 'by transfer' }
+    const { json: refund } = await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json })
+    expect(idsOf(await get(orgId, '/refunds?status=succeeded'))).toEqual([refund.id])
+    expect(idsOf(await get(orgId, '/refunds?status=failed'))).toEqual([])
+    expect((await get(orgId, `/refunds/${refund.id}`)).json).toMatchObject({ id: refund.id, amount: 5_000 })
+    expect((await get(await remoteOrg(), `/refunds/${refund.id}`)).json.code).toBe('refund_not_found')
+  })
+})
+
+describe('GET /reports/sales', () => {
+  test('sums each day of the organization, in its time zone', async () => {
+    const orgId = await remoteOrg()
+    // 23:59 and 00:01 in Jakarta.
+    await aPaidOrder(orgId, '2026-11-14T16:59:00Z')
+    const second = await aPaidOrder(orgId, '2026-11-14T17:01:00Z')
+    await aPaidOrder(orgId, '2026-12-01T03:00:00Z')
+    const report = async (query: string) => (await get(orgId, `/reports/sales?${query}`)).json
+    const november = await report('from=2026-11-01&to=2026-11-30')
+    expect(november.timezone).toBe('Asia/Jakarta')
+    expect(november.totals).toEqual({ received: 50_000, refunded: 0, reversed: 0, net: 50_000, payments: 2 })
+    expect(november.periods.map(({ period, net }: Json) => [period, net])).toEqual([
+      ['2026-11-14', 25_000],
+      ['2026-11-15', 25_000],
+    ])
+    expect((await report('from=2026-11-15&to=2026-11-15')).totals.net).toBe(25_000)
+    const months = await report('from=2026-11-01&to=2026-12-31&by=month')
+    expect(months.periods.map(({ period, net }: Json) => [period, net])).toEqual([
+      ['2026-11-01', 50_000],
+      ['2026-12-01', 25_000],
+    ])
+    expect(second.payment.method).toBe(months.periods[0].methods[0].method)
+  })
+
+  test('equals the ledger of the orders after refunds', async () => {
+    const orgId = await remoteOrg()
+    const orders = [
+      await aPaidOrder(orgId, '2026-11-14T05:00:00Z'),
+      await aPaidOrder(orgId, '2026-11-15T05:00:00Z'),
+    ] as const
+    const json = { amount: 7_000, manual: true, note: 'by transfer' }
+    await shop.call(orgId, 'POST', `/orders/${orders[0].id}/refunds`, { json })
+    const ledgers = await Promise.all(orders.map(async ({ id }) => (await shop.getOrder(orgId, id)).ledger as Json[]))
+    const inLedger = ledgers.flat().reduce((sum, { amount }) => sum + amount, 0)
+    const { totals, periods } = (await get(orgId, '/reports/sales?from=2026-01-01&to=2027-12-31')).json
+    expect([totals.net, totals.refunded, inLedger]).toEqual([43_000, 7_000, 43_000])
+    expect(periods.reduce((sum: number, { net }: Json) => sum + net, 0)).toBe(totals.net)
+  })
+
+  test('of days without payments is empty, and a day that does not exist is refused', async () => {
+    const orgId = await remoteOrg()
+    const empty = await get(orgId, '/reports/sales?from=2030-01-01&to=2020-01-01')
+    expect([empty.status, empty.json.periods, empty.json.totals.net]).toEqual([200, [], 0])
+    expect((await get(orgId, '/reports/sales?from=2026-02-30&to=2026-03-01')).status).toBe(400)
+  })
+})

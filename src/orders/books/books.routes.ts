@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { firstIdAt } from '../../kernel/ids.ts'
+import { presentPayment } from '../../payments/attempts/attempts.ts'
+import { paymentMethods } from '../../payments/payment-connector.ts'
+import { paymentNotFound, refundNotFound } from '../../payments/payments.errors.ts'
+import { Payment, paidPaymentExample, Refund, refundExample } from '../../payments/payments.schemas.ts'
+import { paymentStates, refundStates } from '../../payments/payments.states.ts'
+import { getPaymentById, getRefundById, listPaymentPage, listRefundPage, sumLedger } from '../../payments/payments.ts'
+import { presentRefund } from '../../payments/refunds/refunds.ts'
+import { defineList, placeById } from '../../platform/http/define-list.ts'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
+import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
+import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
+import type { OrdersContext } from '../orders-context.ts'
+import { daySchema, SalesReport, salesReportExample } from './books.schemas.ts'
+import { reportSales } from './sales-report.ts'
+
+/** The books of all orders: payments, refunds, and their sums per day. */
+const TAG = 'Payments'
+
+const common = {
+  limit: limitParameter,
+  cursor: cursorParameter,
+  order_id: idSchema('ord').optional().meta({ description: 'Filter by order.' }),
+  created_after: momentSchema.optional().meta({ description: 'Created at this time or later.' }),
+  created_before: momentSchema.optional().meta({ description: 'Created before this time.' }),
+}
+
+const oneOrMore = <const Value extends string>(values: readonly Value[]) =>
+  z.array(z.enum(values)).min(1).max(values.length).optional().meta({ description: 'One or more, joined with commas.' })
+
+const paymentQuery = z.strictObject({
+  ...common,
+  status: oneOrMore(paymentStates.all),
+  method: oneOrMore(paymentMethods),
+})
+
+const refundQuery = z.strictObject({ ...common, status: oneOrMore(refundStates.all) })
+
+type Span = { created_after?: string | undefined; created_before?: string | undefined }
+
+/** Ids carry the time of creation, so a span of time is a span of ids. */
+function idsOf(prefix: 'pay' | 'rfd', filters: Span, position: CursorPosition | null) {
+  const idAt = (text: string | undefined) => (text === undefined ? null : firstIdAt(prefix, momentOf(text)))
+  const bounds = [idAt(filters.created_before), position === null ? null : String(position[0])]
+  const [beforeId = null] = bounds.filter((bound) => bound !== null).toSorted()
+  return { fromId: idAt(filters.created_after), beforeId }
+}
+
+export const bookRoutes = (context: OrdersContext) => [
+  defineList({
+    id: 'listPayments',
+    path: '/payments',
+    tag: TAG,
+    summary: 'List payments',
+    description: 'Payments of all orders, newest first. All filters can be combined.',
+    access: key('orders:read'),
+    query: paymentQuery,
+    item: Payment,
+    example: { query: { status: 'paid' }, items: [paidPaymentExample] },
+    list: 'payments',
+    sort: '-id',
+    read: ({ caller, filters, limit, position, queries }) =>
+      listPaymentPage(queries, caller.orgId, {
+        orderId: filters.order_id ?? null,
+        statuses: filters.status ?? null,
+        methods: filters.method ?? null,
+        ...idsOf('pay', filters, position),
+        limit,
+      }),
+    place: placeById,
+    present: (rows) => rows.map((row) => presentPayment(context.payments.context, row)),
+  }),
+  defineRoute({
+    id: 'getPayment',
+    method: 'GET',
+    path: '/payments/{id}',
+    tag: TAG,
+    summary: 'Get a payment',
+    description: 'Returns one payment.',
+    access: key('orders:read'),
+    params: z.object({ id: idSchema('pay') }),
+    reply: { status: 200, body: Payment },
+    errors: [paymentNotFound],
+    example: { params: { id: paidPaymentExample.id }, reply: paidPaymentExample },
+    async handle({ caller, params, queries }) {
+      const row = await getPaymentById(queries, caller.orgId, params.id)
+      if (row === null) throw paymentNotFound({ params: { id: params.id } })
+      return presentPayment(context.payments.context, row)
+    },
+  }),
+  defineList({
+    id: 'listRefunds',
+    path: '/refunds',
+    tag: TAG,
+    summary: 'List refunds',
+    description: 'Refunds of all orders, newest first. All filters can be combined.',
+    access: key('orders:read'),
+    query: refundQuery,
+    item: Refund,
+    example: { query: { status: 'requested' }, items: [refundExample] },
+    list: 'refunds',
+    sort: '-id',
+    read: ({ caller, filters, limit, position, queries }) =>
+      listRefundPage(queries, caller.orgId, {
+        orderId: filters.order_id ?? null,
+        statuses: filters.status ?? null,
+        ...idsOf('rfd', filters, position),
+        limit,
+      }),
+    place: placeById,
+    present: (rows) => rows.map(presentRefund),
+  }),
+  defineRoute({
+    id: 'getRefund',
+    method: 'GET',
+    path: '/refunds/{id}',
+    tag: TAG,
+    summary: 'Get a refund',
+    description: 'Returns one refund.',
+    access: key('orders:read'),
+    params: z.object({ id: idSchema('rfd') }),
+    reply: { status: 200, body: Refund },
+    errors: [refundNotFound],
+    example: { params: { id: refundExample.id }, reply: refundExample },
+    async handle({ caller, params, queries }) {
+      const row = await getRefundById(queries, caller.orgId, params.id)
+      if (row === null) throw refundNotFound({ params: { id: params.id } })
+      return presentRefund(row)
+    },
+  }),
+  defineRoute({
+    id: 'getSalesReport',
+    method: 'GET',
+    path: '/reports/sales',
+    tag: TAG,
+    summary: 'Get the sales of a period',
+    description:
+      'Sums what was received and returned per day or month, by payment method. A payment counts on the day on which the provider received it, in the time zone of the organization.',
+    access: key('orders:read'),
+    query: z.strictObject({
+      from: daySchema.meta({ description: 'The first day.' }),
+      to: daySchema.meta({ description: 'The last day.' }),
+      by: z.enum(['day', 'month']).default('day').meta({ description: 'One sum per day or per month.' }),
+    }),
+    reply: { status: 200, body: SalesReport },
+    example: { query: { from: '2026-11-01', to: '2026-11-30' }, reply: salesReportExample },
+    async handle({ caller, query, queries }) {
+      const { timezone } = await context.profiles.read(caller.orgId)
+      const span = { ...query, timezone }
+      return reportSales(span, await sumLedger(queries, caller.orgId, span))
+    },
+  }),
+]
