@@ -6,6 +6,7 @@ import { createPayPageSource } from '../../src/orders/pay-page/pay-page.ts'
 import { simulatePay } from '../../src/payments/connectors/simulator/simulator.ts'
 import { type ListeningServer, listen } from '../../src/platform/runtime/server.ts'
 import { createPaySite } from '../../src/surfaces/pay/pay-site.ts'
+import { createSimulatedPayer } from '../../src/surfaces/pay/simulated-payer.ts'
 import { quietLog } from '../support/log.ts'
 import { useOrders } from '../support/orders.ts'
 import { until } from '../support/until.ts'
@@ -43,7 +44,8 @@ describeInBrowser('the pay page', () => {
   beforeAll(async () => {
     const { clock, payments } = bench
     const source = createPayPageSource(bench.orders.context)
-    const site = createPaySite({ source, tokens: payments.tokens, clock, log: quietLog })
+    const simulatedPayer = createSimulatedPayer(payments)
+    const site = createPaySite({ source, tokens: payments.tokens, simulatedPayer, clock, log: quietLog })
     server = listen({
       host: '127.0.0.1',
       port: 0,
@@ -55,8 +57,7 @@ describeInBrowser('the pay page', () => {
   }, 60_000)
   afterAll(() => server?.drain(1_000))
 
-  const urlOf = (order: Json, query = '') =>
-    `${order.payment.pay_url.replace('http://localhost:3900', server.url)}${query}`
+  const urlOf = (order: Json, query = '') => `${order.pay_url.replace('http://localhost:3900', server.url)}${query}`
 
   type Window = Parameters<typeof browser.open>[0] & { hasOwnClock?: boolean }
 
@@ -139,12 +140,17 @@ describeInBrowser('the pay page', () => {
     return order
   }
 
+  const items = [{ name: 'Kopi susu gula aren', quantity: 2, unit_price: 18_000 }]
+  const choice = { billingType: 'choice', amount: undefined, items, shipping: 9_000 }
+
   const sights = [
     ['a code by day on a phone', () => bench.anOrder(orgId), 'phone', 'light'],
     ['a code at night on a phone', () => bench.anOrder(orgId), 'phone', 'dark'],
     ['a number by day on a desk', () => bench.anOrder(orgId, account), 'desk', 'light'],
     ['what is paid, at night', paidOrder, 'phone', 'dark'],
     ['what is cancelled, by day', cancelledOrder, 'phone', 'light'],
+    ['a choice at night', () => bench.anOrder(orgId, choice), 'phone', 'dark'],
+    ['a wallet by day', () => bench.anOrder(orgId, { billingType: 'ewallet' }), 'phone', 'light'],
   ] as const
 
   test('axe finds nothing, whatever there is to see: by day and at night, on a phone and on a desk', async () => {
@@ -165,7 +171,8 @@ describeInBrowser('the pay page', () => {
       const order = await bench.anOrder(orgId, { amount: 25_000 })
       await pay(order, 20_000)
       const page = await show(order, options)
-      await page.getByLabel('Virtual account').check()
+      await page.getByText('Virtual account', { exact: true }).click()
+      await page.getByLabel('BNI').check()
       const button = page.getByRole('button', { name: /^Bayar Rp/ })
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
       const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
@@ -176,6 +183,42 @@ describeInBrowser('the pay page', () => {
         method: 'virtual_account',
         amount: 5_000,
       })
+    }
+  })
+
+  test('lets the payer choose, change their mind and pay, on a phone with and without scripts', async () => {
+    for (const options of [PHONE, { ...PHONE, javaScriptEnabled: false }]) {
+      const order = await bench.anOrder(orgId, choice)
+      const page = await show(order, options)
+      const fits = async () => {
+        const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+        expect(widths[0]).toBeLessThanOrEqual(widths[1] as number)
+      }
+      await page.getByText('2 × Kopi susu gula aren').waitFor()
+      await fits()
+      await page.getByLabel('QRIS').check()
+      await page.getByRole('button', { name: 'Lanjutkan' }).click()
+      await page.getByRole('img', { name: /QRIS/ }).waitFor()
+      await page.getByText('Ganti metode pembayaran').click()
+      await page.getByText('E-wallet', { exact: true }).click()
+      await page.getByLabel('GoPay').check()
+      await fits()
+      await page.getByRole('button', { name: 'Lanjutkan' }).click()
+      const link = page.getByRole('link', { name: 'Buka GoPay' })
+      await link.waitFor()
+      const { payments } = await bench.getOrder(orgId, order.id)
+      expect(payments.map(({ method, status }: Json) => [method, status])).toEqual([
+        ['qris', 'cancelled'],
+        ['ewallet', 'pending'],
+      ])
+      // The link names the public address of the server, which is another one here.
+      await page.goto((await link.getAttribute('href'))?.replace('http://localhost:3900', server.url) ?? '')
+      await page.getByRole('button', { name: /^Bayar Rp/ }).click()
+      await bench.settle()
+      await page.goto(urlOf(order))
+      await page.getByRole('heading', { name: 'Lunas' }).waitFor()
+      await page.getByText('Dibayar dengan').waitFor()
+      await fits()
     }
   })
 

@@ -11,6 +11,8 @@ export type Refund = Closed<Sdk.Refund>
 export type { NewOrder, OrderChanges, OrderPaid } from '../../../sdk/src/generated/types.ts'
 export type OrderStatus = Order['status']
 export type PaymentMethod = Payment['method']
+/** A method, or that the payer chooses one. */
+export type BillingType = NonNullable<Order['billingType']>
 /** Any but `free`. */
 export type ChargedMethod = Sdk.NewOrderPayment['method']
 export type AttemptStatus = Payment['status']
@@ -89,7 +91,7 @@ export const orderCan = {
 export const isLive = ({ status }: Payment) => status === 'created' || status === 'pending'
 
 /** `channels` are the banks of virtual accounts, the wallets, the stores, the card and pay later services. */
-export type EnabledMethod = { method: PaymentMethod; channels: string[] }
+export type EnabledMethod = { method: BillingType; channels: string[] }
 
 /** What the organization can be paid with now. */
 export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMethod[] {
@@ -102,6 +104,15 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
     }))
 }
 
+/** Staff collect these, so they are not paid on the payment page. */
+const IN_PERSON: readonly BillingType[] = ['cash', 'cod', 'invoice', 'free']
+
+/** The payer can choose where there is something to choose from. */
+export const withChoice = (methods: readonly EnabledMethod[]): EnabledMethod[] =>
+  methods.filter(({ method }) => !IN_PERSON.includes(method)).length < 2
+    ? [...methods]
+    : [...methods, { method: 'choice', channels: [] }]
+
 /** The first of an account is its default, so the order stays; banks are many and sorted. */
 function channelsOf(offers: readonly PaymentAccount['methods'][number][]): string[] {
   const named = [...new Set(offers.flatMap(({ channels }) => channels.flatMap(({ channel }) => channel ?? [])))]
@@ -109,7 +120,7 @@ function channelsOf(offers: readonly PaymentAccount['methods'][number][]): strin
 }
 
 /** The channel in the field of its method. */
-export const channelField = (method: PaymentMethod | null, channel: string) =>
+export const channelField = (method: BillingType | null, channel: string) =>
   method === 'virtual_account' ? { bank: channel } : { channel }
 
 /** By which of them staff take the money themselves. One that a provider serves as well is the provider's. */

@@ -11,13 +11,13 @@ import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Money, rupiah } from '../ui/Money.tsx'
 import { Section } from '../ui/Page.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Countdown, Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
 import { OrderActs } from './OrderActs.tsx'
 import { OrderLedger } from './OrderLedger.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 import { OrderTimeline } from './OrderTimeline.tsx'
-import { Payable } from './Payable.tsx'
+import { Payable, PayLink } from './Payable.tsx'
 import { PaymentSimulator } from './PaymentSimulator.tsx'
 
 /** One order: the money large, what it is paid with, what can be done, what happened, and the books. */
@@ -46,6 +46,7 @@ export function OrderView({ id }: { id: string }) {
         <OrderReview order={data} mayDecide={may(session, 'orders:write')} />
       )}
       {data.payment !== null && <Payable payment={data.payment} />}
+      {data.payment === null && data.pay_url !== null && <ChoiceAwaited order={data} url={data.pay_url} />}
       {may(session, 'orders:write') && <OrderActs order={data} />}
       {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
       <OrderItems order={data} />
@@ -198,5 +199,23 @@ function OrderReview({ order, mayDecide }: { order: OrderWithPayments; mayDecide
         <ProblemMessage error={decision.error} />
       </Stack>
     </section>
+  )
+}
+
+/** The payer has not chosen yet. */
+function ChoiceAwaited({ order, url }: { order: OrderWithPayments; url: string }) {
+  const say = useSay()
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={600}>
+        {say('method.choice')}
+      </Text>
+      {order.choice !== null && order.status === 'pending_payment' && (
+        <Text size="sm" component="div">
+          {say('payment.expiresIn')} <Countdown until={order.choice.expires_at} />
+        </Text>
+      )}
+      <PayLink url={url} />
+    </Stack>
   )
 }

@@ -35,14 +35,21 @@ export function Payable({ payment }: { payment: Payment }) {
             {say('payment.expiresIn')} <Countdown until={payment.expires_at} />
           </Text>
         )}
-        <Group gap={4} wrap="nowrap">
-          <Anchor href={payment.pay_url} target="_blank" rel="noopener noreferrer" size="sm" truncate>
-            {say('payment.page')}
-          </Anchor>
-          <CopyButton value={payment.pay_url} label={say('payment.copyPage')} />
-        </Group>
+        <PayLink url={payment.pay_url} />
       </Stack>
     </div>
+  )
+}
+
+export function PayLink({ url }: { url: string }) {
+  const say = useSay()
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" truncate>
+        {say('payment.page')}
+      </Anchor>
+      <CopyButton value={url} label={say('payment.copyPage')} />
+    </Group>
   )
 }
 

@@ -1,11 +1,11 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import {
+  type BillingType,
   type ChargedMethod,
   type EnabledMethod,
   enabledMethods,
   manualMethods,
-  type PaymentMethod,
   paymentMethods,
 } from '../api/orders.ts'
 import { paymentAccountsQuery } from '../api/settings.ts'
@@ -31,9 +31,9 @@ export function useManualMethods(): readonly ChargedMethod[] {
 /** How to pay, and by which bank, wallet, store or service where that is a question. */
 export function MethodFields(props: {
   methods: readonly EnabledMethod[]
-  method: PaymentMethod | null
+  method: BillingType | null
   bank: string | null
-  onMethod: (method: PaymentMethod | null) => void
+  onMethod: (method: BillingType | null) => void
   onBank: (bank: string | null) => void
   methodError: string | undefined
   bankError: string | undefined

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useIdempotencyKey } from '../api/client.ts'
-import { createOrder, type Order } from '../api/orders.ts'
+import { createOrder, type Order, withChoice } from '../api/orders.ts'
 import type { Problem } from '../api/problem.ts'
 import { NotConnected } from '../components/NotConnected.tsx'
 import { useSay } from '../text/text.tsx'
@@ -25,7 +25,7 @@ export function NewOrderForm({
 }) {
   const say = useSay()
   const queries = useQueryClient()
-  const methods = useMethods()
+  const methods = withChoice(useMethods())
   const [draft, set, clearDraft] = useFormDraft<OrderDraft>(`order ${chatId ?? ''}`, () => ({
     ...emptyDraft,
     ...customer,

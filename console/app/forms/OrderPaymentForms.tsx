@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useIdempotencyKey } from '../api/client.ts'
 import {
+  type BillingType,
   type ChargedMethod,
   channelField,
   isLive,
   markOrderPaid,
   type OrderPaid,
   type OrderWithPayments,
-  type PaymentMethod,
   payOrder,
 } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
@@ -27,7 +27,7 @@ export const payKeyOf = ({ payments }: OrderWithPayments) => (payments.length ==
 export function AnotherWayForm({ order, onDone }: FormProps) {
   const say = useSay()
   const methods = useMethods()
-  const [method, setMethod] = useState<PaymentMethod | null>(null)
+  const [method, setMethod] = useState<BillingType | null>(null)
   const [bank, setBank] = useState<string | null>(null)
   const [amount, setAmount] = useState<number | string>('')
   const due = order.amount_remaining

@@ -1,9 +1,9 @@
-import { channelField, type NewOrder, type Order, type OrderChanges, type PaymentMethod } from '../api/orders.ts'
+import { type BillingType, channelField, type NewOrder, type Order, type OrderChanges } from '../api/orders.ts'
 import { emptyItem, type ItemDraft, subtotalOf } from './OrderItemsField.tsx'
 
 /** An order while it is typed. */
 export type OrderDraft = {
-  method: PaymentMethod | null
+  method: BillingType | null
   /** Or the wallet, the store, the card or pay later service. */
   bank: string | null
   kind: 'items' | 'amount' | 'open'
@@ -48,7 +48,7 @@ export function orderOf(draft: OrderDraft): NewOrder {
   const reference = text(draft.reference)
   const note = text(draft.note)
   return {
-    billingType: draft.method as PaymentMethod,
+    billingType: draft.method as BillingType,
     ...(draft.bank !== null && { payment: channelField(draft.method, draft.bank) }),
     ...whatOf(draft),
     ...((name !== undefined || phone !== undefined) && {

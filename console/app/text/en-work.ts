@@ -327,6 +327,7 @@ export const workEnglish = {
   'method.card': 'Card',
   'method.retail': 'Convenience store',
   'method.invoice': 'Invoice',
+  'method.choice': 'Payer chooses',
   'method.free': 'Free',
   'order.act.process': 'Start processing',
   'order.act.complete': 'Complete',

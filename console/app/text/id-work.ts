@@ -328,6 +328,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'method.card': 'Kartu',
   'method.retail': 'Minimarket',
   'method.invoice': 'Invoice',
+  'method.choice': 'Pembayar memilih',
   'method.free': 'Gratis',
   'order.act.process': 'Proses',
   'order.act.complete': 'Selesaikan',

@@ -2940,7 +2940,7 @@ export type NewNumber = {
 
 /** Only `billingType` is required. */
 export type NewOrder = {
-  /** The payment method. */
+  /** The payment method, or `choice` if the payer chooses on the payment page. */
   billingType:
     | 'qris'
     | 'virtual_account'
@@ -2952,6 +2952,7 @@ export type NewOrder = {
     | 'retail'
     | 'invoice'
     | 'free'
+    | 'choice'
   payment?: PaymentChoice | undefined
   items?: readonly NewOrderItem[] | undefined
   /** The amount to pay. With `items` it must equal their total. Without both, the payer chooses the amount. */
@@ -3444,7 +3445,7 @@ export type Order = {
   /** The order number for people. Increases by one within the organization. */
   number: string
   status: Open<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'>
-  /** Null for a draft without a payment method. */
+  /** The payment method, or `choice` if the payer chooses it. Null for a draft without a payment method. */
   billingType: Open<
     | 'qris'
     | 'virtual_account'
@@ -3456,7 +3457,12 @@ export type Order = {
     | 'retail'
     | 'invoice'
     | 'free'
+    | 'choice'
   > | null
+  /** What the payer can choose from, and until when. Null unless `billingType` is `choice`. */
+  choice: OrderChoice | null
+  /** The payment page of the order. Null for drafts and free orders. */
+  pay_url: string | null
   customer: OrderCustomer
   /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string | null
@@ -3550,6 +3556,24 @@ export type OrderChanges = {
   note?: string | null | undefined
   /** Your data: at most 50 keys with strings of at most 500 characters. */
   metadata?: Record<string, string> | undefined
+}
+
+export type OrderChoice = {
+  /** Null for all methods that the organization has enabled. */
+  methods: Array<Open<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  >> | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
 }
 
 /** An order was completed. */
@@ -3825,7 +3849,7 @@ export type OrderWithPayments = {
   /** The order number for people. Increases by one within the organization. */
   number: string
   status: Open<'draft' | 'pending_payment' | 'confirmed' | 'processing' | 'expired' | 'completed' | 'cancelled'>
-  /** Null for a draft without a payment method. */
+  /** The payment method, or `choice` if the payer chooses it. Null for a draft without a payment method. */
   billingType: Open<
     | 'qris'
     | 'virtual_account'
@@ -3837,7 +3861,12 @@ export type OrderWithPayments = {
     | 'retail'
     | 'invoice'
     | 'free'
+    | 'choice'
   > | null
+  /** What the payer can choose from, and until when. Null unless `billingType` is `choice`. */
+  choice: OrderChoice | null
+  /** The payment page of the order. Null for drafts and free orders. */
+  pay_url: string | null
   customer: OrderCustomer
   /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
   chat_id: string | null
@@ -4158,6 +4187,19 @@ export type PaymentChoice = {
     | 'retail'
     | 'invoice'
     | 'free' | undefined
+  /** With `billingType` `choice`: the methods to choose from. Default: all that the page can offer. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
   /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
   /** The wallet (`gopay`), store (`alfamart`), card or pay later service (`credit_card`, `akulaku`), or bank. Default: the first that the payment account has. */

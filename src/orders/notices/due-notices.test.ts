@@ -42,6 +42,15 @@ const due = ({ order = {}, payment = {}, earlier = [], refunds = [], sent = [] }
 const SENT = { kind: 'instructions', subject: 'pay_1', message_id: 'msg_1' } as const
 const paid = { status: 'confirmed', payment_status: 'paid', amount_paid: 25_000, amount_remaining: 0 } as const
 
+test('the link of an order with a choice is due once, and not the payment that the payer chose', () => {
+  const order = { billing_type: 'choice', choice_expires_at: new Date(NOW + 1), payment_id: null } as const
+  expect(due({ order })).toEqual(['instructions:choice'])
+  expect(due({ order: { ...order, payment_id: 'pay_1' } })).toEqual(['instructions:choice'])
+  expect(due({ order, sent: [{ kind: 'instructions', subject: 'choice', message_id: 'msg_1' }] })).toEqual([])
+  expect(due({ order: { ...order, choice_expires_at: new Date(NOW) } })).toEqual([])
+  expect(due({ order: { ...order, ...paid } })).toEqual(['paid:'])
+})
+
 test('payment instructions are due only while the attempt can be paid', () => {
   expect(due({})).toEqual(['instructions:pay_1'])
   expect(due({ payment: { expires_at: null } })).toEqual(['instructions:pay_1'])

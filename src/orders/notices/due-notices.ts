@@ -21,8 +21,8 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export type Notice =
-  /** `isReplacement`: the customer has received other instructions before. */
-  | { kind: 'instructions'; subject: string; payment: PaymentRow; isReplacement: boolean }
+  /** `isReplacement`: the customer has received other instructions before. Without a payment the customer chooses on the page. */
+  | { kind: 'instructions'; subject: string; payment: PaymentRow | null; isReplacement: boolean }
   | { kind: 'paid' | 'refunded' | 'reversed'; subject: string; amount: number }
   | { kind: Exclude<NoticeKind, 'instructions' | 'paid' | 'refunded' | 'reversed'>; subject: string }
 
@@ -48,7 +48,19 @@ const METHODS_WITHOUT_INSTRUCTIONS: readonly PaymentMethod[] = ['cash', 'cod', '
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
 
-function instructions({ order, payments, sent, nowMs }: NoticeFacts): Notice[] {
+const instructions = (facts: NoticeFacts): Notice[] =>
+  facts.order.billing_type === CHOICE ? invitation(facts) : ofPayment(facts)
+
+const CHOICE = 'choice'
+
+/** The link is sent once: a customer who chooses is on the page, which shows how to pay. */
+function invitation({ order, nowMs }: NoticeFacts): Notice[] {
+  const isOver = (order.choice_expires_at?.getTime() ?? 0) <= nowMs
+  if (isOver || isSettled(order) || order.amount_paid > 0 || !OPEN.includes(order.status)) return []
+  return [{ kind: 'instructions', subject: CHOICE, payment: null, isReplacement: false }]
+}
+
+function ofPayment({ order, payments, sent, nowMs }: NoticeFacts): Notice[] {
   const payment = payments.find(({ id }) => id === order.payment_id)
   if (payment === undefined || payment.status !== 'pending' || payment.details === null) return []
   const isOver = payment.expires_at !== null && payment.expires_at.getTime() <= nowMs

@@ -19,7 +19,7 @@ export function noticeTemplate(notice: Notice, { order, payUrl, language }: Noti
   const number = String(order.number)
   switch (notice.kind) {
     case 'instructions': {
-      const amount = leftOf(notice.payment)
+      const amount = notice.payment === null ? order.amount_remaining : leftOf(notice.payment)
       const how = amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)
       return { name: 'order_payment_instructions', parameters: [number, how, payUrl] }
     }
@@ -77,13 +77,15 @@ type PayWords = {
   store: (name: string) => string
   names: Record<string, string>
   link: string
+  choose: string
 }
 
 function sayHowToPay(notice: Notice, { order, shop, payUrl, language }: NoticeWords, say: PayWords): string {
   if (notice.kind !== 'instructions') return ''
   const { payment } = notice
-  const amount = leftOf(payment)
-  const deadline = payment.expires_at === null ? null : `${say.before} ${formatWib(payment.expires_at, language)}`
+  const amount = payment === null ? order.amount_remaining : leftOf(payment)
+  const until = payment === null ? order.choice_expires_at : payment.expires_at
+  const deadline = until === null ? null : `${say.before} ${formatWib(until, language)}`
   return paragraphs(
     [
       `*${say.order} ${order.number}* · ${shop}`,
@@ -92,8 +94,8 @@ function sayHowToPay(notice: Notice, { order, shop, payUrl, language }: NoticeWo
       deadline,
     ],
     [notice.isReplacement ? say.replaces : null],
-    wayToPay(payment, say),
-    [say.link, payUrl],
+    payment === null ? [] : wayToPay(payment, say),
+    [payment === null ? say.choose : say.link, payUrl],
   )
 }
 
@@ -154,6 +156,7 @@ const idPay: PayWords = {
     payment_code: 'Kode pembayaran',
   },
   link: 'Petunjuk dan status pembayaran:',
+  choose: 'Pilih cara bayar di tautan ini:',
 }
 
 const enPay: PayWords = {
@@ -180,6 +183,7 @@ const enPay: PayWords = {
     payment_code: 'Payment code',
   },
   link: 'Payment instructions and status:',
+  choose: 'Choose how to pay with this link:',
 }
 
 const amountOf = (notice: Notice): string => formatRupiah('amount' in notice ? notice.amount : 0)

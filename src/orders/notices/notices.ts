@@ -166,8 +166,8 @@ const isReady = (notice: Notice, { pictures, isEnabled }: NoticeRun): boolean =>
   !isEnabled || notice.kind !== 'instructions' || scannedIn(notice.payment) === null || pictures.has(notice.subject)
 
 /** The code of a wallet is for desks; a chat is on the phone that has the app. */
-const scannedIn = ({ method, details }: PaymentRow): string | null =>
-  method === 'qris' ? (details?.qr_string ?? null) : null
+const scannedIn = (payment: PaymentRow | null): string | null =>
+  payment?.method === 'qris' ? (payment.details?.qr_string ?? null) : null
 
 type NoticeRun = { order: Order; profile: OrganizationProfile; pictures: Pictures; isEnabled: boolean }
 
@@ -268,11 +268,11 @@ function contentOf(notice: Notice, words: NoticeWords, pictures: Pictures): Cont
 }
 
 /** Names a stored image by its id, which is resolved when the message is sent, and a provider's image by its URL. */
-function pictureOf({ id, method, details }: PaymentRow, pictures: Pictures) {
-  const stored = pictures.get(id)
+function pictureOf(payment: PaymentRow | null, pictures: Pictures) {
+  if (payment?.method !== 'qris') return null
+  const stored = pictures.get(payment.id)
   if (stored !== undefined) return { id: stored }
-  if (method !== 'qris') return null
-  return details?.qr_image_url == null ? null : { link: details.qr_image_url }
+  return payment.details?.qr_image_url == null ? null : { link: payment.details.qr_image_url }
 }
 
 /** Keeps the text as the body, so that the chat shows it in the console. */

@@ -179,6 +179,8 @@ export async function createDraftFromCart(
     number,
     status: 'draft',
     billing_type: null,
+    choice_methods: null,
+    choice_expires_at: null,
     customer_name: cart.customer.name,
     customer_phone: cart.customer.phone,
     contact_id: cart.contactId,

@@ -1,12 +1,16 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
+import { MONEY_MAX } from '../../kernel/money.ts'
 import { type AttemptPlan, planAttempt } from '../../payments/attempts/attempts.ts'
 import { type PaymentMethod, paymentMethods } from '../../payments/payment-connector.ts'
+import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
+import { checkCharge, rupiah } from '../../payments/provider-calls/provider-calls.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { ChatOfOrder, OrdersContext } from '../orders-context.ts'
-import type { NewOrderInput } from './orders.schemas.ts'
+import type { BillingType, NewOrderInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
+import { isOnPage, listOffered, type OfferedChannel } from './pay-ways.ts'
 import { computeTotals, type Totals } from './totals.ts'
 
 /**
@@ -18,25 +22,29 @@ export type OrderDraft = {
   row: OrderRow
   /** The plan of the first attempt; null when there is nothing to pay. */
   plan: AttemptPlan | null
+  /** The account whose lane carries the deadline of an order with a choice; null for other orders. */
+  choiceAccountId: string | null
   merchantName: string
 }
 
 /** Orders by these methods await no payment: staff collect the money on delivery, or send a bill. */
 const UNAWAITED: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
 
-export const isAwaited = (method: PaymentMethod): boolean => !UNAWAITED.includes(method)
+export const isAwaited = (method: BillingType): boolean => !UNAWAITED.some((known) => known === method)
 
 export async function draftOrder(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<OrderDraft> {
-  const method = await methodOf(context, orgId, input)
+  const method = await billingTypeOf(context, orgId, input)
   const profile = await context.profiles.read(orgId)
   const result = computeTotals(input)
   if (!result.ok) throw refuseValues([result.problem])
   const totals = method === 'free' ? freeTotals(result.totals) : result.totals
   const phone = readPhone(input.customer?.phone ?? null, profile)
   const chat = input.chat_id == null ? null : await getChat(context, orgId, input.chat_id)
-  const wanted = { input, method, total: totals.total, phone: phone ?? chat?.contact.phone ?? null }
-  const plan = method === 'free' ? null : await planFor(context, orgId, wanted)
-  return { row: newRow(context, { orgId, input, method, totals, phone, chat }), plan, merchantName: profile.name }
+  const wanted = { input, total: totals.total, phone: phone ?? chat?.contact.phone ?? null }
+  const choice = method === CHOICE ? await planChoice(context, orgId, { input, total: totals.total }) : null
+  const plan = method === 'free' || method === CHOICE ? null : await planFor(context, orgId, { ...wanted, method })
+  const row = newRow(context, { orgId, input, method, totals, phone, chat, choice })
+  return { row, plan, choiceAccountId: choice?.accountId ?? null, merchantName: profile.name }
 }
 
 /** The refusal of an unknown method names all methods, and those that this organization has enabled. */
@@ -51,6 +59,99 @@ export async function readMethod(
   const detail = `There is no method "${name}". Available: ${enabled.join(', ') || 'none'}.`
   throw breaksSchema([{ pointer, code: 'not_allowed', detail, params: { enabled, allowed: paymentMethods } }])
 }
+
+const CHOICE = 'choice'
+
+/** Several methods make sense only where the payer chooses, and a single one only where they do not. */
+async function billingTypeOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<BillingType> {
+  const { method, methods, bank, channel, phone } = input.payment ?? {}
+  if (input.billingType !== CHOICE) {
+    if (methods !== undefined) throw breaksSchema([NO_CHOICE])
+    return methodOf(context, orgId, input)
+  }
+  if (method !== undefined && method !== CHOICE) throw breaksSchema([ONE_METHOD])
+  if ([bank, channel, phone].some((given) => given !== undefined)) throw breaksSchema([ONE_CHANNEL])
+  return CHOICE
+}
+
+const NO_CHOICE = {
+  pointer: '#/payment/methods',
+  code: 'not_allowed',
+  detail: 'The payer chooses only with "billingType" "choice". Leave "methods" out, or use "choice".',
+}
+const ONE_METHOD = {
+  pointer: '#/payment/method',
+  code: 'method_disagrees',
+  detail: 'With "choice" the payer chooses the method. Send "methods" to restrict the choice.',
+}
+const ONE_CHANNEL = {
+  pointer: '#/payment/channel',
+  code: 'not_allowed',
+  detail: 'With "choice" the payer chooses the bank, wallet or store. Leave it out.',
+}
+
+type Choice = { methods: PaymentMethod[] | null; expiresAt: Date; accountId: string }
+
+const CHOICE_SECONDS_DEFAULT = 86_400
+
+/** Refuses a choice that the page could not offer. */
+async function planChoice(
+  context: OrdersContext,
+  orgId: OrgId,
+  { input, total }: { input: NewOrderInput; total: number | null },
+): Promise<Choice> {
+  const methods = await readChoice(context, orgId, input.payment?.methods)
+  const offered = await listOffered(context, orgId, methods)
+  const first = offered.find(
+    ({ capability }) => checkCharge(capability, { amount: total, expirySeconds: null }) === null,
+  )
+  if (first === undefined) throw await refuseChoice(context, orgId, { input, total, offered })
+  const seconds = input.payment?.expires_in_seconds ?? CHOICE_SECONDS_DEFAULT
+  return { methods, expiresAt: new Date(context.clock.now() + seconds * 1000), accountId: first.accountId }
+}
+
+async function readChoice(
+  context: OrdersContext,
+  orgId: OrgId,
+  names: readonly string[] | undefined,
+): Promise<PaymentMethod[] | null> {
+  if (names === undefined) return null
+  const enabled = await context.payments.context.accounts.listEnabledMethods(orgId)
+  const methods: PaymentMethod[] = []
+  for (const [index, name] of names.entries()) {
+    const pointer = `#/payment/methods/${index}`
+    const method = await readMethod(context, orgId, { name, pointer })
+    if (!isOnPage(method)) throw breaksSchema([{ pointer, code: 'not_allowed', detail: inPerson(method) }])
+    if (!enabled.includes(method)) throw paymentMethodNotConfigured({ params: { method, enabled } })
+    methods.push(method)
+  }
+  return [...new Set(methods)]
+}
+
+const inPerson = (method: string) => `"${method}" is not paid on the payment page, so it cannot be chosen there.`
+
+type Refused = { input: NewOrderInput; total: number | null; offered: readonly OfferedChannel[] }
+
+/** Names the widest limits when no method takes the amount. */
+async function refuseChoice(context: OrdersContext, orgId: OrgId, { input, total, offered }: Refused) {
+  if (offered.length === 0) {
+    const enabled = await context.payments.context.accounts.listEnabledMethods(orgId)
+    return paymentMethodNotConfigured({ params: { method: CHOICE, enabled } })
+  }
+  const min = Math.min(...offered.map(({ capability }) => capability.amountMin))
+  const max = Math.max(...offered.map(({ capability }) => capability.amountMax ?? MONEY_MAX))
+  const pointer = amountPointer(input)
+  if (total === null) {
+    const detail = 'No method of the choice takes an open amount. Send "items" or "amount".'
+    return refuseValues([{ pointer, code: 'amount_required', detail, params: { min, max } }])
+  }
+  const code = total < min ? 'amount_too_low' : 'amount_too_high'
+  const detail = `No method of the choice takes ${rupiah(total)}. They take ${rupiah(min)} to ${rupiah(max)}.`
+  return refuseValues([{ pointer, code, detail, params: { min, max } }])
+}
+
+const amountPointer = ({ amount, items }: NewOrderInput): string =>
+  amount === undefined && (items?.length ?? 0) > 0 ? '#/items' : '#/amount'
 
 async function methodOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<PaymentMethod> {
   const billing = await readMethod(context, orgId, { name: input.billingType, pointer: '#/billingType' })
@@ -84,7 +185,7 @@ async function planFor(context: OrdersContext, orgId: OrgId, wanted: Wanted): Pr
     expiresInSeconds: input.payment?.expires_in_seconds ?? null,
     phone: payer ?? wanted.phone,
     pointers: {
-      amount: input.amount === undefined && (input.items?.length ?? 0) > 0 ? '#/items' : '#/amount',
+      amount: amountPointer(input),
       bank: chosen.pointer,
       expiry: '#/payment/expires_in_seconds',
       phone: '#/payment/phone',
@@ -136,13 +237,14 @@ async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): P
 type RowParts = {
   orgId: OrgId
   input: NewOrderInput
-  method: PaymentMethod
+  method: BillingType
   totals: Totals
   phone: string | null
   chat: ChatOfOrder | null
+  choice: Choice | null
 }
 
-function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone, chat }: RowParts): OrderRow {
+function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone, chat, choice }: RowParts): OrderRow {
   const nowMs = clock.now()
   const now = new Date(nowMs)
   return {
@@ -151,6 +253,8 @@ function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone,
     number: 0,
     status: isAwaited(method) ? 'pending_payment' : 'confirmed',
     billing_type: method,
+    choice_methods: choice?.methods ?? null,
+    choice_expires_at: choice?.expiresAt ?? null,
     customer_name: input.customer?.name || chat?.contact.name || null,
     customer_phone: phone ?? chat?.contact.phone ?? null,
     contact_id: chat?.contact.id ?? null,

@@ -1,4 +1,4 @@
-import { type PaymentLinks, presentMovement, presentPayment } from '../../payments/attempts/attempts.ts'
+import { type PaymentLinks, payUrlOf, presentMovement, presentPayment } from '../../payments/attempts/attempts.ts'
 import { listPaymentsByIds, listRefundsOfOrders, refundsOf, shownLedger } from '../../payments/payments.ts'
 import type { LedgerRow, PaymentRow, RefundRow } from '../../payments/payments-context.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
@@ -13,12 +13,15 @@ export type OrderMoney = { payment: PaymentRow | null; refunds: readonly RefundR
 
 /** An order as the API and its events show it. */
 export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refunds }: OrderMoney): OrderView {
+  const shown = payment === null ? null : presentPayment(links, payment)
   return {
     object: 'order',
     id: row.id,
     number: String(row.number),
     status: row.status,
     billingType: row.billing_type,
+    choice: presentChoice(row),
+    pay_url: shown?.pay_url ?? (isPaidOnPage(row) ? payUrlOf(links, { org_id: row.org_id, order_id: row.id }) : null),
     customer: { name: row.customer_name, phone: row.customer_phone, contact_id: row.contact_id },
     chat_id: row.chat_id,
     items: row.items,
@@ -33,7 +36,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     amount_returned: row.amount_returned,
     amount_remaining: isGivenUp(row.status) ? noDebt(row) : row.amount_remaining,
     amount_overpaid: row.total === null ? 0 : Math.max(0, row.amount_paid - row.amount_returned - row.total),
-    payment: payment === null ? null : presentPayment(links, payment),
+    payment: shown,
     refunds: refunds.map(presentRefund),
     needs_review: presentReview(row),
     notify: row.notify,
@@ -44,6 +47,11 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+const isPaidOnPage = ({ billing_type: type }: OrderRow): boolean => type !== null && type !== 'free'
+
+const presentChoice = ({ choice_methods: methods, choice_expires_at: until }: OrderRow): OrderView['choice'] =>
+  until === null ? null : { methods, expires_at: until.toISOString() }
 
 /** Nothing remains to be paid on a cancelled or expired order. */
 const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 0)

@@ -16,6 +16,7 @@ import { orderReferenceTaken } from '../orders.errors.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { paymentStatusOf } from '../settlement/settlement.ts'
+import { EXPIRE_JOB } from './locked-order.ts'
 import { answering } from './order-answers.ts'
 import type { OrderDraft } from './order-input.ts'
 import { presentOrder } from './order-view.ts'
@@ -140,8 +141,23 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
   const books = { total: row.total, paid: 0, refunded: 0, reversed: 0, standing: 0, left: row.total, hasLiveAttempt }
   const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(books) }
   const view = presentOrder(context.payments.context, order, { payment, refunds: [] })
-  return { item, order, payment, view, entries: attempt?.entries ?? [] }
+  return { item, order, payment, view, entries: [...(attempt?.entries ?? []), ...choiceEntries(draft)] }
 }
+
+/** The end of the time to choose, in the lane of one of the accounts. */
+const choiceEntries = ({ row, choiceAccountId: laneId }: OrderDraft): NewEntry[] =>
+  laneId === null || row.choice_expires_at === null
+    ? []
+    : [
+        {
+          id: `${row.id}:expire`,
+          laneId,
+          orgId: row.org_id,
+          job: EXPIRE_JOB,
+          dueAt: row.choice_expires_at,
+          payload: { order: row.id },
+        },
+      ]
 
 async function insertAll(
   context: OrdersContext,

@@ -23,6 +23,10 @@ import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses, reviewReasons } from '../settlement/settlement.ts'
 
+/** With `choice` the payer chooses one of the others on the payment page. */
+const billingTypes = [...paymentMethods, 'choice'] as const
+export type BillingType = (typeof billingTypes)[number]
+
 /** Public shapes, in and out. Money is whole rupiah everywhere. */
 export const ITEMS_MAX = 100
 
@@ -87,7 +91,24 @@ const orderFields = {
     .regex(/^[0-9]+$/)
     .meta({ description: 'The order number for people. Increases by one within the organization.' }),
   status: z.enum(orderStates.all),
-  billingType: z.enum(paymentMethods).nullable().meta({ description: 'Null for a draft without a payment method.' }),
+  billingType: z.enum(billingTypes).nullable().meta({
+    description: 'The payment method, or `choice` if the payer chooses it. Null for a draft without a payment method.',
+  }),
+  choice: z
+    .object({
+      methods: z
+        .array(z.enum(paymentMethods))
+        .max(paymentMethods.length)
+        .nullable()
+        .meta({ description: 'Null for all methods that the organization has enabled.' }),
+      expires_at: timeSchema,
+    })
+    .meta({ id: 'OrderChoice' })
+    .nullable()
+    .meta({ description: 'What the payer can choose from, and until when. Null unless `billingType` is `choice`.' }),
+  pay_url: textSchema(2048)
+    .nullable()
+    .meta({ description: 'The payment page of the order. Null for drafts and free orders.' }),
   customer: OrderCustomer,
   chat_id: idSchema('chat').nullable(),
   items: z.array(OrderItem).max(ITEMS_MAX),
@@ -200,6 +221,15 @@ const PaymentChoice = z
       description: 'The same as `billingType`; optional.',
       enum: [...paymentMethods],
     }),
+    methods: z
+      .array(methodName)
+      .min(1)
+      .max(paymentMethods.length)
+      .optional()
+      .meta({
+        description: 'With `billingType` `choice`: the methods to choose from. Default: all that the page can offer.',
+        items: { type: 'string', enum: [...paymentMethods] },
+      }),
     ...paymentOptions,
   })
   .meta({ id: 'PaymentChoice', description: 'Details of the payment method in `billingType`.' })
@@ -229,7 +259,10 @@ const NewOrderCustomer = z
 
 export const NewOrder = z
   .strictObject({
-    billingType: methodName.meta({ description: 'The payment method.', enum: [...paymentMethods] }),
+    billingType: methodName.meta({
+      description: 'The payment method, or `choice` if the payer chooses on the payment page.',
+      enum: [...billingTypes],
+    }),
     payment: PaymentChoice.optional(),
     items: z.array(NewOrderItem).max(ITEMS_MAX).optional(),
     amount: z.int().min(0).max(MONEY_MAX).optional().meta({
@@ -374,6 +407,8 @@ export const orderExample = {
   number: '1042',
   status: 'pending_payment' as const,
   billingType: 'qris' as const,
+  choice: null,
+  pay_url: paymentExample.pay_url,
   customer: { name: 'Budi', phone: '+6281234567890', contact_id: null },
   chat_id: null,
   items: [

@@ -5,6 +5,7 @@ import { jsonList } from '../../platform/database/plain-lists.ts'
 import { type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
 import type { OrderStatus } from '../settlement/orders.states.ts'
 import type { PaymentStatusOfOrder, ReviewReason } from '../settlement/settlement.ts'
+import type { BillingType } from './orders.schemas.ts'
 import type { OrderItem } from './totals.ts'
 
 export type OrderRow = {
@@ -12,7 +13,11 @@ export type OrderRow = {
   id: Id<'ord'>
   number: number
   status: OrderStatus
-  billing_type: PaymentMethod | null
+  billing_type: BillingType | null
+  /** The methods that the payer may choose from; null for all that the page offers, and for other orders. */
+  choice_methods: PaymentMethod[] | null
+  /** Until when the payer can choose. Null for other orders. */
+  choice_expires_at: Date | null
   customer_name: string | null
   customer_phone: string | null
   contact_id: Id<'con'> | null
@@ -42,7 +47,7 @@ export type OrderRow = {
 }
 
 export const orderColumns = (queries: Queries) => queries.part`
-  org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
+  org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
   shipping, tax, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
   review_since, notify, reference, note, metadata, created_at, updated_at`
 
@@ -121,16 +126,17 @@ export const adoptAnswer = (
 
 /** Inserts orders of an organization in one statement, for group commit. */
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
-  insert into orders (org_id, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items,
+  insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
     metadata, created_at, updated_at)
-  select ${orgId}::text, id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+  select ${orgId}::text, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     created_at, created_at
   from unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
-    ${rows.map((row) => row.billing_type)}::text[], ${rows.map((row) => row.customer_name)}::text[],
+    ${rows.map((row) => row.billing_type)}::text[], ${jsonList(tx, rows, (row) => row.choice_methods)},
+    ${rows.map((row) => row.choice_expires_at)}::timestamptz[], ${rows.map((row) => row.customer_name)}::text[],
     ${rows.map((row) => row.customer_phone)}::text[], ${rows.map((row) => row.contact_id)}::text[],
     ${rows.map((row) => row.chat_id)}::text[], ${jsonList(tx, rows, (row) => row.items)},
     ${rows.map((row) => row.subtotal)}::bigint[], ${rows.map((row) => row.discount)}::bigint[],
@@ -139,7 +145,7 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
     ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
-  ) as fresh(id, number, status, billing_type, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
+  ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
     discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
 
 export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`

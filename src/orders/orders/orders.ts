@@ -17,22 +17,23 @@ import { awaitAnswer } from './order-attempts.ts'
 import { draftOrder } from './order-input.ts'
 import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
 import { presentPage, presentWhole, presentWithPayment } from './order-view.ts'
-import type { OrderItem, WrittenOrder } from './order-writer.ts'
+import type { OrderItem as WrittenItem, WrittenOrder } from './order-writer.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
 import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sql.ts'
 
 export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
 export { findOrderByName, getOrder } from './locked-order.ts'
-export { openAttempt, planNewAttempt } from './order-attempts.ts'
+export { awaitAnswer, endOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
 export { editedTotal } from './order-edits.ts'
 export { findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
-export { computeTotals } from './totals.ts'
+export { listWays, type PayWay } from './pay-ways.ts'
+export { computeTotals, type OrderItem } from './totals.ts'
 
 /**
  * Creates and reads orders. Staff and integrators change them by order-actions.ts, order-attempts.ts and order-refunds.ts;
  * payments change them by locked-order.ts. What a change of the money means is decided in settlement/.
  */
-export type OrdersParts = { context: OrdersContext; writer: GroupCommit<OrderItem, WrittenOrder> }
+export type OrdersParts = { context: OrdersContext; writer: GroupCommit<WrittenItem, WrittenOrder> }
 
 export type CreateOrder = {
   input: NewOrderInput

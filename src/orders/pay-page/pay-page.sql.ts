@@ -2,6 +2,8 @@ import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Queries } from '../../platform/database/database.ts'
+import type { BillingType } from '../orders/orders.schemas.ts'
+import type { OrderItem } from '../orders/orders.ts'
 import type { SettledOrder } from '../settlement/settlement.ts'
 
 /** The columns of an order and of one attempt that the pay page needs. */
@@ -9,6 +11,14 @@ export type PayPageRow = SettledOrder & {
   org_id: OrgId
   order_id: Id<'ord'>
   number: number
+  billing_type: BillingType | null
+  choice_methods: PaymentMethod[] | null
+  choice_expires_at: Date | null
+  items: OrderItem[]
+  subtotal: number | null
+  discount: number
+  shipping: number
+  tax: number
   total: number | null
   amount_reversed: number
   updated_at: Date
@@ -20,6 +30,7 @@ export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount
   /** Received by this attempt and not returned. */
   amount_kept: number
   expires_at: Date | null
+  paid_at: Date | null
 }
 
 type Wanted = { orderId: Id<'ord'> } | { paymentId: Id<'pay'> }
@@ -34,6 +45,7 @@ type FlatRow = Omit<PayPageRow, 'payment'> & {
   is_manual: boolean
   details: PayPageAttempt['details']
   expires_at: Date | null
+  paid_at: Date | null
 }
 
 /** Finds an order with its current attempt, or an attempt with its order. */
@@ -52,21 +64,24 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
     amount,
     details,
     expires_at,
+    paid_at,
     ...order
   } = row
-  const attempt = { status, method, bank, amount, amount_kept, is_manual, details, expires_at }
+  const attempt = { status, method, bank, amount, amount_kept, is_manual, details, expires_at, paid_at }
   return { ...order, payment: id === null ? null : { id, ...attempt } }
 }
 
 const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
+  orders.billing_type, orders.choice_methods, orders.choice_expires_at, orders.items, orders.subtotal, orders.discount,
+  orders.shipping, orders.tax,
   orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
   attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
-  attempt.details, attempt.expires_at`
+  attempt.details, attempt.expires_at, attempt.paid_at`
 
 const findByOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<FlatRow>`
   select ${columns(queries, orgId)}

@@ -1,53 +1,71 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
 import type { Initiator } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
-import { isId, type OrgId } from '../../kernel/ids.ts'
+import { isId } from '../../kernel/ids.ts'
 import type { PayTarget } from '../../payments/attempts/attempts.ts'
-import type { PaymentMethod } from '../../payments/payment-connector.ts'
+import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
 import { isLive } from '../../payments/payments.states.ts'
-import { checkCharge } from '../../payments/provider-calls/provider-calls.ts'
-import { openAttempt, planNewAttempt } from '../orders/orders.ts'
+import { getPaymentById } from '../../payments/payments.ts'
+import { awaitAnswer, endOpenAttempt, listWays, openAttempt, type PayWay, planNewAttempt } from '../orders/orders.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { isSettled, stageOf } from '../settlement/settlement.ts'
 import { findPayPage, type PayPageRow } from './pay-page.sql.ts'
 
-/** The facts of the pay page. No customer data is read, so none can be shown. */
+/** The facts of the pay page, and what its payer can do. No customer data is read, so none can be shown. */
 export type PayPageSource = {
   /** Returns null when the order does not exist. */
   read(target: PayTarget): Promise<PayPageFacts | null>
-  /** Opens an attempt for the remaining amount, unless one is open or nothing is due: then the page says so. */
-  payRemaining(target: PayTarget, method: string): Promise<void>
+  /** Opens an attempt for the remaining amount, unless nothing is due: then the page says so. */
+  pay(target: PayTarget, wanted: WantedWay): Promise<PayProblem | null>
 }
 
-/** One way to pay the remaining amount. */
-export type PayWay = { method: PaymentMethod; bank: string | null }
+/** What the form of the page sends. Without a channel, the first one of the method is meant. */
+export type WantedWay = { method: string; channel: string | null; phone: string | null }
+
+/**
+ * What the payer can do something about.
+ *
+ *   busy   the open attempt cannot be ended right now, so no other one is opened
+ *   phone  the wallet needs another phone number
+ */
+export const payProblems = ['busy', 'phone'] as const
+export type PayProblem = (typeof payProblems)[number]
 
 export type PayPageFacts = {
   row: PayPageRow
   profile: OrganizationProfile
-  /** How the remaining amount can be paid. Empty while an attempt is open. */
+  /** How the remaining amount can be paid. While an attempt is open, only the payer of an order with a choice may change it. */
   ways: readonly PayWay[]
 }
+export type { PayWay } from '../orders/orders.ts'
 export type { PayPageRow } from './pay-page.sql.ts'
 
-/** A page takes one statement; the organization is cached. Payment accounts are read only when an amount remains due. */
+/** A page takes one statement; the organization and the payment accounts are cached. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
     const wanted = isId('ord', id) ? { orderId: id } : { paymentId: id }
     const row = await findPayPage(context.database, orgId, wanted)
     if (row === null) return null
-    const ways = isPayableOn(row) ? await listWays(context, orgId, row.amount_remaining) : []
+    const isOffered = canChoose(row, context.clock.now()) || isPayableOn(row)
+    const { amount_remaining: amount, choice_methods: methods } = row
+    const ways = isOffered ? await listWays(context, orgId, { amount, methods }) : []
     return { row, profile: await context.profiles.read(orgId), ways }
   }
   return {
     read,
-    async payRemaining(target, method) {
+    async pay(target, { method, channel, phone }) {
       const facts = await read(target)
-      const way = facts?.ways.find((one) => one.method === method)
-      if (facts == null || way === undefined) return
-      await openRemaining(context, facts.row, way)
+      const way = facts?.ways.find((one) => one.method === method && (channel === null || one.bank === channel))
+      if (facts == null || way === undefined || isOpenBy(facts.row, way)) return null
+      return openWay(context, facts.row, { way, phone })
     },
   }
+}
+
+/** Money is due, and the payer of this order may choose how to pay it. */
+export function canChoose(row: PayPageRow, nowMs: number): boolean {
+  if (row.choice_expires_at === null || row.choice_expires_at.getTime() <= nowMs) return false
+  return ['awaiting', 'partly_paid', 'reversed'].includes(stageOf(row)) && !isSettled(row)
 }
 
 /** A part was received, or a bank reversed the payment, and no attempt is open. */
@@ -57,34 +75,43 @@ function isPayableOn(row: PayPageRow): boolean {
   return isDue && !isLive(row.payment?.status ?? 'failed')
 }
 
-/** Staff collect these in person, so the page does not offer them. */
-const IN_PERSON: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
-
-async function listWays({ payments }: OrdersContext, orgId: OrgId, amount: number | null): Promise<PayWay[]> {
-  const { accounts } = payments.context
-  const enabled = await accounts.listEnabledMethods(orgId)
-  const ways: PayWay[] = []
-  for (const method of enabled.filter((one) => !IN_PERSON.includes(one))) {
-    const found = await accounts.resolve(orgId, { method, bank: null })
-    if (found.kind !== 'resolved') continue
-    // The default bank is preferred; if the amount is outside its limits, another bank is used.
-    const ofMethod = [found.capability, ...found.open.capabilities.filter((one) => one.method === method)]
-    const able = ofMethod.find((one) => checkCharge(one, { amount, expirySeconds: null }) === null)
-    if (able !== undefined) ways.push({ method, bank: able.bank })
-  }
-  return ways
-}
+/** The payer pressed the button twice. */
+const isOpenBy = ({ payment }: PayPageRow, { method, bank }: PayWay): boolean =>
+  payment !== null && isLive(payment.status) && payment.method === method && payment.bank === bank
 
 const CUSTOMER: Initiator = { actor: { type: 'contact', id: null } }
 
-/** Does nothing when another request opened an attempt, or a payment was received, in the same moment. */
-async function openRemaining(context: OrdersContext, row: PayPageRow, { method, bank }: PayWay): Promise<void> {
-  const { org_id: orgId, order_id: id } = row
+/**
+ * Ends the attempt that the payer saw, and no other: one that was opened meanwhile belongs to another request. Does nothing
+ * when that request was first, or when a payment was received in the same moment.
+ */
+async function openWay(
+  context: OrdersContext,
+  { org_id: orgId, order_id: id, payment }: PayPageRow,
+  { way, phone }: { way: PayWay; phone: string | null },
+): Promise<PayProblem | null> {
+  const input = { id, method: way.method, bank: null, channel: way.bank, amount: null, expiresInSeconds: null, phone }
   try {
-    const input = { id, method, bank, amount: null, expiresInSeconds: null }
-    const plan = await planNewAttempt(context, orgId, input)
-    await context.database.transaction((tx) => openAttempt(context, tx, orgId, { id, plan, initiator: CUSTOMER }))
+    const planned = await planNewAttempt(context, orgId, input)
+    const seen = payment === null ? null : await getPaymentById(context.database, orgId, payment.id)
+    const live = seen !== null && isLive(seen.status) ? seen : null
+    await endOpenAttempt(context, live, CUSTOMER)
+    // Ending it may have revealed a payment.
+    const plan = live === null ? planned : await planNewAttempt(context, orgId, input)
+    const opened = await context.database.transaction((tx) =>
+      openAttempt(context, tx, orgId, { id, plan, initiator: CUSTOMER }),
+    )
+    await awaitAnswer(context, opened.payment)
+    return null
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
+    return problemOf(error)
   }
+}
+
+const BUSY: readonly string[] = [paymentNotEndable.code, paymentProviderUnavailable.code]
+
+const problemOf = ({ code, options }: ProblemError): PayProblem | null => {
+  if (BUSY.includes(code)) return 'busy'
+  return options.errors?.some(({ pointer }) => pointer === '#/phone') ? 'phone' : null
 }

@@ -191,7 +191,16 @@ test('the pay page shows the same remaining amount when the code for it has expi
   await shop.sendNotice(orgId, reportOf(known(order.payment), { state: 'reversed', amountReversed: 8_000 }))
   const { json } = await act(orgId, order, 'payments', { method: 'qris' })
   const view = await pageOf(orgId, order, Date.parse(json.payment.expires_at))
-  const frame = { stylesheet: '', script: '', icon: '', path: '', qrPath: null, isPhone: false, nowMs: 0 }
+  const frame = {
+    stylesheet: '',
+    script: '',
+    icon: '',
+    path: '',
+    qrPath: null,
+    isPhone: false,
+    problem: null,
+    nowMs: 0,
+  }
   const page = renderPayPage(view, { language: 'en', ...frame })
   expect([view.state, view.means]).toEqual(['reversed', null])
   expect(page).toContain('<dt>Remaining amount</dt><dd>Rp\u00a08.000</dd>')

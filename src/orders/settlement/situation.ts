@@ -38,7 +38,7 @@ export const facts = {
     open: 'An attempt is open and asks for no more than the remaining amount.',
     too_high: 'An attempt is open and asks for more than the remaining amount.',
     closed: 'No attempt is open.',
-    lapsed: 'No attempt is open, and the time to pay is over.',
+    lapsed: 'No attempt is open, and the time to pay is over. For an order with a choice: the time to choose.',
   },
   policy: {
     accept: '`late_payment` is `accept`.',
@@ -80,7 +80,7 @@ export function orderFact(status: OrderStatus): Situation['order'] {
 
 export type PaymentChange = {
   /** The order before the change. */
-  before: SettledOrder & { total: number | null }
+  before: SettledOrder & { total: number | null; choice_expires_at?: Date | null }
   /** Its money after the change. */
   after: OrderMoney
   books: OrderBooks
@@ -123,10 +123,14 @@ function isAfterRefund(change: PaymentChange): boolean {
 function attemptFact(change: PaymentChange): Situation['attempt'] {
   const { after, payments, move } = change
   const live = payments.filter(({ status }) => isLive(status))
-  if (live.length === 0) return move.isLapsed || isEmptied(change) ? 'lapsed' : 'closed'
+  if (live.length === 0) return !canChoose(change) && (move.isLapsed || isEmptied(change)) ? 'lapsed' : 'closed'
   const remaining = after.amount_remaining
   return live.some((payment) => remaining === 0 || asksTooMuch(payment, remaining)) ? 'too_high' : 'open'
 }
+
+/** The payer of an order with a choice may choose again until its time is over. */
+const canChoose = ({ before: { choice_expires_at: until = null }, move }: PaymentChange): boolean =>
+  until !== null && until > move.now
 
 /** The partial payment that kept the order open after its time was returned, so the order awaits nothing. */
 function isEmptied({ after, payments, move }: PaymentChange): boolean {

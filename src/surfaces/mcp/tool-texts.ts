@@ -54,7 +54,7 @@ export const toolTexts: Record<string, ToolText> = {
   createOrder: {
     says: 'Create an order and its payment. Without `items` and `amount` the payer chooses the amount.',
     arguments: {
-      billingType: 'Payment method.',
+      billingType: 'Payment method, or `choice`: the customer chooses on the page.',
       amount: 'Instead of `items`.',
       discount: 'Rupiah, or {percent}.',
       tax: 'Rupiah, or {percent}.',

@@ -6,7 +6,7 @@ import {
   orderedInstructions,
   PLAIN_CARD,
 } from '../../orders/notices/notices.ts'
-import type { PayWay } from '../../orders/pay-page/pay-page.ts'
+import type { PayProblem, PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
@@ -22,6 +22,8 @@ export type PayPageFrame = {
   script: string
   icon: string
   nowMs: number
+  /** What the payer's last action could not do. */
+  problem: PayProblem | null
   /** The path of this page, for polling its state and reloading it. */
   path: string
   /** The page is shown on a phone, which can open the app of a wallet. */
@@ -31,7 +33,15 @@ export type PayPageFrame = {
 }
 
 /** States that money can still change. In the others there is nothing to wait for. */
-const WAITING: readonly PayState[] = ['preparing', 'payable', 'partly_paid', 'reversed', 'expired', 'failed']
+const WAITING: readonly PayState[] = [
+  'preparing',
+  'choosing',
+  'payable',
+  'partly_paid',
+  'reversed',
+  'expired',
+  'failed',
+]
 
 export function renderPayPage(view: PayView, frame: PayPageFrame): string {
   const texts = payTexts[frame.language]
@@ -51,10 +61,14 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
   return [
     `<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>`,
     `<h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>`,
+    frame.problem === null ? '' : `<p class="problem" role="alert">${texts.problems[frame.problem]}</p>`,
     says === '' ? '' : `<p class="says">${isNothingDue ? texts.nothingToPay : says}</p>`,
+    view.lastEnd === null ? '' : `<p class="says">${texts.lastEnd[view.lastEnd]}</p>`,
+    view.receipt === null ? '' : renderReceipt(view.receipt, frame, texts),
+    renderLines(view, texts),
     renderAmounts(view, texts),
     ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
-    view.ways.length === 0 ? '' : renderWays(view, frame, texts),
+    renderChoice(view, frame, texts),
     SHORT.includes(view.state) && view.isPreparing ? `<p class="says">${texts.states.preparing.says}</p>` : '',
   ].filter((part) => part !== '')
 }
@@ -76,7 +90,7 @@ function renderAmounts(
   const isUnnamed = SHORT.includes(state) && !isNamedBelow
   if ((isUnnamed || isPart) && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
   if (rows.length === 0) return ''
-  return `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
+  return renderSums(rows)
 }
 
 /** A down payment or an instalment: the attempt asks for less than the remaining amount. */
@@ -108,20 +122,80 @@ const nameOfWay = ({ method, bank }: Pick<PayWay, 'method' | 'bank'>, texts: Pay
     ? texts.methods[method]
     : `${method === 'card' ? texts.payLater : texts.methods[method]} · ${escapeHtml(nameOfBank(bank))}`
 
-/** A form that works without a script: one button, and a choice where there are several ways. */
-function renderWays({ ways, remaining }: PayView, { path, language }: PayPageFrame, texts: PayTexts): string {
+/** Where an attempt is open, the form is folded: the payer may change their mind. */
+function renderChoice(view: PayView, frame: PayPageFrame, texts: PayTexts): string {
+  if (view.ways.length === 0) return ''
+  const isOpen = view.means !== null || view.isPreparing
+  const form = renderWays(view, { frame, texts, isOpen })
+  return isOpen ? `<details class="change"><summary>${texts.change}</summary>${form}</details>` : form
+}
+
+/** A form that works without a script. Ways of one method are folded together, and the first way is chosen. */
+function renderWays(
+  { ways, remaining, state }: PayView,
+  { frame, texts, isOpen }: Drawing & { isOpen: boolean },
+): string {
   const amount =
-    remaining === null ? '' : `<p class="label">${texts.remaining}</p><p class="amount">${formatRupiah(remaining)}</p>`
-  const choices = ways.map(
-    (way, index) =>
-      `<label><input type="radio" name="method" value="${way.method}"${index === 0 ? ' checked' : ''}> ${nameOfWay(way, texts)}</label>`,
-  )
+    remaining === null || isOpen
+      ? ''
+      : `<p class="label">${SHORT.includes(state) ? texts.remaining : texts.amountDue}</p><p class="amount">${formatRupiah(remaining)}</p>`
+  const groups = [...Map.groupBy(ways, ({ method }) => method)]
+  const choices = groups.map(([method, ofMethod], index) => {
+    const labels = ofMethod.map((way) =>
+      renderWay(way, { isFirst: way === ways[0], isOfMany: ofMethod.length > 1, texts }),
+    )
+    if (labels.length === 1) return labels.join('')
+    const open = index === 0 ? ' open' : ''
+    return `<details name="ways"${open}><summary>${texts.methods[method]}</summary>${labels.join('')}</details>`
+  })
   const says = remaining === null ? texts.payAgain : `${texts.payNow} ${formatRupiah(remaining)}`
-  return `<form class="pay ways" method="post" action="${escapeHtml(path)}/payments?lang=${language}">
+  const button = state === 'choosing' || isOpen ? texts.goOn : says
+  return `<form class="pay ways" method="post" action="${escapeHtml(frame.path)}/payments?lang=${frame.language}">
 ${amount}
 <fieldset><legend class="method">${texts.payWith}</legend>${choices.join('')}</fieldset>
-<button type="submit">${says}</button>
+<button type="submit">${button}</button>
 </form>`
+}
+
+type WayDrawing = { isFirst: boolean; isOfMany: boolean; texts: PayTexts }
+
+/** Within its group a way is known by its channel alone. */
+function renderWay({ method, bank, needsPhone }: PayWay, { isFirst, isOfMany, texts }: WayDrawing): string {
+  const isNamed = isOfMany && method !== 'card' && bank !== null
+  const name = isNamed ? escapeHtml(nameOfBank(bank)) : nameOfWay({ method, bank }, texts)
+  const value = bank === null ? method : `${method}:${bank}`
+  const phone = needsPhone
+    ? `<label class="phone">${texts.phone}<input type="tel" name="phone" autocomplete="tel" maxlength="20" placeholder="0812…"></label>`
+    : ''
+  return `<label${needsPhone ? ' class="asks"' : ''}><input type="radio" name="method" value="${value}"${isFirst ? ' checked' : ''}> ${name}</label>${phone}`
+}
+
+/** What was ordered; folded while it is to be paid, so that the code stays on the first screen. */
+function renderLines({ lines, state }: PayView, texts: PayTexts): string {
+  const { items, discount, shipping, tax, total } = lines
+  const rows: [string, string][] = [
+    ...items.map(({ quantity, name, subtotal }): [string, string] => [
+      `${quantity} × ${escapeHtml(name)}`,
+      formatRupiah(subtotal),
+    ]),
+    ...(discount > 0 ? [[texts.discount, `−${formatRupiah(discount)}`] as [string, string]] : []),
+    ...(shipping > 0 ? [[texts.shipping, formatRupiah(shipping)] as [string, string]] : []),
+    ...(tax > 0 ? [[texts.tax, formatRupiah(tax)] as [string, string]] : []),
+  ]
+  if (rows.length === 0) return ''
+  if (total !== null) rows.push([texts.total, formatRupiah(total)])
+  const isOpen = state === 'paid' || state === 'choosing'
+  return `<details class="lines"${isOpen ? ' open' : ''}><summary>${texts.lines}</summary>${renderSums(rows)}</details>`
+}
+
+const renderSums = (rows: readonly [string, string][]): string =>
+  `<dl class="sums">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`
+
+function renderReceipt(receipt: NonNullable<PayView['receipt']>, { language }: PayPageFrame, texts: PayTexts): string {
+  return renderSums([
+    [texts.paidWith, nameOfWay(receipt, texts)],
+    [texts.paidAt, formatWib(receipt.paidAt, language)],
+  ])
 }
 
 const IN_AN_APP: readonly PayMeans['method'][] = ['qris', 'virtual_account', 'bank_transfer']

@@ -3,10 +3,11 @@ import type { Clock } from '../../kernel/clock.ts'
 import { storedValue } from '../../kernel/lists.ts'
 import { entriesOf } from '../../kernel/records.ts'
 import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
-import type { PayPageFacts, PayPageSource } from '../../orders/pay-page/pay-page.ts'
+import { type PayPageFacts, type PayPageSource, payProblems, type WantedWay } from '../../orders/pay-page/pay-page.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
+import { createRateLimiter, type RateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { parseQualityList } from '../../platform/http/pipeline/accept.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import {
@@ -27,7 +28,7 @@ import type { SimulatedPayer } from './simulated-payer.ts'
  *   /pay/{token}           the page; of an order, whatever its current attempt is
  *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
- *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount
+ *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount, by another way if the payer may choose
  *   /pay/{token}/simulator the app or page that a simulated payment opens; POST plays what the payer does there
  *
  * Each costs one statement. payments/pay-token.ts creates and reads tokens.
@@ -76,7 +77,8 @@ const NO_STORE = { 'Cache-Control': 'no-store' }
 
 export function createPaySite(options: PaySiteOptions): PaySite {
   const assets = createPayAssets(securityHeaders)
-  const site: Site = { ...options, assets }
+  const limiter = createRateLimiter({ clock: options.clock, entriesMax: TOKENS_MAX })
+  const site: Site = { ...options, assets, limiter }
   return {
     fetch(request) {
       if (!request.url.includes(PREFIX)) return null
@@ -90,7 +92,7 @@ export function createPaySite(options: PaySiteOptions): PaySite {
   }
 }
 
-type Site = PaySiteOptions & { assets: PayAssets }
+type Site = PaySiteOptions & { assets: PayAssets; limiter: RateLimiter }
 type Asked = { request: Request; url: URL; token: string; target: PayTarget }
 
 async function answer(site: Site, request: Request, url: URL): Promise<Response> {
@@ -108,15 +110,44 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
 
 /** The page shows the outcome: an attempt that was opened, or why no attempt can be opened. */
 async function act(site: Site, request: Request, url: URL): Promise<Response> {
+  if (isForeign(request)) return plain(403, 'This form was sent by another site.')
   const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
   if (target === null || !target.id.startsWith('ord_')) return missing(site, request, { url, part: undefined })
+  const limit = site.limiter.check(token ?? '', ACTIONS)
+  if (!limit.allowed) return plain(429, TOO_MANY, { 'Retry-After': String(limit.retryAfterSeconds) })
   const body = await readBody(request, FORM)
   const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.bytes) : '')
+  const place = new URL(`${PREFIX}${token}${url.search}`, url)
+  place.searchParams.delete(PROBLEM)
   if (part === 'simulator') await playPayer(site, target, form)
-  else await site.source.payRemaining(target, form.get('method') ?? '')
-  return redirect(`${PREFIX}${token}${url.search}`, 303)
+  else {
+    const problem = await site.source.pay(target, wantedOf(form))
+    if (problem !== null) place.searchParams.set(PROBLEM, problem)
+  }
+  return redirect(`${place.pathname}${place.search}`, 303)
 }
+
+const PROBLEM = 'problem'
+
+/** `ewallet:gopay` names a method and its channel. */
+function wantedOf(form: URLSearchParams): WantedWay {
+  const [method = '', channel = null] = (form.get('method') ?? '').split(':', 2)
+  return { method, channel, phone: form.get('phone')?.trim() || null }
+}
+
+/** Only the page may send its form: another site could at most guess the address, and its browser names it. */
+function isForeign({ headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  // Without a referrer, the page sends the origin "null".
+  const origin = headers.get('origin')
+  return origin !== null && origin !== 'null' && URL.parse(origin)?.host !== headers.get('host')
+}
+
+/** Enough for a payer who changes their mind, and for a link that several people share. */
+const ACTIONS = { name: 'pay page', quota: 20, windowSeconds: 60, burst: 10 }
+const TOKENS_MAX = 10_000
 
 async function playPayer({ source, simulatedPayer }: Site, target: PayTarget, form: URLSearchParams): Promise<void> {
   const payment = (await source.read(target))?.row.payment ?? null
@@ -147,6 +178,7 @@ async function page(site: Site, { request, url, target, token }: Asked, facts: P
   const frame: PayPageFrame = {
     ...frameOf(site, language),
     isPhone: isPhone(request),
+    problem: payProblems.find((known) => known === url.searchParams.get(PROBLEM)) ?? null,
     nowMs,
     path: `${PREFIX}${token}`,
     qrPath: qrPathOf(site, facts, view),
@@ -160,6 +192,7 @@ const frameOf = ({ assets }: Site, language: Language): PayPageFrame => ({
   script: assets.urlOf('pay.js'),
   icon: assets.urlOf('pay.svg'),
   isPhone: false,
+  problem: null,
   nowMs: 0,
   path: '',
   qrPath: null,
@@ -239,6 +272,11 @@ const html = (body: string, { status, language, pictureOrigin }: Shown): Respons
 
 const redirect = (location: string, status = 302) =>
   new Response(null, { status, headers: { ...securityHeaders, ...NO_STORE, Location: location } })
+
+const TOO_MANY = 'Terlalu banyak permintaan. Coba lagi sebentar. / Too many requests. Try again in a moment.'
+
+const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
+  new Response(`${text}\n`, { status, headers: { ...plainHeaders, ...headers } })
 
 const refuseMethod = (allowed: readonly string[]) =>
   new Response('This address takes another method.\n', {

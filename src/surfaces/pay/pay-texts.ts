@@ -1,4 +1,5 @@
 import type { Language } from '../../orders/notices/notices.ts'
+import type { PayProblem } from '../../orders/pay-page/pay-page.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PayState } from './pay-view.ts'
 
@@ -18,6 +19,17 @@ export type PayTexts = {
   /** Before the amount. */
   payNow: string
   payAgain: string
+  goOn: string
+  change: string
+  phone: string
+  lastEnd: Record<'failed' | 'expired', string>
+  problems: Record<PayProblem, string>
+  lines: string
+  discount: string
+  shipping: string
+  tax: string
+  paidWith: string
+  paidAt: string
   qrAlt: string
   saveQr: string
   copy: string
@@ -77,6 +89,23 @@ const id: PayTexts = {
   payWith: 'Pilih cara bayar',
   payNow: 'Bayar',
   payAgain: 'Bayar lagi',
+  goOn: 'Lanjutkan',
+  change: 'Ganti metode pembayaran',
+  phone: 'Nomor HP yang terdaftar di OVO',
+  lastEnd: {
+    failed: 'Pembayaran sebelumnya gagal. Dana Anda tidak terpotong.',
+    expired: 'Waktu pembayaran sebelumnya habis. Jangan membayar dengan kode yang lama.',
+  },
+  problems: {
+    busy: 'Pembayaran yang terbuka belum bisa diakhiri. Selesaikan pembayaran itu, atau coba lagi sebentar.',
+    phone: 'Isi nomor HP Indonesia yang terdaftar di OVO.',
+  },
+  lines: 'Rincian pesanan',
+  discount: 'Diskon',
+  shipping: 'Ongkos kirim',
+  tax: 'Pajak',
+  paidWith: 'Dibayar dengan',
+  paidAt: 'Dibayar pada',
   qrAlt: 'Kode QRIS untuk pembayaran ini',
   saveQr: 'Simpan gambar QR',
   copy: 'Salin',
@@ -105,6 +134,7 @@ const id: PayTexts = {
   secure: 'Pastikan nama penerima di aplikasi Anda sama sebelum memasukkan PIN.',
   states: {
     preparing: { title: 'Pembayaran disiapkan', says: 'Tunggu sebentar. Halaman ini diperbarui otomatis.' },
+    choosing: { title: 'Menunggu pembayaran', says: '' },
     payable: { title: 'Menunggu pembayaran', says: '' },
     partly_paid: {
       title: 'Dibayar sebagian',
@@ -221,6 +251,23 @@ const en: PayTexts = {
   payWith: 'Choose a payment method',
   payNow: 'Pay',
   payAgain: 'Pay again',
+  goOn: 'Continue',
+  change: 'Change payment method',
+  phone: 'Phone number of the OVO account',
+  lastEnd: {
+    failed: 'The last payment failed. You were not charged.',
+    expired: 'The last payment expired. Do not pay with the old code.',
+  },
+  problems: {
+    busy: 'The open payment cannot be ended right now. Finish that payment, or try again in a minute.',
+    phone: 'Enter the Indonesian phone number of the OVO account.',
+  },
+  lines: 'Order details',
+  discount: 'Discount',
+  shipping: 'Shipping',
+  tax: 'Tax',
+  paidWith: 'Paid with',
+  paidAt: 'Paid at',
   qrAlt: 'QRIS code for this payment',
   saveQr: 'Save QR code',
   copy: 'Copy',
@@ -249,6 +296,7 @@ const en: PayTexts = {
   secure: 'Before you enter your PIN, check that your app shows the same recipient.',
   states: {
     preparing: { title: 'Preparing payment', says: 'One moment. This page updates automatically.' },
+    choosing: { title: 'Awaiting payment', says: '' },
     payable: { title: 'Awaiting payment', says: '' },
     partly_paid: {
       title: 'Partially paid',

@@ -1,4 +1,4 @@
-import type { PayPageFacts, PayPageRow, PayWay } from '../../orders/pay-page/pay-page.ts'
+import { canChoose, type PayPageFacts, type PayPageRow, type PayWay } from '../../orders/pay-page/pay-page.ts'
 import { isFixedCode, stageOf } from '../../orders/settlement/settlement.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -9,6 +9,7 @@ import { hashOf } from '../../platform/http/static-content.ts'
  * split further, by its attempt.
  *
  *   preparing    the provider has not answered yet, or there is no attempt
+ *   choosing     the payer chooses how to pay
  *   payable      it can be paid now
  *   partly_paid  some money was received; the remaining amount can be paid
  *   paid         the money is complete
@@ -20,6 +21,7 @@ import { hashOf } from '../../platform/http/static-content.ts'
  */
 export type PayState =
   | 'preparing'
+  | 'choosing'
   | 'payable'
   | 'partly_paid'
   | 'paid'
@@ -43,6 +45,8 @@ export type PayMeans = {
   details: Details
 }
 
+export type PayLines = Pick<PayPageRow, 'items' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'total'>
+
 export type PayView = {
   merchantName: string
   orderNumber: string
@@ -54,8 +58,14 @@ export type PayView = {
   /** Still to be paid; null for an open amount. */
   remaining: number | null
   means: PayMeans | null
-  /** How the remaining amount can be paid: shown as a form where no attempt is open. */
+  /** How the remaining amount can be paid: a form where no attempt is open, else a change of mind. */
   ways: readonly PayWay[]
+  /** How the last attempt ended, where the payer chooses again. */
+  lastEnd: 'failed' | 'expired' | null
+  /** What was ordered. */
+  lines: PayLines
+  /** How and when a paid order was paid; null before that. */
+  receipt: { method: PaymentMethod; bank: string | null; paidAt: Date } | null
   /** An attempt was opened, and its provider has not answered yet. */
   isPreparing: boolean
   /** Another one whenever the page would look different. */
@@ -67,7 +77,7 @@ const PAYABLE: readonly PayState[] = ['payable', 'partly_paid', 'reversed']
 
 export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number): PayView {
   const isOpen = isAttemptOpen(row, nowMs)
-  const state = stateOf(row, isOpen)
+  const state = stateOf(row, { isOpen, nowMs })
   const isPayable = isOpen && PAYABLE.includes(state) && row.amount_remaining !== 0 && !asksTooMuch(row)
   return {
     merchantName: profile.name,
@@ -80,6 +90,9 @@ export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number)
     remaining: row.amount_remaining,
     means: isPayable ? meansOf(row) : null,
     ways,
+    lastEnd: state === 'choosing' ? lastEndOf(row) : null,
+    lines: row,
+    receipt: state === 'paid' ? receiptOf(row) : null,
     isPreparing: row.payment?.status === 'created',
     version: versionOf({ row, ways, state, isPayable }),
   }
@@ -92,7 +105,7 @@ const versionOf = ({ row, ways, state, isPayable }: Shown): string =>
     [
       ...[state, isPayable, row.payment?.id, row.payment?.status],
       ...[row.amount_paid, row.amount_returned, row.amount_remaining],
-      ...ways.map(({ method }) => method),
+      ...ways.map(({ method, bank }) => `${method}:${bank}`),
     ].join(' '),
   )
 
@@ -101,13 +114,25 @@ function isAttemptOpen({ payment }: PayPageRow, nowMs: number): boolean {
   return payment.expires_at === null || payment.expires_at.getTime() > nowMs
 }
 
-function stateOf(row: PayPageRow, isOpen: boolean): PayState {
+function stateOf(row: PayPageRow, { isOpen, nowMs }: { isOpen: boolean; nowMs: number }): PayState {
   const stage = stageOf(row)
   if (stage !== 'awaiting') return stage
   if (isOpen) return 'payable'
-  const status = row.payment?.status ?? 'created'
-  return row.amount_paid > 0 && !isLive(status) ? 'refunded' : stateWithoutMoney(status)
+  const status = row.payment?.status ?? (row.billing_type === 'choice' ? 'expired' : 'created')
+  if (row.amount_paid > 0 && !isLive(status)) return 'refunded'
+  return canChoose(row, nowMs) && status !== 'created' ? 'choosing' : stateWithoutMoney(status)
 }
+
+/** A time that has passed ends an attempt here, although the provider is asked a little later. */
+function lastEndOf({ payment }: PayPageRow): PayView['lastEnd'] {
+  if (payment === null || payment.status === 'cancelled') return null
+  return payment.status === 'failed' ? 'failed' : 'expired'
+}
+
+const receiptOf = ({ payment }: PayPageRow): PayView['receipt'] =>
+  payment === null || payment.paid_at === null
+    ? null
+    : { method: payment.method, bank: payment.bank, paidAt: payment.paid_at }
 
 function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status']): PayState {
   if (status === 'created') return 'preparing'

@@ -59,15 +59,26 @@ async function redraw() {
   const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main')
   if (next === null) throw new Error('no page')
   serverAheadMs = Number(next.dataset.now) - Date.now()
+  const chosen = main().querySelector('.ways input:checked')?.value
   main().replaceWith(next)
+  if (chosen !== undefined) choose(next, chosen)
   document.querySelector('#said').textContent = next.querySelector('h1').textContent
   dress()
+}
+
+// A payer in the middle of choosing keeps what they chose.
+function choose(page, value) {
+  const input = [...page.querySelectorAll('.ways input[type="radio"]')].find((one) => one.value === value)
+  if (input === undefined) return
+  input.checked = true
+  const group = input.closest('details')
+  if (group !== null) group.open = true
 }
 
 function schedule() {
   clearTimeout(timer)
   if (main().dataset.status === undefined) return
-  const isAwaited = ['payable', 'partly_paid', 'reversed', 'preparing'].includes(main().dataset.state)
+  const isAwaited = ['choosing', 'payable', 'partly_paid', 'reversed', 'preparing'].includes(main().dataset.state)
   const calm = document.hidden ? POLL_HIDDEN_MS : isAwaited ? POLL_MS : POLL_OVER_MS
   timer = setTimeout(look, Math.min(calm * 2 ** failures, POLL_MS_MAX))
 }
