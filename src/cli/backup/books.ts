@@ -102,7 +102,7 @@ const rules: Rule[] = [
     fails: 'have no work in the outbox, so they are never sent',
     find: (tx) => tx.many<Violation>`
       select message.org_id, message.id as subject from messages message
-      where message.direction = 'out' and not exists (
+      where message.direction = 'outbound' and not exists (
           select from message_states state where state.org_id = message.org_id and state.message_id = message.id)
         and not ${isQueued(tx, tx.part`message.org_id`, tx.part`message.id`)}
       limit ${VIOLATIONS_MAX}`,
