@@ -42,7 +42,7 @@ function readRollup(pid: number): { residentMegabytes: number; shareMegabytes: n
   }
 }
 
-function descendantsOf(pid: number): number[] {
+export function descendantsOf(pid: number): number[] {
   const parents = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readParent(Number(name)) : []))
   const found: number[] = []
   for (let level = [pid]; level.length > 0; ) {

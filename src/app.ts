@@ -103,8 +103,10 @@ export type App = {
   playDemo(demo: DemoKey): Promise<void>
   /** /metrics, /healthz and /readyz only. */
   fetchOperating: OperatingSite['fetch']
-  /** From now on /readyz says no, so that a balancer looks elsewhere while requests under way finish. */
-  beginDrain(): void
+  /** From now on /readyz says no. Ends when load balancers had time to notice; until then requests are served. */
+  beginDrain(): Promise<void>
+  /** Live streams have no end, so a drain would wait for them. */
+  endStreams(): void
   noteAddress(url: string): Promise<unknown>
   stop(): Promise<void>
 }
@@ -381,11 +383,8 @@ export function createApp(given: AppOptions): App {
     playDemo: (demo) =>
       playDemo({ database, customers: capabilities.customers, fetch: app.fetch, publicUrl: options.publicUrl }, demo),
     noteAddress: liveProcesses.noteAddress,
-    beginDrain() {
-      operating.beginDrain()
-      // Live streams have no end, so the drain would wait for ever.
-      live.stop()
-    },
+    beginDrain: operating.beginDrain,
+    endStreams: live.stop,
     async stop() {
       live.stop()
       await mailer?.drain()

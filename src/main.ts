@@ -199,7 +199,9 @@ export async function startServing(
   if (options.role === 'worker') return app
   const server = openPort(config, options, { app, database, log })
   undo.push(async () => {
-    app.beginDrain()
+    server.endKeepAlive()
+    await app.beginDrain()
+    app.endStreams()
     await server.drain(DRAIN_REQUESTS_MS)
   })
   await app.noteAddress(server.localUrl)

@@ -38,7 +38,7 @@ export async function anInstallation(extra: Record<string, string> = {}, givenPo
 }
 
 /** What the person who runs the tests has set is not what is being tested. */
-const cleanEnvironment = (): Record<string, string> =>
+export const cleanEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(NEXKIT_|PORT$|HOST$|DATABASE_URL$|METRICS_TOKEN$)/.test(name)),
   ) as Record<string, string>

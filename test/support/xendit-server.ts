@@ -29,6 +29,7 @@ export type XenditServer = ProviderServer & {
   /** A completed refund by staff at Xendit; answers with the `data` of the notification. */
   refundPayment(paymentId: string, amount: number): Record<string, unknown>
   listRefunds(): Record<string, unknown>[]
+  listRequests(): Record<string, unknown>[]
 }
 
 type Row = Record<string, unknown>
@@ -186,6 +187,7 @@ export function startXenditServer(): XenditServer {
       return refunds
     },
     listRefunds: () => refunds,
+    listRequests: () => [...requests.values()],
     refundPayment(paymentId: string, amount: number) {
       const { payment_request_id, currency } = payments.get(paymentId) as Row
       const more = { payment_request_id, payment_id: paymentId, currency, amount, status: 'SUCCEEDED' }

@@ -55,6 +55,19 @@ describe('health', () => {
     expect((await draining.fetch(get('/readyz'), '')).status).toBe(503)
     expect((await draining.fetch(get('/healthz'), '')).status).toBe(200)
   })
+
+  test('a process that a balancer checks serves on until the balancer was refused three times, and one that none checks does not', async () => {
+    const [watched, alone] = [site(), site()]
+    for (let check = 0; check < 4; check++) await watched.fetch(get('/readyz'), '')
+    await alone.fetch(get('/readyz'), '')
+    const startedMs = performance.now()
+    await alone.beginDrain()
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    const noticed = watched.beginDrain()
+    for (let check = 0; check < 3; check++) expect((await watched.fetch(get('/readyz'), '')).status).toBe(503)
+    await noticed
+    expect(performance.now() - startedMs).toBeGreaterThan(1_000)
+  })
 })
 
 describe('metrics', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ProblemError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
@@ -13,7 +14,8 @@ import { problemOf } from './problem.ts'
  */
 export type OperatingSite = {
   fetch(request: Request, socketAddress: string): Promise<Response>
-  beginDrain(): void
+  /** Ends when load balancers had time to notice, at once when none has been checking. */
+  beginDrain(): Promise<void>
 }
 
 export type OperatingSiteOptions = {
@@ -32,6 +34,7 @@ const LOOPBACK = /^(::1|127\.\d+\.\d+\.\d+|::ffff:127\.\d+\.\d+\.\d+)$/
 
 export function createOperatingSite(options: OperatingSiteOptions): OperatingSite {
   let isDraining = false
+  const checks = createCheckWatch()
   const problem = (request: Request, error: ProblemError) => {
     const requestId = newId('req')
     const path = new URL(request.url).pathname
@@ -48,7 +51,13 @@ export function createOperatingSite(options: OperatingSiteOptions): OperatingSit
   const pages: Record<string, (request: Request, socketAddress: string) => Promise<Response>> = {
     '/': async () => new Response(null, { status: 302, headers: { Location: '/docs' } }),
     '/healthz': async () => state(200, { status: 'ok', version: options.version }),
-    '/readyz': async () => (isDraining ? state(503, { status: 'draining' }) : readiness(options)),
+    '/readyz': async () => {
+      if (isDraining) checks.noteRefused()
+      if (isDraining) return state(503, { status: 'draining' })
+      const answer = await readiness(options)
+      if (answer.ok) checks.noteReady()
+      return answer
+    },
     '/metrics': async (request, socketAddress) => {
       if (!mayReadMetrics(request, socketAddress, options.metricsToken))
         return problem(
@@ -77,6 +86,44 @@ export function createOperatingSite(options: OperatingSiteOptions): OperatingSit
     },
     beginDrain() {
       isDraining = true
+      return checks.untilNoticed()
+    },
+  }
+}
+
+/** So many checks in a row are a balancer's; single ones come from scripts. */
+const CHECKS_KEPT = 4
+const CHECK_GAP_MS_MAX = 5_000
+/** Balancers take a node out after a few refused checks. */
+const REFUSALS_MIN = 3
+const NOTICE_MS_MIN = 1_500
+const NOTICE_MS_MAX = 5_000
+const LOOK_MS = 50
+
+/**
+ * Load balancers check /readyz at an interval, and send requests to a node until a few checks were refused. A node that closed its
+ * port at once would fail those requests.
+ */
+function createCheckWatch() {
+  const times: number[] = []
+  let refusals = 0
+  return {
+    noteReady() {
+      times.push(performance.now())
+      if (times.length > CHECKS_KEPT) times.shift()
+    },
+    noteRefused() {
+      refusals += 1
+    },
+    async untilNoticed(): Promise<void> {
+      const startedMs = performance.now()
+      const newestMs = times.length < CHECKS_KEPT ? Number.NEGATIVE_INFINITY : (times.at(-1) ?? 0)
+      if (startedMs - newestMs > CHECK_GAP_MS_MAX) return
+      for (;;) {
+        const waitedMs = performance.now() - startedMs
+        if (waitedMs > NOTICE_MS_MAX || (waitedMs > NOTICE_MS_MIN && refusals >= REFUSALS_MIN)) return
+        await pause(LOOK_MS)
+      }
     },
   }
 }

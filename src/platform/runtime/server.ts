@@ -24,6 +24,8 @@ export type ListeningServer = {
   url: string
   /** The same for programs on this machine, also where it listens at every address. */
   localUrl: string
+  /** From now on every response closes its connection, so that none is closed while a request is on its way. */
+  endKeepAlive(): void
   /** Stops accepting and waits for requests under way; after the limit, connections are cut. */
   drain(timeoutMs: number): Promise<void>
 }
@@ -40,6 +42,12 @@ export function listen(options: ListenOptions): ListeningServer {
     onQuiet: createGarbageCollection(options.onStarted ?? (() => {})),
   })
   quiet.note()
+  let isEnding = false
+  const handle = (request: Request) => {
+    if (!hasOneHost(request)) return refuseHost()
+    const answer = options.handle(request, readSocketAddress)
+    return isEnding ? Promise.resolve(answer).then(closing) : answer
+  }
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -49,7 +57,7 @@ export function listen(options: ListenOptions): ListeningServer {
     development: false,
     fetch(request) {
       quiet.note()
-      return hasOneHost(request) ? options.handle(request, readSocketAddress) : refuseHost()
+      return handle(request)
     },
     error: options.onError,
   })
@@ -59,6 +67,9 @@ export function listen(options: ListenOptions): ListeningServer {
     port,
     url: urlOf(options.host, port),
     localUrl: urlOf(reachableHost(options.host), port),
+    endKeepAlive() {
+      isEnding = true
+    },
     async drain(timeoutMs) {
       quiet.stop()
       const finished = server.stop(false)
@@ -67,6 +78,11 @@ export function listen(options: ListenOptions): ListeningServer {
       clearTimeout(timer)
     },
   }
+}
+
+function closing(answer: Response): Response {
+  answer.headers.set('Connection', 'close')
+  return answer
 }
 
 /** A port that no program listens on at the moment. */

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { descendantsOf } from '../../bench/process-tree.ts'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { quietLog } from '../support/log.ts'
+import { aFreePort, cleanEnvironment } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+/**
+ * Real serving processes on one PostgreSQL, each of which can be killed, frozen and thawed. A process that ends without being asked to
+ * is started again, as systemd or Kubernetes would do.
+ */
+export type NodeRole = 'api' | 'worker' | 'all'
+
+export type ServingNode = Victim & {
+  role: NodeRole
+  /** Where it serves; a worker serves its metrics there. */
+  url: string
+  pid(): number
+  untilReady(timeoutMs?: number): Promise<void>
+  /** SIGTERM; answers with the exit code. */
+  stop(): Promise<number | null>
+  start(): void
+}
+
+export type Victim = {
+  name: string
+  /** `kill -9`, and a start right after it. */
+  kill(): Promise<void>
+  freeze(): void
+  thaw(): void
+}
+
+const CLI = resolve(import.meta.dirname, '..', '..', 'src', 'cli.ts')
+const RESTART_MS = 200
+const READY_MS = 120_000
+
+export type NodeOptions = {
+  name: string
+  role: NodeRole
+  port: number
+  /** Logs are appended to `<name>.log` in it. */
+  folder: string
+  environment: Record<string, string>
+}
+
+export function startNode({ name, role, port, folder, environment }: NodeOptions): ServingNode {
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess
+  let isWanted = true
+
+  const start = () => {
+    isWanted = true
+    const log = openSync(join(folder, `${name}.log`), 'a')
+    const env = { ...cleanEnvironment(), ...environment, [role === 'worker' ? 'METRICS_PORT' : 'PORT']: String(port) }
+    child = spawn(process.execPath, [CLI, 'serve', '--role', role], { env, stdio: ['ignore', log, log] })
+    closeSync(log)
+    child.once('exit', () => isWanted && setTimeout(() => isWanted && start(), RESTART_MS))
+  }
+  start()
+
+  const signal = (kind: NodeJS.Signals) => void child.kill(kind)
+  const ended = (one: ChildProcess) =>
+    one.exitCode !== null || one.signalCode !== null
+      ? Promise.resolve()
+      : new Promise<void>((resolveEnd) => one.once('exit', () => resolveEnd()))
+  return {
+    name,
+    role,
+    url,
+    pid: () => child.pid as number,
+    start,
+    untilReady: (timeoutMs = READY_MS) =>
+      until(
+        () =>
+          fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+            (answer) => answer.ok,
+            () => false,
+          ),
+        timeoutMs,
+      ),
+    async kill() {
+      const killed = child
+      signal('SIGKILL')
+      await ended(killed)
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async stop() {
+      isWanted = false
+      signal('SIGCONT')
+      signal('SIGTERM')
+      const stopped = child
+      await ended(stopped)
+      return stopped.exitCode
+    },
+  }
+}
+
+export type PostgresNode = Victim & { url: string; stop(): Promise<void> }
+
+/** The embedded PostgreSQL in this process, which starts it again when it was killed. */
+export async function startPostgresNode(folder: string, settings: Record<string, string> = {}): Promise<PostgresNode> {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: quietLog, settings })
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) sendSignal(pid, 'SIGCONT')
+  }
+  return {
+    name: 'postgres',
+    url: postgres.url,
+    async kill() {
+      thaw()
+      sendSignal(postgres.pid, 'SIGKILL')
+      await pause(RESTART_MS)
+    },
+    freeze() {
+      frozen = [postgres.pid, ...descendantsOf(postgres.pid)]
+      for (const pid of frozen) sendSignal(pid, 'SIGSTOP')
+    },
+    thaw,
+    async stop() {
+      thaw()
+      await postgres.stop()
+    },
+  }
+}
+
+/** The process may have ended meanwhile. */
+function sendSignal(pid: number, kind: NodeJS.Signals): void {
+  try {
+    process.kill(pid, kind)
+  } catch {
+    // Gone.
+  }
+}
+
+export type Roster = readonly { name: string; role: NodeRole }[]
+
+/** All of them, ready to serve. The first start migrates alone. Also those that were started before one failed are in `nodes`. */
+export async function startNodes(
+  roster: Roster,
+  options: { folder: string; environment: Record<string, string> },
+  nodes: ServingNode[] = [],
+): Promise<ServingNode[]> {
+  for (const { name, role } of roster) {
+    const node = startNode({ name, role, port: await aFreePort(), ...options })
+    nodes.push(node)
+    if (nodes.length === 1) await node.untilReady()
+  }
+  await Promise.all(nodes.map((node) => node.untilReady()))
+  return nodes
+}
