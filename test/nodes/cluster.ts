@@ -4,7 +4,7 @@ import { type PostgresNode, type Roster, type ServingNode, startNodes, startPost
 /** Nodes on one PostgreSQL, with the organization "toko", its number and its payments by hand. */
 export type Cluster = { nodes: ServingNode[]; installation: Installation; postgres: PostgresNode | null }
 
-export const nodeSettings = (databaseUrl: string, dataDir: string): Record<string, string> => ({
+const nodeSettings = (databaseUrl: string, dataDir: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   NEXKIT_SECRET_KEY: 'a secret key of these nodes alone',
   NEXKIT_DATA_DIR: dataDir,
@@ -39,7 +39,7 @@ export async function openCluster(
   return { nodes, installation, postgres }
 }
 
-export async function command(installation: Installation, ...args: string[]): Promise<Record<string, unknown>> {
+async function command(installation: Installation, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand(installation, ...args, '--json')
   if (code !== 0) throw new Error(`nexkit ${args.join(' ')} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)

@@ -46,7 +46,7 @@ export type NodeOptions = {
   environment: Record<string, string>
 }
 
-export function startNode({ name, role, port, folder, environment }: NodeOptions): ServingNode {
+function startNode({ name, role, port, folder, environment }: NodeOptions): ServingNode {
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess
   let isWanted = true

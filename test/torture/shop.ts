@@ -32,8 +32,8 @@ export type Shop = {
   stop(): Promise<void>
 }
 
-export const APP_SECRET = 'app-secret-of-the-torture'
-export const ENDPOINTS = ['plain', 'ordered'] as const
+const APP_SECRET = 'app-secret-of-the-torture'
+const ENDPOINTS = ['plain', 'ordered'] as const
 /** One request in this many to a receiver is refused, and one send in this many loses its answer. */
 const REFUSED_ONE_IN = 30
 const LOST_ONE_IN = 40
