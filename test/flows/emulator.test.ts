@@ -245,6 +245,16 @@ async function playForIds({ received }: { received: { raw: string }[] }) {
   const { id } = (await upload.json()) as Json
   answered.push(id, (await graph(`/${image.id}`)).json.id, (await graph(`/${id}`)).json.id)
   await sendNoted({ to: budi, type: 'image', image: { id } })
+  await simulate('edits', { from: sari, message_id: halo.id, text: 'Halo lagi' })
+  await simulate('deletions', { from: sari, message_id: halo.id })
+  for (const [nth, type] of ['edit', 'revoke'].entries()) {
+    const change = await last(sari, 3 + nth)
+    expect([change.type, change[type].original_message_id, change.id]).toEqual([
+      type,
+      halo.id,
+      expect.stringMatching(/./),
+    ])
+  }
   const writesBack = '6281200000120'
   const template = { name: 'hello_world', language: { code: 'en_US' } }
   await sendNoted({ to: writesBack, type: 'template', template })

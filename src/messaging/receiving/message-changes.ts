@@ -130,7 +130,10 @@ function changed(row: MessageRow, change: Change, now: Date): MessageRow {
   const edits = change.edit === null ? [] : [...editsOf(row), change.edit].slice(-EDITS_NOTED_MAX)
   const raw =
     change.edit === null
-      ? { ...keptOf(row), deleted: change.deletion ?? { provider_id: '', at: now.toISOString() } }
+      ? {
+          ...keptOf(row),
+          deleted: { ...(change.deletion ?? { provider_id: '', at: now.toISOString() }), edits: editsOf(row) },
+        }
       : { ...row.raw, applied_edits: edits }
   return { ...row, type: content.type, body: bodyOf(content), content: membersOf(content), raw }
 }

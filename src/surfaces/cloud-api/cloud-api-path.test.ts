@@ -39,7 +39,7 @@ describe('what is not of the dialect is left to the public API', () => {
   })
 })
 
-describe('every path below a version belongs to the dialect, also an unknown one', () => {
+describe('every path below a version or an id of digits belongs to the dialect, also an unknown one', () => {
   test.each([
     '/v1',
     '/v1/',
@@ -49,6 +49,8 @@ describe('every path below a version belongs to the dialect, also an unknown one
     '/v1/a/messages/c',
     '/v1/v2',
     '/v1/%20/messages',
+    '/106540352242922/assigned_users',
+    '/106540352242922/messages/1',
   ])('%s', (path) => {
     expect(read(path)).toEqual({ kind: 'unknown' })
   })

@@ -261,8 +261,8 @@ function preflight(context: CloudApiContext, exchange: Exchange, path: CloudApiP
 /**
  * What a path below a base path means in Meta's dialect. The version may be any or none, and may come twice when a base
  * address with a version meets a client that adds one; slashes may be doubled or trail. Every path below a version is
- * answered in the dialect, because no path of ours begins with one. Without a version, only paths that look like Meta's
- * are accepted, and never one of our own collections: `/chats/messages` is the chat with a contact called "messages".
+ * answered in the dialect, because no path of ours begins with one; so is every path below an id of digits. Without these, only paths that look like
+ * Meta's are accepted, and never one of our own collections: `/chats/messages` is the chat with a contact called "messages".
  */
 export type CloudApiPath =
   | {
@@ -285,6 +285,7 @@ export type CloudApiPath =
 
 const VERSION = /^v\d{1,3}(?:\.\d{1,3})?$/
 const OBJECT_ID = /^[A-Za-z0-9_-]{1,64}$/
+const DIGITS = /^\d{5,64}$/
 /** Alone on a path without version, only what can be nothing else. */
 const BARE_OBJECT_ID = /^(?:\d{5,64}|med_[0-9a-z]{26})$/
 
@@ -321,7 +322,7 @@ export function readCloudApiPath(path: string, isOwnCollection: (name: string) =
   const isItem = item !== undefined && more.length === 0 && edge === EDGE_OF_ITEMS && OBJECT_ID.test(item)
   const object = rest.length > 0 && !isItem ? null : readObject(objectId, edge, isVersioned)
   const found = object === null || !isItem ? object : { ...object, item }
-  return found ?? (isVersioned ? { kind: 'unknown' } : null)
+  return found ?? (isVersioned || DIGITS.test(objectId ?? '') ? { kind: 'unknown' } : null)
 }
 
 function readObject(objectId: string | undefined, edge: string | undefined, isVersioned: boolean): CloudApiPath | null {

@@ -185,7 +185,9 @@ function changeOf({ type, message, facts }: HookSource): Json {
     const { provider_id, at } = (facts.raw?.deleted ?? { provider_id: '', at: message.deleted_at }) as NotedChange
     return { id: provider_id, timestamp: timestampOf(at), type: 'revoke', revoke: { original_message_id } }
   }
-  const edits = (facts.raw?.applied_edits ?? []) as NotedChange[]
+  // A message that was deleted since keeps the ids of its edits beside the deletion.
+  const deleted = facts.raw?.deleted as { edits?: NotedChange[] } | undefined
+  const edits = (facts.raw?.applied_edits ?? deleted?.edits ?? []) as NotedChange[]
   const at = message.edited_at ?? message.created_at
   const edit = {
     original_message_id,
@@ -333,8 +335,12 @@ function statusValue(source: HookSource): Json {
 /** What the network reported with the status. A network that is played here reports some of it after the fact. */
 function factsOf(source: HookSource, status: string): Json {
   const { facts, number } = source
-  const reported = facts.reports?.[status] ?? {}
-  return number.isSimulated && status !== 'failed' ? { ...madeUpFacts(source, status), ...reported } : reported
+  const reported: Json = facts.reports?.[status] ?? {}
+  if (!number.isSimulated || status === 'failed') return reported
+  const madeUp = madeUpFacts(source, status)
+  // The members stand in the same order whether the report is stored by now or not.
+  const pricing = { ...(madeUp.pricing as Json | undefined), ...(reported.pricing as Json | undefined) }
+  return { ...madeUp, ...reported, ...(Object.keys(pricing).length > 0 && { pricing }) }
 }
 
 const CONVERSATION_MS = 24 * 3600 * 1000
