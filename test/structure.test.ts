@@ -44,8 +44,9 @@ const ARROWS: Record<string, string[]> = {
   channels: ['accounts', 'events'],
   webhooks: ['events', 'accounts'],
   payments: ['events', 'accounts'],
+  products: ['events', 'accounts'],
   messaging: ['channels', 'events', 'accounts'],
-  orders: ['payments', 'messaging', 'events', 'accounts'],
+  orders: ['payments', 'products', 'messaging', 'events', 'accounts'],
   agents: ['orders', 'messaging', 'events', 'accounts'],
   sandbox: ['payments', 'channels', 'accounts'],
 }

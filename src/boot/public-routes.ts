@@ -12,6 +12,7 @@ import type { Database } from '../platform/database/database.ts'
 import { type Route, type RouteList, unserved } from '../platform/http/define-route.ts'
 import { serializeDescription } from '../platform/http/openapi/openapi.ts'
 import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.ts'
+import { productRoutes } from '../products/products.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
 import { describeEvents, describePublicApi } from '../surfaces/docs/api-description.ts'
 import { type ManagementApiParts, managementRoutes } from '../surfaces/management-api/management-api.ts'
@@ -50,6 +51,7 @@ const lists = [
   list(identityRoutes, ({ lastUsed }) => ({ lastUsed, limits: PUBLIC_LIMITS })),
   list(messagingRoutes, ({ capabilities }) => capabilities.messaging.context),
   list(allOrderRoutes, ({ capabilities }) => capabilities.orders),
+  list(productRoutes, ({ capabilities }) => capabilities.orders.context),
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
   list(managementRoutes, ({ lastUsed, capabilities, management }) => {

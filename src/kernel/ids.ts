@@ -35,6 +35,7 @@ export const idPrefixes = [
   'oau',
   'psk',
   'pky',
+  'prd',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

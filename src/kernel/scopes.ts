@@ -5,6 +5,8 @@ export const allScopes = [
   'messages:send',
   'orders:read',
   'orders:write',
+  'products:read',
+  'products:write',
   'events:read',
   'events:erase',
   'webhooks:read',
@@ -30,6 +32,7 @@ export const agentScopes = [
   'messages:send',
   'orders:read',
   'orders:write',
+  'products:read',
   'events:read',
   'webhooks:read',
 ] as const satisfies readonly Scope[]

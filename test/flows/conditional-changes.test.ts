@@ -81,6 +81,8 @@ const anOrder = async () => {
   await asOwner('POST', '/api/console/payment-accounts', { json: { provider: 'manual' } })
   return (await asKey('POST', `${BASE}/orders`, body)).json.id
 }
+const aProduct = async () =>
+  (await asKey('POST', `${BASE}/products`, { json: { sku: `SKU-${people++}`, name: 'Kopi', price: 18_000 } })).json.id
 
 type Change = { title: string; call: Call; aPath: () => Promise<string>; changes: [unknown, unknown] }
 
@@ -108,6 +110,12 @@ const patches: Change[] = [
       call: asKey,
       aPath: async () => `${base}/orders/${await anOrder()}`,
       changes: orderChanges,
+    },
+    {
+      title: `a product below ${base}`,
+      call: asKey,
+      aPath: async () => `${base}/products/${await aProduct()}`,
+      changes: [{ price: 20_000 }, { stock: 3 }] satisfies [unknown, unknown],
     },
   ]),
   {

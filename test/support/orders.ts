@@ -19,6 +19,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { createSecretBox, deriveKey } from '../../src/platform/database/secret-box.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import type { Log } from '../../src/platform/telemetry/log.ts'
+import { productRoutes } from '../../src/products/products.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { loopbackEgress } from './egress.ts'
@@ -148,7 +149,8 @@ type Own = Pick<OrdersBench, 'orders' | 'payments' | 'accounts' | 'outbox' | 'cl
 
 function makers(database: Database, own: Own, accountOptions: PaymentAccountsContext) {
   const { orders, payments, outbox, clock } = own
-  const api = createTestApi({ database, clock, routes: allOrderRoutes(orders), log: errorLog })
+  const routes = [...allOrderRoutes(orders), ...productRoutes(orders.context)]
+  const api = createTestApi({ database, clock, routes, log: errorLog })
   const call: OrdersBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))
   const anAccount = async (orgId: OrgId, provider: PaymentProvider) => {

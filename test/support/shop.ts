@@ -22,6 +22,7 @@ import { createSecretBox, deriveKey } from '../../src/platform/database/secret-b
 import { lateHandOver } from '../../src/platform/outbox/grants.ts'
 import { createOutbox, type Outbox } from '../../src/platform/outbox/outbox.ts'
 import { createFileStorage } from '../../src/platform/storage/file-storage.ts'
+import { productRoutes } from '../../src/products/products.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { duringTests } from './during-tests.ts'
 import { loopbackEgress } from './egress.ts'
@@ -170,7 +171,7 @@ function makersOf({ database }: TestDatabase, own: Own, accountOptions: Paramete
   const api = createTestApi({
     database,
     clock,
-    routes: [...messagingRoutes(messaging.context), ...allOrderRoutes(orders)],
+    routes: [...messagingRoutes(messaging.context), ...allOrderRoutes(orders), ...productRoutes(orders.context)],
   })
   const call: ShopBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))

@@ -36,7 +36,7 @@ export type AgentScope = (typeof agentScopes)[number]
 const answering: AgentScope[] = ['chats:read', 'chats:write', 'messages:send']
 export const agentPresets = {
   answer: answering,
-  order: [...answering, 'orders:read', 'orders:write'],
+  order: [...answering, 'orders:read', 'orders:write', 'products:read'],
   read: agentScopes.filter((scope) => scope.endsWith(':read')),
 } satisfies Record<string, AgentScope[]>
 export type AgentPreset = keyof typeof agentPresets

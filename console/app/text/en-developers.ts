@@ -25,6 +25,8 @@ export const developersEnglish = {
   'scope.messages:send': 'send messages',
   'scope.orders:read': 'read orders and payments',
   'scope.orders:write': 'create, update and refund orders',
+  'scope.products:read': 'read products',
+  'scope.products:write': 'create, edit and delete products',
   'scope.events:read': 'read events',
   'scope.events:erase': 'erase event payloads',
   'scope.webhooks:read': 'read webhook endpoints and deliveries',

@@ -27,6 +27,8 @@ export const developersIndonesian: Record<keyof typeof developersEnglish, string
   'scope.messages:send': 'mengirim pesan',
   'scope.orders:read': 'melihat pesanan dan pembayaran',
   'scope.orders:write': 'membuat pesanan, mengubahnya, dan mengembalikan dana',
+  'scope.products:read': 'melihat produk',
+  'scope.products:write': 'membuat, mengubah, dan menghapus produk',
   'scope.events:read': 'membaca event',
   'scope.events:erase': 'menghapus isi event',
   'scope.webhooks:read': 'melihat endpoint dan delivery webhook',

@@ -100,6 +100,9 @@ export const problems: Sentences = {
     'Pesanan ini sudah mencapai batas {max} pembayaran atau pengembalian dana. Buat pesanan baru untuk sisanya.',
     'Pembayaran atau pengembalian dana pada pesanan ini sudah mencapai batas. Buat pesanan baru untuk sisanya.',
   ],
+  product_not_found: 'Tidak ada produk dengan ID ini.',
+  product_sku_taken: 'Produk lain sudah memakai SKU ini. Ubah produk itu, atau pilih SKU lain.',
+  product_retailer_id_taken: 'Produk lain sudah memakai retailer id ini. Pilih yang lain.',
   order_not_cancellable: 'Pesanan dengan status ini tidak bisa dibatalkan. Jika sudah dibayar, kembalikan dananya.',
   order_not_editable:
     'Item dan nominal pesanan ini tidak bisa diubah lagi, karena sudah ada pembayaran atau pesanan sudah berakhir. Buat pesanan lain untuk tambahannya.',

@@ -328,6 +328,11 @@ const events: Record<string, string> = {
   'order.refunded': 'Dana suatu pesanan dikembalikan, seluruhnya atau sebagian.',
   'order.updated':
     'Pesanan diubah oleh seseorang atau program; `previous` memuat isian sebelumnya. Bila nominalnya berubah, pembayaran yang terbuka sudah diganti.',
+  'product.created': 'Produk dibuat.',
+  'product.deleted': 'Produk dihapus.',
+  'product.out_of_stock': 'Stok terakhir suatu produk terjual.',
+  'product.updated':
+    'Produk diubah; `previous` berisi nilai lama. Stok yang diambil pesanan tidak dilaporkan dengan event ini.',
   'payment.expired': 'Pembayaran kedaluwarsa sebelum dibayar.',
   'payment.failed': 'Pembayaran gagal: penyedia menolaknya atau tidak bisa dihubungi, atau pelanggan gagal membayar.',
   'payment.late':

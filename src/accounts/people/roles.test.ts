@@ -21,6 +21,8 @@ const SCOPES: Record<Scope, Role[]> = {
   'messages:send': ['owner', 'admin', 'developer', 'agent'],
   'orders:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
   'orders:write': ['owner', 'admin', 'developer', 'agent'],
+  'products:read': ['owner', 'admin', 'developer', 'agent', 'viewer'],
+  'products:write': ['owner', 'admin', 'developer', 'agent'],
   'events:read': ['owner', 'admin', 'developer', 'viewer'],
   'events:erase': ['owner', 'admin', 'developer'],
   'webhooks:read': ['owner', 'admin', 'developer', 'viewer'],

@@ -55,6 +55,8 @@ export const roles: Record<Role, RoleRights> = {
       'messages:send',
       'orders:read',
       'orders:write',
+      'products:read',
+      'products:write',
       'approvals:read',
       'approvals:decide',
     ],

@@ -50,6 +50,7 @@ const tags = [
   },
   { name: 'Payment accounts', description: 'The accounts of payment providers that payments go through.' },
   { name: 'People', description: 'The members of the organization and invitations to it.' },
+  { name: 'Products', description: 'What you sell: prices, taxes and stock.' },
   {
     name: 'Simulator',
     description:

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { MONEY_MAX } from '../kernel/money.ts'
+import {
+  idSchema,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_MAX,
+  textSchema,
+  timeSchema,
+  visibleText,
+} from '../platform/http/schemas.ts'
+
+/** Public shapes of products. Prices are whole rupiah. */
+export const STOCK_MAX = 1_000_000_000
+
+const price = z.int().min(0).max(MONEY_MAX).meta({ description: 'The price of one piece, in whole rupiah.' })
+
+const taxRate = z
+  .number()
+  .min(0)
+  .max(100)
+  .multipleOf(0.01)
+  .nullable()
+  .meta({ description: 'The tax in percent of the price before tax. Null if no tax is shown.', examples: [11] })
+
+const taxIncluded = z
+  .boolean()
+  .meta({ description: 'Whether `price` contains the tax. Otherwise orders add it to the total.' })
+
+const active = z.boolean().meta({ description: 'Whether orders can contain the product.' })
+
+const metadata = z
+  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
+  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
+    message: `At most ${METADATA_KEYS_MAX} members.`,
+    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
+  })
+  .meta({
+    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
+    maxProperties: METADATA_KEYS_MAX,
+  })
+
+export const Product = z
+  .object({
+    object: z.literal('product'),
+    id: idSchema('prd'),
+    sku: textSchema(100),
+    name: textSchema(200),
+    price,
+    currency: z.literal('IDR'),
+    tax_rate: taxRate,
+    tax_included: taxIncluded,
+    image_url: z.string().max(2000).nullable().meta({ pattern: '^https?://' }),
+    active,
+    stock: z.int().min(-STOCK_MAX).max(STOCK_MAX).nullable().meta({
+      description:
+        'How many pieces can still be sold. Null if they are not counted. Negative after a late payment confirmed an order whose pieces were sold meanwhile.',
+    }),
+    retailer_id: textSchema(100).meta({ description: 'The id of the product in a WhatsApp catalogue.' }),
+    metadata: z.record(z.string().max(40), textSchema(METADATA_VALUE_MAX)),
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  })
+  .meta({ id: 'Product', description: 'A product that orders can name by its `sku`.' })
+
+export type ProductView = z.input<typeof Product>
+
+const sku = visibleText(100).meta({ description: 'Your code of the product. Unique within the organization.' })
+
+const imageUrl = z
+  .string()
+  .min(1)
+  .max(2000)
+  .regex(/^https?:\/\/\S+$/, 'This must be an address that begins with https:// or http://.')
+  .nullable()
+  .meta({ description: 'The address of a picture. Nexkit does not fetch it.' })
+
+const stock = z
+  .int()
+  .min(-STOCK_MAX)
+  .max(STOCK_MAX)
+  .nullable()
+  .meta({ description: 'How many pieces can still be sold. Null, the default, if they are not counted.' })
+
+const retailerId = visibleText(100).meta({
+  description: 'The id of the product in a WhatsApp catalogue, unique within the organization. Default: the sku.',
+})
+
+export const NewProduct = z
+  .strictObject({
+    sku,
+    name: visibleText(200),
+    price,
+    tax_rate: taxRate.optional(),
+    tax_included: taxIncluded.optional(),
+    image_url: imageUrl.optional(),
+    active: active.optional(),
+    stock: stock.optional(),
+    retailer_id: retailerId.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'NewProduct', description: 'Only `sku`, `name` and `price` are required.' })
+
+export type NewProductInput = z.output<typeof NewProduct>
+
+export const ProductChange = z
+  .strictObject({
+    sku: sku.optional(),
+    name: visibleText(200).optional(),
+    price: price.optional(),
+    tax_rate: taxRate.optional(),
+    tax_included: taxIncluded.optional(),
+    image_url: imageUrl.optional(),
+    active: active.optional(),
+    stock: stock.optional(),
+    retailer_id: retailerId.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'ProductChange', description: 'The fields to change.' })
+
+export type ProductChangeInput = z.output<typeof ProductChange>
+
+export const newProductExample = {
+  sku: 'KOPI-1',
+  name: 'Kopi susu',
+  price: 18000,
+  tax_rate: 11,
+  tax_included: true,
+  stock: 40,
+}
+
+export const productExample = {
+  object: 'product' as const,
+  id: 'prd_01k9x3m5q8e0t9v7a2b4c6d8fg' as const,
+  sku: 'KOPI-1',
+  name: 'Kopi susu',
+  price: 18000,
+  currency: 'IDR' as const,
+  tax_rate: 11,
+  tax_included: true,
+  image_url: null,
+  active: true,
+  stock: 40,
+  retailer_id: 'KOPI-1',
+  metadata: {},
+  created_at: '2026-11-14T09:30:00.000Z',
+  updated_at: '2026-11-14T09:30:00.000Z',
+}

@@ -1,0 +1,7 @@
+/**
+ * The products capability: the catalogue of an organization, and its stock.
+ *
+ *   GET, POST, PATCH, DELETE /products ─▶ catalogue.ts
+ *   an order is created, given up or confirmed ─▶ stock.ts, in the transaction of the order
+ */
+export { productRoutes } from './products.routes.ts'
