@@ -32,3 +32,23 @@ export const productRetailerIdTaken = defineError({
   fix: 'Choose another `retailer_id`, or change that of the product in `params.product_id`.',
   example: { params: { product_id: exampleId, retailer_id: 'KOPI-1' } },
 })
+
+export const productInactive = defineError({
+  code: 'product_inactive',
+  status: 409,
+  title: 'Product not for sale',
+  says: 'A product of this order is not active; `params.sku` names it. Leave the item out, or activate the product.',
+  cause: 'Orders can contain only products whose `active` is true.',
+  fix: 'Leave the item out, or activate the product with `PATCH /products/{id}`.',
+  example: { params: { product_id: exampleId, sku: 'KOPI-1' } },
+})
+
+export const outOfStock = defineError({
+  code: 'out_of_stock',
+  status: 409,
+  title: 'Not enough in stock',
+  says: 'There are not enough pieces of a product; `params.items` says how many are left. Order fewer, or raise the stock.',
+  cause: 'The stock of a product is counted, and the order asks for more than is left. Nothing was written.',
+  fix: 'Order at most `left` pieces of each item in `params.items`, or raise `stock` with `PATCH /products/{id}`.',
+  example: { params: { items: [{ product_id: exampleId, sku: 'KOPI-1', quantity: 3, left: 1 }] } },
+})

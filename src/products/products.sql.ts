@@ -37,6 +37,9 @@ export const findProduct = (queries: Queries, orgId: OrgId, id: string) => queri
 export const lockProduct = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<ProductRow>`
   select ${productColumns(tx)} from products where org_id = ${orgId} and id = ${id} for update`
 
+export const listProductsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<ProductRow>`
+  select ${productColumns(queries)} from products where org_id = ${orgId} and id = any(${[...ids]}::text[])`
+
 /** Locks in the order of the ids, as every transaction with several products does. */
 export const lockProducts = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<ProductRow>`
   select ${productColumns(tx)} from products where org_id = ${orgId} and id = any(${[...ids]}::text[])

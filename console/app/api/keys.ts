@@ -18,7 +18,15 @@ export const revokeKey = (id: string) => call('POST /api/console/keys/{id}/revok
 export const presets = {
   read: scopeNames.filter((scope) => scope.endsWith(':read')),
   messaging: ['chats:read', 'chats:write', 'messages:send', 'events:read'],
-  ordering: ['orders:read', 'orders:write', 'products:read', 'products:write', 'chats:read', 'messages:send', 'events:read'],
+  ordering: [
+    'orders:read',
+    'orders:write',
+    'products:read',
+    'products:write',
+    'chats:read',
+    'messages:send',
+    'events:read',
+  ],
   everything: [...scopeNames],
 } as const
 export type Preset = keyof typeof presets

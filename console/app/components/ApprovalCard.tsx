@@ -107,10 +107,10 @@ function Items({ approval }: { approval: Approval }) {
           <Table.Tr key={index}>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{item.name}</Table.Td>
             <Table.Td ta="right" className="figures" style={{ whiteSpace: 'nowrap' }}>
-              {item.quantity} × {rupiah(item.unitPrice)}
+              {item.quantity} × {item.unitPrice !== null && rupiah(item.unitPrice)}
             </Table.Td>
             <Table.Td ta="right">
-              <Money amount={item.quantity * item.unitPrice} />
+              {item.unitPrice !== null && <Money amount={item.quantity * item.unitPrice} />}
             </Table.Td>
           </Table.Tr>
         ))}

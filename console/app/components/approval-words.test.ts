@@ -155,12 +155,18 @@ describe('what it comes with', () => {
   })
 
   test('is what is ordered, and what is taken off or put on top', () => {
-    const items = [{ name: 'Kopi', quantity: 2, unit_price: 18_000 }]
+    const items = [
+      { name: 'Kopi', quantity: 2, unit_price: 18_000 },
+      { sku: 'ROTI-1', quantity: 1 },
+    ]
     const order = anApproval({
       operation: 'createOrder',
       body: { billingType: 'qris', items, discount: { percent: 10 } },
     })
-    expect(requestedItems(order)).toEqual([{ name: 'Kopi', quantity: 2, unitPrice: 18_000 }])
+    expect(requestedItems(order)).toEqual([
+      { name: 'Kopi', quantity: 2, unitPrice: 18_000 },
+      { name: 'ROTI-1', quantity: 1, unitPrice: null },
+    ])
     expect(requestedExtras(order, say)).toEqual([['Discount', '− 10 %']])
     expect(requestDetails(order, nothingKnown, reader)).toEqual([['Payment method', 'QRIS']])
   })

@@ -66,13 +66,15 @@ export const nameAndPhone = (name: string | null, phone: string | null): string 
 
 const hasItems = ({ operation }: Approval) => operation === 'createOrder' || operation === 'updateOrder'
 
-export type RequestedItem = { name: string; quantity: number; unitPrice: number }
+/** The price is null if the product has it; the total of the approval contains it. */
+export type RequestedItem = { name: string; quantity: number; unitPrice: number | null }
 
 export const requestedItems = (approval: Approval): RequestedItem[] =>
   hasItems(approval)
     ? listOf(bodyOf(approval).items).map((item) => {
-        const { name, quantity, unit_price } = membersOf(item)
-        return { name: textOf(name) ?? '', quantity: Number(quantity), unitPrice: Number(unit_price) }
+        const { sku, name, quantity, unit_price } = membersOf(item)
+        const unitPrice = unit_price === undefined ? null : Number(unit_price)
+        return { name: textOf(name) ?? textOf(sku) ?? '', quantity: Number(quantity), unitPrice }
       })
     : []
 

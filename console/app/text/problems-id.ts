@@ -100,6 +100,8 @@ export const problems: Sentences = {
     'Pesanan ini sudah mencapai batas {max} pembayaran atau pengembalian dana. Buat pesanan baru untuk sisanya.',
     'Pembayaran atau pengembalian dana pada pesanan ini sudah mencapai batas. Buat pesanan baru untuk sisanya.',
   ],
+  out_of_stock: 'Stok suatu produk tidak cukup. Kurangi jumlahnya, atau tambah stok.',
+  product_inactive: 'Suatu produk dalam pesanan ini tidak aktif. Hapus itemnya, atau aktifkan produknya.',
   product_not_found: 'Tidak ada produk dengan ID ini.',
   product_sku_taken: 'Produk lain sudah memakai SKU ini. Ubah produk itu, atau pilih SKU lain.',
   product_retailer_id_taken: 'Produk lain sudah memakai retailer id ini. Pilih yang lain.',

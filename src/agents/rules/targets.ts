@@ -6,7 +6,7 @@ import { getMessage } from '../../messaging/messages/messages.ts'
 import { chatNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { NewOrderInput, OrderChangesInput } from '../../orders/orders/orders.schemas.ts'
-import { computeTotals, editedTotal, getOrder } from '../../orders/orders/orders.ts'
+import { editedTotal, getOrder, previewTotals } from '../../orders/orders/orders.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { type Amount, factsOf } from './operations.ts'
 
@@ -108,15 +108,21 @@ const toNewOrder: Find = async (world, orgId, { body }) => {
   const recipient =
     first === undefined ? null : await recipientOf(world, orgId, { chats: people[0] ?? [], text: first })
   const places = people.map((chats) => chats[0] ?? null)
-  return { ...NO_TARGET, people, places, numberId: number?.id ?? null, recipient, amount: amountOf(input) }
+  return {
+    ...NO_TARGET,
+    people,
+    places,
+    numberId: number?.id ?? null,
+    recipient,
+    amount: await amountOf(world, orgId, input),
+  }
 }
 
 /** An order whose total cannot be computed is refused by its handler. */
-function amountOf(input: NewOrderInput): Amount {
+async function amountOf({ database }: TargetWorld, orgId: OrgId, input: NewOrderInput): Promise<Amount> {
   if (input.billingType === 'free') return 0
-  const result = computeTotals(input)
-  if (!result.ok) return null
-  return result.totals.total ?? 'open'
+  const totals = await previewTotals(database, orgId, input)
+  return totals === null ? null : (totals.total ?? 'open')
 }
 
 const toOrder: Find = async (world, orgId, asked) => {
@@ -133,7 +139,7 @@ const toOrder: Find = async (world, orgId, asked) => {
 const toEditedOrder: Find = async (world, orgId, asked) => {
   const target = await toOrder(world, orgId, asked)
   const changes = asked.body as OrderChangesInput
-  const total = editedTotal(await getOrder(world.database, orgId, idIn(asked)), changes)
+  const total = await editedTotal(world.database, await getOrder(world.database, orgId, idIn(asked)), changes)
   const amount = total === undefined ? null : (total ?? 'open')
   const phone = changes.customer?.phone
   if (phone == null) return { ...target, amount }

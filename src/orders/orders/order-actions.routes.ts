@@ -19,6 +19,7 @@ import { valueRefused } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
+import { outOfStock } from '../../products/products.errors.ts'
 import {
   orderAlreadyPaid,
   orderHasNoMoney,
@@ -190,7 +191,7 @@ const lifeRoutes = (context: OrdersContext) => [
     idempotency: 'transaction',
     sharedBy,
     reply,
-    errors: [orderNotFound, orderNotCompletable],
+    errors: [orderNotFound, orderNotCompletable, outOfStock],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'processing' } },
     handle: (call) => advance(context, call, 'processing'),
   }),
@@ -205,7 +206,7 @@ const lifeRoutes = (context: OrdersContext) => [
     idempotency: 'transaction',
     sharedBy,
     reply,
-    errors: [orderNotFound, orderNotCompletable, orderPaymentReversed],
+    errors: [orderNotFound, orderNotCompletable, orderPaymentReversed, outOfStock],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
     handle: (call) => advance(context, call, 'completed'),
   }),
@@ -266,6 +267,7 @@ const moneyRoutes = (context: OrdersContext) => [
       paymentMethodNotConfigured,
       paymentNotEndable,
       paymentProviderUnavailable,
+      outOfStock,
     ],
     example: {
       params: orderParamsExample,

@@ -9,6 +9,7 @@ import { orderEvents } from '../orders.events.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { isGoing } from '../settlement/orders.states.ts'
 import { isSettled, type ReviewReason } from '../settlement/settlement.ts'
+import { movePieces } from './order-products.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
 
@@ -45,7 +46,7 @@ export async function changeOrder(
   { isMoneyBack = false, isAccepted = false, problem = null, initiator, before = locked.row, ...change }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
-  const next = { ...locked.row, ...change }
+  const next = await movePieces(context, tx, { before, after: { ...locked.row, ...change } })
   const named = eventNames(before, next, { isMoneyBack, isAccepted, problem })
   const isRepeat = named.includes('paid') && (await wasPaidRecorded(tx, before))
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named

@@ -7,7 +7,7 @@ import { isLive } from '../../payments/payments.states.ts'
 import { refundsOf } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 import { refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { orderChanged, orderNotEditable, orderReferenceTaken } from '../orders.errors.ts'
 import { orderEvents } from '../orders.events.ts'
@@ -19,6 +19,7 @@ import { refuseTooMany } from './mark-paid.ts'
 import { attemptEvents, awaitAnswer, endOpenAttempt, insertAttempt } from './order-attempts.ts'
 import { changeOrder } from './order-changes.ts'
 import { readPhone } from './order-input.ts'
+import { assertPiecesLeft, fillItems } from './order-products.ts'
 import { presentOrder } from './order-view.ts'
 import type { OrderChangesInput, OrderView } from './orders.schemas.ts'
 import { listTakenReferences, lockCounter, type OrderDetails, type OrderRow, saveDetails } from './orders.sql.ts'
@@ -55,7 +56,7 @@ export async function editOrder(context: OrdersContext, orgId: OrgId, edit: Orde
   const first = await database.transaction(async (tx) => {
     await edit.assertMatch(tx)
     const locked = await getLockedOrder(context, tx, orgId, edit.id)
-    const planned = await planEdit(context, locked, edit.changes)
+    const planned = await planEdit(context, tx, locked, edit.changes)
     if (planned.plan === null) await writeEdit(context, tx, locked, { ...edit, ...planned })
     return { before: locked.row, payments: locked.payments, planned }
   })
@@ -78,7 +79,7 @@ export const rehearseEdit = async (
 ): Promise<void> => {
   await context.database.transaction(async (tx) => {
     const locked = await getLockedOrder(context, tx, orgId, id)
-    const { details } = await planEdit(context, locked, changes)
+    const { details } = await planEdit(context, tx, locked, changes)
     await assertReferenceFree(tx, locked.row, details.reference)
   })
 }
@@ -101,6 +102,7 @@ const detailsOf = (row: OrderRow): OrderDetails => ({
   discount: row.discount,
   shipping: row.shipping,
   tax: row.tax,
+  tax_included: row.tax_included,
   total: row.total,
   notify: row.notify,
   reference: row.reference,
@@ -110,10 +112,13 @@ const detailsOf = (row: OrderRow): OrderDetails => ({
 
 async function planEdit(
   context: OrdersContext,
+  tx: Tx,
   { row, payments }: LockedOrder,
   changes: OrderChangesInput,
 ): Promise<PlannedEdit> {
-  const totals = totalsOf(row, changes)
+  const totals = await totalsOf(tx, row, changes)
+  // Pieces are taken when the edit is written. What is short already must not end the open attempt.
+  if (totals.items !== row.items) await assertPiecesLeft(tx, { ...row, ...totals })
   const customer = await customerOf(context, row, changes)
   const { notify = row.notify, reference = row.reference, note = row.note, metadata = row.metadata } = changes
   const details = { ...detailsOf(row), ...totals, ...customer, notify, reference, note, metadata }
@@ -137,9 +142,13 @@ const NOTHING_TO_PAY = {
 }
 
 /** The total after an edit; undefined when the edit leaves it as it is, or is refused. */
-export function editedTotal(row: OrderRow, changes: OrderChangesInput): number | null | undefined {
+export async function editedTotal(
+  queries: Queries,
+  row: OrderRow,
+  changes: OrderChangesInput,
+): Promise<number | null | undefined> {
   try {
-    const { total } = totalsOf(row, changes)
+    const { total } = await totalsOf(queries, row, changes)
     return total === row.total ? undefined : total
   } catch (error) {
     if (error instanceof ProblemError) return undefined
@@ -149,20 +158,23 @@ export function editedTotal(row: OrderRow, changes: OrderChangesInput): number |
 
 const PRICED = ['items', 'amount', 'discount', 'shipping', 'tax'] as const
 
-/** The totals of the edited order; what is left out keeps its amount. */
-function totalsOf(row: OrderRow, changes: OrderChangesInput): Totals {
-  const { subtotal, discount, shipping, tax, total, items } = row
-  const kept = { items, subtotal, discount, shipping, tax, total }
+/** The totals of the edited order; what is left out keeps its amount. New items of products that name a tax bring it. */
+async function totalsOf(queries: Queries, row: OrderRow, changes: OrderChangesInput): Promise<Totals> {
+  const { subtotal, discount, shipping, tax, tax_included, total, items } = row
+  const kept = { items, subtotal, discount, shipping, tax, tax_included, total }
   if (PRICED.every((name) => changes[name] === undefined)) return kept
+  const filled = await fillItems(queries, row.org_id, changes.items)
+  if (filled.refusal !== null) throw filled.refusal
+  const isTaxed = filled.items?.some((item) => item.tax != null) ?? false
   const result = computeTotals({
-    items: changes.items ?? items,
+    items: filled.items ?? items,
     ...amountOf(row, changes),
     ...ifGiven('discount', changes.discount ?? (discount || undefined)),
     ...ifGiven('shipping', changes.shipping ?? (shipping || undefined)),
-    ...ifGiven('tax', changes.tax ?? (tax || undefined)),
+    ...ifGiven('tax', changes.tax ?? (isTaxed ? undefined : tax || undefined)),
   })
   if (!result.ok) throw refuseValues([result.problem])
-  const { totals } = result
+  const totals = changes.items === undefined ? { ...result.totals, items, tax_included } : result.totals
   if (isDeepStrictEqual(totals, kept)) return kept
   assertPriceEditable(row)
   if (row.billing_type === 'free' && totals.total !== 0)

@@ -7,7 +7,9 @@ import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
 import { checkCharge, rupiah } from '../../payments/provider-calls/provider-calls.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
+import type { WantedPieces } from '../../products/products.ts'
 import type { ChatOfOrder, OrdersContext } from '../orders-context.ts'
+import { fillItems } from './order-products.ts'
 import type { BillingType, NewOrderInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 import { isOnPage, listOffered, type OfferedChannel } from './pay-ways.ts'
@@ -25,6 +27,8 @@ export type OrderDraft = {
   /** The account whose lane carries the deadline of an order with a choice; null for other orders. */
   choiceAccountId: string | null
   merchantName: string
+  /** The pieces of products that the order takes. */
+  wanted: WantedPieces[]
 }
 
 /** Orders by these methods await no payment: staff collect the money on delivery, or send a bill. */
@@ -35,16 +39,18 @@ export const isAwaited = (method: BillingType): boolean => !UNAWAITED.some((know
 export async function draftOrder(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<OrderDraft> {
   const method = await billingTypeOf(context, orgId, input)
   const profile = await context.profiles.read(orgId)
-  const result = computeTotals(input)
+  const { items, wanted, refusal } = await fillItems(context.database, orgId, input.items)
+  if (refusal !== null) throw refusal
+  const result = computeTotals({ ...input, items })
   if (!result.ok) throw refuseValues([result.problem])
   const totals = method === 'free' ? freeTotals(result.totals) : result.totals
   const phone = readPhone(input.customer?.phone ?? null, profile)
   const chat = input.chat_id == null ? null : await getChat(context, orgId, input.chat_id)
-  const wanted = { input, total: totals.total, phone: phone ?? chat?.contact.phone ?? null }
+  const payer = { input, total: totals.total, phone: phone ?? chat?.contact.phone ?? null }
   const choice = method === CHOICE ? await planChoice(context, orgId, { input, total: totals.total }) : null
-  const plan = method === 'free' || method === CHOICE ? null : await planFor(context, orgId, { ...wanted, method })
+  const plan = method === 'free' || method === CHOICE ? null : await planFor(context, orgId, { ...payer, method })
   const row = newRow(context, { orgId, input, method, totals, phone, chat, choice })
-  return { row, plan, choiceAccountId: choice?.accountId ?? null, merchantName: profile.name }
+  return { row, plan, choiceAccountId: choice?.accountId ?? null, merchantName: profile.name, wanted }
 }
 
 /** The refusal of an unknown method names all methods, and those that this organization has enabled. */

@@ -29,6 +29,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     discount: row.discount,
     shipping: row.shipping,
     tax: row.tax,
+    tax_included: row.tax_included,
     total: row.total,
     currency: 'IDR',
     payment_status: row.payment_status,

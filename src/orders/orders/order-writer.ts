@@ -12,6 +12,7 @@ import { createGroupCommit, type GroupCommit, type Outcome } from '../../platfor
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { enqueueAhead, type NewEntry } from '../../platform/outbox/entries.ts'
+import { lockShelf, recordSoldOut, type Shelf, saveShelf, takePieces } from '../../products/products.ts'
 import { orderReferenceTaken } from '../orders.errors.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { OrdersContext } from '../orders-context.ts'
@@ -78,13 +79,13 @@ async function writeBatch(
   items: readonly OrderItem[],
 ): Promise<Outcome<WrittenOrder>[]> {
   const { orgId } = firstOf(items)
-  const { numbers, refusals } = await takePlaces(tx, orgId, items)
+  const { numbers, refusals, shelf } = await takePlaces(tx, orgId, items)
   const written = items.map((item, index) => {
     const refusal = refusals[index] ?? null
     return refusal === null ? numberOrder(context, numbers, item) : refusal
   })
   const accepted = written.filter((one): one is Numbered => !(one instanceof Error))
-  if (accepted.length > 0) await insertAll(context, tx, orgId, { written: accepted, numbers })
+  if (accepted.length > 0) await insertAll(context, tx, orgId, { written: accepted, numbers, shelf })
   return written.map((one) => (one instanceof Error ? { ok: false, error: one } : { ok: true, value: one }))
 }
 
@@ -93,25 +94,34 @@ type Numbers = { last: number }
 async function takePlaces(tx: Tx, orgId: OrgId, items: readonly OrderItem[]) {
   const wanted = items.flatMap(({ draft: { row } }) => row.reference ?? [])
   const claims = items.flatMap(({ claim }) => claim ?? [])
-  const [last, taken, used] = await Promise.all([
+  const [last, taken, used, shelf] = await Promise.all([
     lockCounter(tx, orgId),
     wanted.length === 0 ? [] : listTakenReferences(tx, orgId, wanted),
     claims.length === 0 ? [] : listUsedClaims(tx, orgId, claims),
+    lockShelf(
+      tx,
+      orgId,
+      items.flatMap(({ draft }) => draft.wanted.map(({ productId }) => productId)),
+    ),
   ])
   const references = new Map<string, string>(taken.map((row) => [row.reference, row.id]))
   const keys = new Set(used.map((row) => `${row.operation} ${row.key}`))
   const numbers: Numbers = { last }
-  return { numbers, refusals: items.map((item) => refusalOf(item, references, keys)) }
+  return { numbers, shelf, refusals: items.map((item) => refusalOf(item, { references, keys, shelf })) }
 }
 
-/** Of two equal references or keys in one batch, the first is accepted and the second is refused. */
-function refusalOf(item: OrderItem, references: Map<string, string>, keys: Set<string>): Error | null {
+type Taken = { references: Map<string, string>; keys: Set<string>; shelf: Shelf }
+
+/** Of two equal references or keys in one batch, or two orders for the last piece, the first is accepted and the second is refused. */
+function refusalOf(item: OrderItem, { references, keys, shelf }: Taken): Error | null {
   const { claim, draft } = item
   const key = claim === null ? null : `${claim.operation} ${claim.key}`
   if (key !== null && keys.has(key)) return new IdempotencyRaceLost()
   const { id, reference } = draft.row
   const holder = reference === null ? undefined : references.get(reference)
   if (holder !== undefined) return orderReferenceTaken({ params: { order_id: holder, reference } })
+  const shortage = takePieces(shelf, id, draft.wanted)
+  if (shortage !== null) return shortage
   if (reference !== null) references.set(reference, id)
   if (key !== null) keys.add(key)
   return null
@@ -163,13 +173,14 @@ async function insertAll(
   context: OrdersContext,
   tx: Tx,
   orgId: OrgId,
-  { written, numbers }: { written: readonly Numbered[]; numbers: Numbers },
+  { written, numbers, shelf }: { written: readonly Numbered[]; numbers: Numbers; shelf: Shelf },
 ): Promise<void> {
   const payments = written.flatMap(({ payment }) => payment ?? [])
   const entries = written.flatMap((one) => one.entries)
   const claims = written.flatMap(claimRow)
   await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
   await recordEvents(tx, orgId, written.flatMap(eventsOf(context)), context.clock.now())
+  await recordSoldOut(tx, orgId, shelf, context.clock.now())
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
   if (companions.length > 0) await writeCompanions(tx, companions)
   const isDue = entries.some(({ dueAt }) => dueAt === undefined)
@@ -183,6 +194,7 @@ async function insertAll(
         written.map(({ order }) => order),
       ),
       insertAttempts(tx, orgId, payments),
+      ...saveShelf(tx, orgId, shelf, context.clock.now()),
       enqueueAhead(tx, entries, new Date(context.clock.now())),
       ...(claims.length === 0 ? [] : [insertClaims(tx, orgId, claims, ORDER_CREATED)]),
     ]),

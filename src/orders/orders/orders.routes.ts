@@ -19,6 +19,7 @@ import {
   textSchema,
 } from '../../platform/http/schemas.ts'
 import { parsePhone } from '../../platform/phone/phone-numbers.ts'
+import { outOfStock, productInactive } from '../../products/products.errors.ts'
 import {
   orderChanged,
   orderLimitReached,
@@ -157,7 +158,7 @@ export const orderRoutes = (parts: OrdersParts) => [
     body: NewOrder,
     reply: { status: 201, body: Order },
     location: ({ id }) => `/orders/${id}`,
-    errors: [paymentMethodNotConfigured, orderReferenceTaken, valueRefused],
+    errors: [paymentMethodNotConfigured, orderReferenceTaken, productInactive, outOfStock, valueRefused],
     example: {
       body: {
         billingType: 'qris',
@@ -247,6 +248,8 @@ export const orderRoutes = (parts: OrdersParts) => [
       paymentMethodNotConfigured,
       paymentNotEndable,
       paymentProviderUnavailable,
+      productInactive,
+      outOfStock,
     ],
     example: {
       params: orderParamsExample,

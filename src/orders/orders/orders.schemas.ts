@@ -116,6 +116,10 @@ const orderFields = {
   discount: moneySchema,
   shipping: moneySchema,
   tax: moneySchema,
+  tax_included: whenAbsent(
+    moneySchema.meta({ description: 'The tax that the item prices contain. It is part of `subtotal` and not added.' }),
+    () => 0,
+  ),
   total: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
   currency: currencySchema,
   payment_status: z.enum(paymentStatuses).meta({
@@ -234,14 +238,31 @@ const PaymentChoice = z
   })
   .meta({ id: 'PaymentChoice', description: 'Details of the payment method in `billingType`.' })
 
+const WITHOUT_PRODUCT = 'Send this, or the sku of a product.'
+
 const NewOrderItem = z
   .strictObject({
-    sku: textSchema(100).nullable().optional(),
-    name: visibleText(200),
+    sku: textSchema(100).nullable().optional().meta({
+      description: 'The sku of a product fills in the name, the price and the tax, and takes pieces from its stock.',
+    }),
+    name: visibleText(200).optional().meta({ description: 'Default: the name of the product.' }),
     quantity,
-    unit_price: moneySchema,
+    unit_price: moneySchema.optional().meta({ description: 'Default: the price of the product.' }),
   })
-  .meta({ id: 'NewOrderItem', description: 'An item of the order.' })
+  .superRefine(({ sku, ...item }, { addIssue }) => {
+    if (sku) return
+    for (const name of ['name', 'unit_price'] as const)
+      if (item[name] === undefined)
+        addIssue({ code: 'custom', path: [name], message: WITHOUT_PRODUCT, params: { code: 'required' } })
+  })
+  .meta({
+    id: 'NewOrderItem',
+    description: 'An item of the order: the `sku` of a product, or a `name` and a `unit_price`.',
+    anyOf: [
+      { properties: { sku: { type: 'string', minLength: 1 } }, required: ['sku'] },
+      { properties: { name: {}, unit_price: {} }, required: ['name', 'unit_price'] },
+    ],
+  })
 
 const NewOrderCustomer = z
   .strictObject({
@@ -271,7 +292,10 @@ export const NewOrder = z
     }),
     discount: share('Discount').optional(),
     shipping: moneySchema.optional(),
-    tax: share('Tax').optional(),
+    tax: share('Tax').optional().meta({
+      description:
+        'Whole rupiah, or a percentage, rounded half up to the rupiah. Default: what the products of the items say.',
+    }),
     customer: NewOrderCustomer.optional(),
     chat_id: idSchema('chat').nullable().optional().meta({
       description:
@@ -419,6 +443,7 @@ export const orderExample = {
   discount: 0,
   shipping: 5000,
   tax: 0,
+  tax_included: 0,
   total: 65000,
   currency: 'IDR' as const,
   payment_status: 'pending' as const,

@@ -27,6 +27,7 @@ export type OrderRow = {
   discount: number
   shipping: number
   tax: number
+  tax_included: number
   total: number | null
   payment_status: PaymentStatusOfOrder
   amount_paid: number
@@ -48,7 +49,7 @@ export type OrderRow = {
 
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
-  shipping, tax, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
+  shipping, tax, tax_included, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
   review_since, notify, reference, note, metadata, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
@@ -127,10 +128,10 @@ export const adoptAnswer = (
 /** Inserts orders of an organization in one statement, for group commit. */
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
-    subtotal, discount, shipping, tax, total, amount_remaining, payment_status, payment_id, notify, reference, note,
+    subtotal, discount, shipping, tax, tax_included, total, amount_remaining, payment_status, payment_id, notify, reference, note,
     metadata, created_at, updated_at)
   select ${orgId}::text, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
-    subtotal, discount, shipping, tax, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
+    subtotal, discount, shipping, tax, tax_included, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     created_at, created_at
   from unnest(
     ${rows.map((row) => row.id)}::text[],
@@ -141,12 +142,13 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
     ${rows.map((row) => row.chat_id)}::text[], ${jsonList(tx, rows, (row) => row.items)},
     ${rows.map((row) => row.subtotal)}::bigint[], ${rows.map((row) => row.discount)}::bigint[],
     ${rows.map((row) => row.shipping)}::bigint[], ${rows.map((row) => row.tax)}::bigint[],
+    ${rows.map((row) => row.tax_included)}::bigint[],
     ${rows.map((row) => row.total)}::bigint[], ${rows.map((row) => row.payment_status)}::text[],
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
     ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
-    discount, shipping, tax, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
+    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
 
 export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`
   select ${orderColumns(queries)} from orders where org_id = ${orgId} and id = ${id}`
@@ -191,6 +193,7 @@ export type OrderDetails = Pick<
   | 'discount'
   | 'shipping'
   | 'tax'
+  | 'tax_included'
   | 'total'
   | 'notify'
   | 'reference'
@@ -202,7 +205,8 @@ export type OrderDetails = Pick<
 export const saveDetails = (tx: Tx, orgId: OrgId, row: OrderDetails & { id: string }) => tx.run`
   update orders set customer_name = ${row.customer_name}, customer_phone = ${row.customer_phone},
     contact_id = ${row.contact_id}, chat_id = ${row.chat_id}, items = ${JSON.stringify(row.items)}::text::jsonb, subtotal = ${row.subtotal},
-    discount = ${row.discount}, shipping = ${row.shipping}, tax = ${row.tax}, total = ${row.total},
+    discount = ${row.discount}, shipping = ${row.shipping}, tax = ${row.tax}, tax_included = ${row.tax_included},
+    total = ${row.total},
     amount_remaining = case when ${row.total}::bigint is null then null else coalesce(amount_remaining, ${row.total}::bigint) end,
     notify = ${row.notify}, reference = ${row.reference}, note = ${row.note}, metadata = ${JSON.stringify(row.metadata)}::text::jsonb
   where org_id = ${orgId} and id = ${row.id}`

@@ -8,6 +8,7 @@ import type { GroupCommit } from '../../platform/database/group-commit.ts'
 import { type Hour, type SummarySource, startOfHour } from '../../platform/database/hourly-summaries.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
+import { lockShelf, takePieces } from '../../products/products.ts'
 import { orderReferenceTaken } from '../orders.errors.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { OrdersContext } from '../orders-context.ts'
@@ -16,10 +17,12 @@ import { adoptOrphan, finishAnswer } from './order-answers.ts'
 import { awaitAnswer } from './order-attempts.ts'
 import { draftOrder } from './order-input.ts'
 import { listOrders as listRows, type OrderFilter } from './order-list.sql.ts'
+import { fillItems } from './order-products.ts'
 import { presentPage, presentWhole, presentWithPayment } from './order-view.ts'
 import type { OrderItem as WrittenItem, WrittenOrder } from './order-writer.ts'
 import { type NewOrderInput, Order, type OrderView } from './orders.schemas.ts'
 import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sql.ts'
+import { computeTotals, type Totals } from './totals.ts'
 
 export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
 export { findOrderByName, getOrder } from './locked-order.ts'
@@ -27,7 +30,7 @@ export { awaitAnswer, endOpenAttempt, openAttempt, planNewAttempt } from './orde
 export { editedTotal } from './order-edits.ts'
 export { findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
 export { listWays, type PayWay } from './pay-ways.ts'
-export { computeTotals, type OrderItem } from './totals.ts'
+export type { OrderItem } from './totals.ts'
 
 /**
  * Creates and reads orders. Staff and integrators change them by order-actions.ts, order-attempts.ts and order-refunds.ts;
@@ -45,11 +48,23 @@ export type CreateOrder = {
 
 /** Throws the refusal that `createOrder` would throw now. Nothing is stored. */
 export async function rehearseOrder({ context }: OrdersParts, orgId: OrgId, input: NewOrderInput): Promise<void> {
-  const { row } = await draftOrder(context, orgId, input)
-  const { reference } = row
-  if (reference === null) return
-  const [taken] = await context.database.transaction((tx) => listTakenReferences(tx, orgId, [reference]))
+  const { row, wanted } = await draftOrder(context, orgId, input)
+  const { id, reference } = row
+  if (reference === null && wanted.length === 0) return
+  const ids = wanted.map(({ productId }) => productId)
+  const [[taken], shelf] = await context.database.transaction((tx) =>
+    Promise.all([listTakenReferences(tx, orgId, reference === null ? [] : [reference]), lockShelf(tx, orgId, ids)]),
+  )
   if (taken !== undefined) throw orderReferenceTaken({ params: { order_id: taken.id, reference } })
+  const shortage = takePieces(shelf, id, wanted)
+  if (shortage !== null) throw shortage
+}
+
+/** The totals that an order would have now; null if it would be refused. */
+export async function previewTotals(queries: Queries, orgId: OrgId, input: NewOrderInput): Promise<Totals | null> {
+  const { items, refusal } = await fillItems(queries, orgId, input.items)
+  const result = computeTotals({ ...input, items })
+  return refusal === null && result.ok ? result.totals : null
 }
 
 /** Returns a payable order. If the provider is slow, it returns the order as it is when the wait times out. */

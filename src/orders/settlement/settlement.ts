@@ -35,6 +35,7 @@ export const reviewReasons = [
   'amount_unknown',
   'duplicate_payment',
   'late_payment',
+  'out_of_stock',
   'overpaid',
   'provider_silent',
   'refund_due',

@@ -57,6 +57,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'rate-limits',
       'messages',
       'orders',
+      'products',
       'payments',
       'webhooks',
       'webhooks-recovery',
