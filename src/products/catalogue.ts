@@ -50,7 +50,7 @@ export async function lockForEdit(tx: Tx, orgId: OrgId, id: string): Promise<Pro
   return lockProduct(tx, orgId, id)
 }
 
-export function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: number): ProductRow {
+function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: number): ProductRow {
   const now = new Date(nowMs)
   return {
     org_id: orgId,
@@ -73,7 +73,7 @@ export function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: numbe
 const bpsOf = (percent: number | null): number | null => (percent === null ? null : Math.round(percent * HUNDREDTHS))
 
 /** A retailer id that is the sku follows a new sku. */
-export function changedRow(row: ProductRow, change: ProductChangeInput, nowMs: number): ProductRow {
+function changedRow(row: ProductRow, change: ProductChangeInput, nowMs: number): ProductRow {
   const sku = change.sku ?? row.sku
   const next: ProductRow = {
     ...row,
@@ -155,14 +155,14 @@ async function refuseTaken(tx: Tx, orgId: OrgId, { id, sku, retailer_id }: Produ
   if (byRetailerId !== undefined) throw productRetailerIdTaken({ params: { product_id: byRetailerId.id, retailer_id } })
 }
 
-export const createdEvent = (row: ProductRow, initiator: Initiator) => ({
+const createdEvent = (row: ProductRow, initiator: Initiator) => ({
   type: productEvents.created,
   subject: row.id,
   data: presentProduct(row),
   ...initiator,
 })
 
-export const updatedEvent = (before: ProductRow, after: ProductRow, initiator: Initiator) => ({
+const updatedEvent = (before: ProductRow, after: ProductRow, initiator: Initiator) => ({
   type: productEvents.updated,
   subject: after.id,
   data: presentProduct(after),

@@ -9,7 +9,7 @@ import { NewProduct, newProductExample, Product, ProductChange, productExample }
 import { listProducts } from './products.sql.ts'
 import type { ProductsContext } from './products-context.ts'
 
-export const TAG = 'Products'
+const TAG = 'Products'
 
 const productParams = z.object({ id: idSchema('prd') })
 const productParamsExample = { id: productExample.id }

@@ -10,7 +10,7 @@ import {
 } from '../platform/http/schemas.ts'
 
 /** Public shapes of products. Prices are whole rupiah. */
-export const STOCK_MAX = 1_000_000_000
+const STOCK_MAX = 1_000_000_000
 
 const price = z.int().min(0).max(MONEY_MAX).meta({ description: 'The price of one piece, in whole rupiah.' })
 

@@ -21,7 +21,7 @@ export type ProductRow = {
   updated_at: Date
 }
 
-export const productColumns = (queries: Pick<Queries, 'part'>) => queries.part`
+const productColumns = (queries: Pick<Queries, 'part'>) => queries.part`
   org_id, id, sku, retailer_id, name, price, tax_rate_bps, tax_included, image_url, active, stock, metadata, created_at,
   updated_at`
 
@@ -43,10 +43,6 @@ export const listProductsById = (queries: Queries, orgId: OrgId, ids: readonly s
 /** Locks in the order of the ids, as every transaction with several products does. */
 export const lockProducts = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<ProductRow>`
   select ${productColumns(tx)} from products where org_id = ${orgId} and id = any(${[...ids]}::text[])
-  order by id for update`
-
-export const lockProductsBySku = (tx: Tx, orgId: OrgId, skus: readonly string[]) => tx.many<ProductRow>`
-  select ${productColumns(tx)} from products where org_id = ${orgId} and sku = any(${[...skus]}::text[])
   order by id for update`
 
 export const listBySku = (queries: Queries, orgId: OrgId, skus: readonly string[]) => queries.many<ProductRow>`

@@ -5,13 +5,7 @@ import { presentProduct } from './catalogue.ts'
 import { outOfStock } from './products.errors.ts'
 import { productEvents } from './products.events.ts'
 import { listProductsById, lockProducts, type ProductRow } from './products.sql.ts'
-import {
-  deleteReservations,
-  insertReservations,
-  listReservations,
-  type Reservation,
-  saveStocks,
-} from './stock.sql.ts'
+import { deleteReservations, insertReservations, listReservations, type Reservation, saveStocks } from './stock.sql.ts'
 
 /**
  * Takes pieces for orders and returns them, in the transaction of the order:
@@ -54,7 +48,7 @@ export function takePieces(shelf: Shelf, orderId: string, wanted: readonly Wante
 }
 
 /** Takes the pieces even if there are not enough. Returns whether that left a product below 0. */
-export function oversell(shelf: Shelf, orderId: string, wanted: readonly WantedPieces[]): boolean {
+function oversell(shelf: Shelf, orderId: string, wanted: readonly WantedPieces[]): boolean {
   const counted = wanted.filter(({ productId }) => leftOf(shelf, productId) !== null)
   for (const { productId, quantity } of counted) {
     shelf.left.set(productId, (leftOf(shelf, productId) ?? 0) - quantity)

@@ -18,6 +18,8 @@ export const scopeNames = [
   'messages:send',
   'orders:read',
   'orders:write',
+  'products:read',
+  'products:write',
   'events:read',
   'events:erase',
   'webhooks:read',
@@ -41,6 +43,7 @@ export const agentScopes = [
   'messages:send',
   'orders:read',
   'orders:write',
+  'products:read',
   'events:read',
   'webhooks:read',
 ] as const
@@ -215,6 +218,7 @@ export type ConnectionRequest = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   >
@@ -305,6 +309,8 @@ export type KeyView = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -385,6 +391,8 @@ export type NewKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -972,6 +980,7 @@ export type Routes = {
         | 'messages:send'
         | 'orders:read'
         | 'orders:write'
+        | 'products:read'
         | 'events:read'
         | 'webhooks:read'
       >
@@ -1515,6 +1524,27 @@ export type Routes = {
     reply: Closed<Sdk.Person>
   }
   'DELETE /api/proxy/people/{id}': {
+    params: { id: string }
+    reply: void
+  }
+  'GET /api/proxy/products': {
+    query?: Sdk.ListProductsQuery
+    reply: Closed<Sdk.ProductList>
+  }
+  'POST /api/proxy/products': {
+    body: Sdk.NewProduct
+    reply: Closed<Sdk.Product>
+  }
+  'GET /api/proxy/products/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Product>
+  }
+  'PATCH /api/proxy/products/{id}': {
+    params: { id: string }
+    body: Sdk.ProductChange
+    reply: Closed<Sdk.Product>
+  }
+  'DELETE /api/proxy/products/{id}': {
     params: { id: string }
     reply: void
   }

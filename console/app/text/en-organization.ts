@@ -42,6 +42,7 @@ export const organizationEnglish = {
   'agents.preset.read': 'Read only',
   'agents.reads.chats:read': 'chats and messages',
   'agents.reads.orders:read': 'orders and payments',
+  'agents.reads.products:read': 'products',
   'agents.reads.events:read': 'events',
   'agents.reads.webhooks:read': 'webhook endpoints',
   'agents.can.read': 'Reads {what}.',

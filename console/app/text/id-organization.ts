@@ -44,6 +44,7 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'agents.preset.read': 'Hanya baca',
   'agents.reads.chats:read': 'percakapan dan pesan',
   'agents.reads.orders:read': 'pesanan dan pembayaran',
+  'agents.reads.products:read': 'produk',
   'agents.reads.events:read': 'event',
   'agents.reads.webhooks:read': 'endpoint webhook',
   'agents.can.read': 'Membaca {what}.',

@@ -45,5 +45,9 @@ export const EVENT_TYPES: readonly string[] = [
   'payment.pending',
   'payment.refunded',
   'payment.reversed',
+  'product.created',
+  'product.deleted',
+  'product.out_of_stock',
+  'product.updated',
   'template.updated',
 ]

@@ -57,6 +57,7 @@ import type {
   ListPaymentAccountsQuery,
   ListPaymentsQuery,
   ListPeopleQuery,
+  ListProductsQuery,
   ListRefundsQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
@@ -75,6 +76,7 @@ import type {
   NewOrderPayment,
   NewOrganization,
   NewPaymentAccount,
+  NewProduct,
   NewRefund,
   NewSimulatorRule,
   NewSimulatorSettings,
@@ -94,6 +96,8 @@ import type {
   PaymentAccountChange,
   PendingInvitation,
   Person,
+  Product,
+  ProductChange,
   Refund,
   RoleChange,
   RotatedApiKey,
@@ -1265,6 +1269,79 @@ export class People {
   }
 }
 
+export class Products {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List products.
+   *
+   * Products, newest first. All filters can be combined.
+   *
+   * Scope: `products:read`.
+   *
+   * Operation: `listProducts`.
+   */
+  list(query: ListProductsQuery = {}, options: CallOptions = {}): List<Product> {
+    return this.#transport.list<Product>({ method: 'GET', path: '/products', query }, options)
+  }
+
+  /**
+   * Create a product.
+   *
+   * Adds a product to the catalogue. Orders can then name it by its `sku` alone.
+   *
+   * Scope: `products:write`.
+   *
+   * Operation: `createProduct`.
+   */
+  create(body: NewProduct, options: PostOptions = {}): Reply<Product> {
+    return this.#transport.call<Product>({ method: 'POST', path: '/products', body }, options)
+  }
+
+  /**
+   * Get a product.
+   *
+   * Returns one product.
+   *
+   * Scope: `products:read`.
+   *
+   * Operation: `getProduct`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<Product> {
+    return this.#transport.call<Product>({ method: 'GET', path: `/products/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit a product.
+   *
+   * Changes the fields you send. Orders that exist keep their names and prices. To set `stock` while orders come in, send `If-Match`: a piece that was sold meanwhile then makes the request fail with 412.
+   *
+   * Scope: `products:write`.
+   *
+   * Operation: `updateProduct`.
+   */
+  update(id: string, body: ProductChange, options: ChangeOptions = {}): Reply<Product> {
+    return this.#transport.call<Product>({ method: 'PATCH', path: `/products/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Delete a product.
+   *
+   * Removes the product from the catalogue. Orders that contain it stay as they are.
+   *
+   * Scope: `products:write`.
+   *
+   * Operation: `deleteProduct`.
+   */
+  delete(id: string, options: ChangeOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/products/${pathValue(id)}` }, options)
+  }
+}
+
 export class Refunds {
   readonly #transport: Transport
 
@@ -1825,6 +1902,7 @@ export class Resources {
   readonly paymentAccounts: PaymentAccounts
   readonly payments: Payments
   readonly people: People
+  readonly products: Products
   readonly refunds: Refunds
   readonly reports: Reports
   readonly simulator: Simulator
@@ -1850,6 +1928,7 @@ export class Resources {
     this.paymentAccounts = new PaymentAccounts(transport)
     this.payments = new Payments(transport)
     this.people = new People(transport)
+    this.products = new Products(transport)
     this.refunds = new Refunds(transport)
     this.reports = new Reports(transport)
     this.simulator = new Simulator(transport)

@@ -23,6 +23,7 @@ export type AgentChange = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   > | undefined
@@ -86,6 +87,7 @@ export type AgentDetails = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   >>
@@ -205,6 +207,7 @@ export type AgentWithToken = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   >>
@@ -266,6 +269,8 @@ export type ApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -820,6 +825,8 @@ export type CreatedApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -1458,6 +1465,10 @@ export type KnownEvent =
   | PaymentPendingEvent
   | PaymentRefundedEvent
   | PaymentReversedEvent
+  | ProductCreatedEvent
+  | ProductDeletedEvent
+  | ProductOutOfStockEvent
+  | ProductUpdatedEvent
   | TemplateUpdatedEvent
 
 /** Something that happened, as the feed shows it. `isKnown` tells those apart whose `data` has a type. */
@@ -1550,6 +1561,8 @@ export type FirstApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -1613,6 +1626,8 @@ export type Identity = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -1981,6 +1996,8 @@ export type ManagedApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -2625,6 +2642,7 @@ export type NewAgent = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   >
@@ -2672,6 +2690,8 @@ export type NewApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -2960,7 +2980,7 @@ export type NewOrder = {
   /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
   discount?: number | DiscountPercentage | undefined
   shipping?: number | undefined
-  /** Whole rupiah, or a percentage, rounded half up to the rupiah. */
+  /** Whole rupiah, or a percentage, rounded half up to the rupiah. Default: what the products of the items say. */
   tax?: number | TaxPercentage | undefined
   customer?: NewOrderCustomer | undefined
   /** The chat of the order, which receives the payment instructions. Use it for customers who hide their phone number, or to choose between chats with several business numbers. Name and phone number are those of the contact unless `customer` has others. */
@@ -2981,12 +3001,15 @@ export type NewOrderCustomer = {
   phone?: string | null | undefined
 }
 
-/** An item of the order. */
+/** An item of the order: the `sku` of a product, or a `name` and a `unit_price`. */
 export type NewOrderItem = {
+  /** The sku of a product fills in the name, the price and the tax, and takes pieces from its stock. */
   sku?: string | null | undefined
-  name: string
+  /** Default: the name of the product. */
+  name?: string | undefined
   quantity: number
-  unit_price: number
+  /** Default: the price of the product. */
+  unit_price?: number | undefined
 }
 
 /** A new payment for the order. */
@@ -3055,6 +3078,29 @@ export type NewPaymentAccount = {
     | 'invoice'
     | 'free'
   > | undefined
+}
+
+/** Only `sku`, `name` and `price` are required. */
+export type NewProduct = {
+  /** Your code of the product. Unique within the organization. */
+  sku: string
+  name: string
+  /** The price of one piece, in whole rupiah. */
+  price: number
+  /** The tax in percent of the price before tax. Null if no tax is shown. */
+  tax_rate?: number | null | undefined
+  /** Whether `price` contains the tax. Otherwise orders add it to the total. */
+  tax_included?: boolean | undefined
+  /** The address of a picture. Nexkit does not fetch it. */
+  image_url?: string | null | undefined
+  /** Whether orders can contain the product. */
+  active?: boolean | undefined
+  /** How many pieces can still be sold. Null, the default, if they are not counted. */
+  stock?: number | null | undefined
+  /** The id of the product in a WhatsApp catalogue, unique within the organization. Default: the sku. */
+  retailer_id?: string | undefined
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
+  metadata?: Record<string, string> | undefined
 }
 
 /** A reaction to a received message. */
@@ -3252,6 +3298,7 @@ export type NewWebhookEndpoint = {
     | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'product.*'
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
@@ -3296,6 +3343,10 @@ export type NewWebhookEndpoint = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated'
   > | undefined
   description?: string | null | undefined
@@ -3471,6 +3522,8 @@ export type Order = {
   discount: number
   shipping: number
   tax: number
+  /** The tax that the item prices contain. It is part of `subtotal` and not added. */
+  tax_included: number
   /** Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
@@ -3646,6 +3699,7 @@ export type OrderDoubt = {
     | 'amount_unknown'
     | 'duplicate_payment'
     | 'late_payment'
+    | 'out_of_stock'
     | 'overpaid'
     | 'provider_silent'
     | 'refund_due'
@@ -3659,6 +3713,7 @@ export type OrderDoubt = {
     | 'amount_unknown'
     | 'duplicate_payment'
     | 'late_payment'
+    | 'out_of_stock'
     | 'overpaid'
     | 'provider_silent'
     | 'refund_due'
@@ -3875,6 +3930,8 @@ export type OrderWithPayments = {
   discount: number
   shipping: number
   tax: number
+  /** The tax that the item prices contain. It is part of `subtotal` and not added. */
+  tax_included: number
   /** Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
@@ -3979,6 +4036,7 @@ export type OwnAgent = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
     | 'events:read'
     | 'webhooks:read'
   >>
@@ -4588,6 +4646,7 @@ export type Problem = {
     | 'organization_header_missing'
     | 'organization_not_found'
     | 'organization_slug_taken'
+    | 'out_of_stock'
     | 'owner_required'
     | 'parameter_invalid'
     | 'passkey_limit_reached'
@@ -4607,6 +4666,10 @@ export type Problem = {
     | 'platform_key_not_found'
     | 'platform_key_required'
     | 'power_missing'
+    | 'product_inactive'
+    | 'product_not_found'
+    | 'product_retailer_id_taken'
+    | 'product_sku_taken'
     | 'rate_limited'
     | 'recipient_opted_out'
     | 'recovery_endpoint_resting'
@@ -4665,6 +4728,176 @@ export type Problem = {
   /** The documentation of this code on this server. */
   doc_url: string
 }
+
+/** A product that orders can name by its `sku`. */
+export type Product = {
+  object: 'product'
+  /** Id that begins with `prd_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  sku: string
+  name: string
+  /** The price of one piece, in whole rupiah. */
+  price: number
+  currency: 'IDR'
+  /** The tax in percent of the price before tax. Null if no tax is shown. */
+  tax_rate: number | null
+  /** Whether `price` contains the tax. Otherwise orders add it to the total. */
+  tax_included: boolean
+  image_url: string | null
+  /** Whether orders can contain the product. */
+  active: boolean
+  /** How many pieces can still be sold. Null if they are not counted. Negative after a late payment confirmed an order whose pieces were sold meanwhile. */
+  stock: number | null
+  /** The id of the product in a WhatsApp catalogue. */
+  retailer_id: string
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+/** The fields to change. */
+export type ProductChange = {
+  /** Your code of the product. Unique within the organization. */
+  sku?: string | undefined
+  name?: string | undefined
+  /** The price of one piece, in whole rupiah. */
+  price?: number | undefined
+  /** The tax in percent of the price before tax. Null if no tax is shown. */
+  tax_rate?: number | null | undefined
+  /** Whether `price` contains the tax. Otherwise orders add it to the total. */
+  tax_included?: boolean | undefined
+  /** The address of a picture. Nexkit does not fetch it. */
+  image_url?: string | null | undefined
+  /** Whether orders can contain the product. */
+  active?: boolean | undefined
+  /** How many pieces can still be sold. Null, the default, if they are not counted. */
+  stock?: number | null | undefined
+  /** The id of the product in a WhatsApp catalogue, unique within the organization. Default: the sku. */
+  retailer_id?: string | undefined
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
+  metadata?: Record<string, string> | undefined
+}
+
+/** A product was created. */
+export type ProductCreatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'product.created'
+  data: Product
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `product.created` as an endpoint receives it: the full event, or only its ids. */
+export type ProductCreatedPayload = ProductCreatedEvent | ThinEvent
+
+/** A product was deleted. */
+export type ProductDeletedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'product.deleted'
+  data: Product
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `product.deleted` as an endpoint receives it: the full event, or only its ids. */
+export type ProductDeletedPayload = ProductDeletedEvent | ThinEvent
+
+export type ProductList = {
+  object: 'list'
+  data: Product[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
+/** The last piece of a product was sold. */
+export type ProductOutOfStockEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'product.out_of_stock'
+  data: Product
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `product.out_of_stock` as an endpoint receives it: the full event, or only its ids. */
+export type ProductOutOfStockPayload = ProductOutOfStockEvent | ThinEvent
+
+/** A product was edited; `previous` has the old values. Pieces that orders take from the stock are not reported by this event. */
+export type ProductUpdatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'product.updated'
+  data: Product
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `product.updated` as an endpoint receives it: the full event, or only its ids. */
+export type ProductUpdatedPayload = ProductUpdatedEvent | ThinEvent
 
 /** A refund. */
 export type Refund = {
@@ -4732,6 +4965,8 @@ export type RotatedApiKey = {
     | 'messages:send'
     | 'orders:read'
     | 'orders:write'
+    | 'products:read'
+    | 'products:write'
     | 'events:read'
     | 'events:erase'
     | 'webhooks:read'
@@ -5440,6 +5675,7 @@ export type WebhookEndpointChange = {
     | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'product.*'
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
@@ -5484,6 +5720,10 @@ export type WebhookEndpointChange = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated'
   > | undefined
   description?: string | null | undefined
@@ -5805,6 +6045,7 @@ export type WebhookRecover = {
     | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'product.*'
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
@@ -5849,6 +6090,10 @@ export type WebhookRecover = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated'
   > | undefined
   /** One or more statuses of deliveries. Default: all that the mode includes. */
@@ -6023,6 +6268,10 @@ export type WebhookTest = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated'
 }
 
@@ -6242,6 +6491,10 @@ export type ListDeliveriesQuery = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated' | undefined
   /** One or more statuses, joined with commas. `pending` includes deliveries in flight; `held` includes retries of a paused or disabled endpoint. */
   status?: OneOrMore<'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'> | undefined
@@ -6278,6 +6531,7 @@ export type ListEventsQuery = {
     | 'number.*'
     | 'order.*'
     | 'payment.*'
+    | 'product.*'
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
@@ -6322,6 +6576,10 @@ export type ListEventsQuery = {
     | 'payment.pending'
     | 'payment.refunded'
     | 'payment.reversed'
+    | 'product.created'
+    | 'product.deleted'
+    | 'product.out_of_stock'
+    | 'product.updated'
     | 'template.updated'
   > | undefined
   /** Only events about the resource with this id. */
@@ -6460,6 +6718,22 @@ export type ListPeopleQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** The query of `listProducts`. */
+export type ListProductsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Search by a part of the name, or the start of the sku. */
+  q?: string | undefined
+  /** Exact match. */
+  sku?: string | undefined
+  /** Only active products, or only the others. */
+  active?: boolean | undefined
+  /** Only products with pieces left or without a counted stock, or only those that are sold out. */
+  in_stock?: boolean | undefined
 }
 
 /** The query of `listRefunds`. */

@@ -258,10 +258,10 @@ const NewOrderItem = z
   .meta({
     id: 'NewOrderItem',
     description: 'An item of the order: the `sku` of a product, or a `name` and a `unit_price`.',
-    anyOf: [
-      { properties: { sku: { type: 'string', minLength: 1 } }, required: ['sku'] },
-      { properties: { name: {}, unit_price: {} }, required: ['name', 'unit_price'] },
-    ],
+    ...publishedRule(
+      { properties: { sku: { enum: ['', null] } } },
+      { properties: { name: { minLength: 1 }, unit_price: { minimum: 0 } }, required: ['name', 'unit_price'] },
+    ),
   })
 
 const NewOrderCustomer = z

@@ -138,7 +138,7 @@ describe('pages of the API', () => {
       expect(text).toContain(`\`\`\`${label}\n`)
     expect(text).toContain('`POST /api/public/v1/orders`')
     expect(text).toContain('- `billingType` · string, required')
-    expect(text).toMatch(/\n {2}- `name` · string, required, at most 200 characters/)
+    expect(text).toMatch(/\n {2}- `quantity` · integer, required, 1 to 1000000/)
     expect(text).toContain('[`validation_failed`](/docs/errors/validation_failed.md)')
     const html = await textOf('/docs/api/create-order')
     expect(html).toContain('class="vp-code-group"')

@@ -51,7 +51,10 @@ export const toolTexts: Record<string, ToolText> = {
   cancelMessage: { says: 'Cancel a scheduled message.' },
   listContacts: { says: 'Customers, newest first.', arguments: { q: 'Start of a name or phone.' } },
   getContact: { says: 'One customer.' },
-  listProducts: { says: 'Products for sale, newest first.', arguments: { q: 'Part of the name, or start of the sku.' } },
+  listProducts: {
+    says: 'Products for sale, newest first.',
+    arguments: { q: 'Part of the name, or start of the sku.' },
+  },
   getProduct: { says: 'One product.' },
   createOrder: {
     says: 'Create an order and its payment. Without `items` and `amount` the payer chooses the amount.',
