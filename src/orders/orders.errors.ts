@@ -42,6 +42,17 @@ export const orderNotCompletable = defineError({
   example: { params: { status: 'pending_payment' } },
 })
 
+export const orderNotShippable = defineError({
+  code: 'order_not_shippable',
+  status: 409,
+  title: 'Order cannot be shipped or delivered',
+  says: 'Only a confirmed, processing or completed order can be shipped, and only once; `params.status` and `params.delivery_status` are those of the order. To correct the courier or the tracking, edit the order.',
+  cause:
+    'A draft, an order that awaits payment, and one that was cancelled or expired are not sent. An order that was shipped is not shipped again, and one that was delivered stays delivered.',
+  fix: 'Wait for the payment. To correct the courier or the tracking number of a shipped order, send `delivery` with `PATCH /orders/{id}`.',
+  example: { params: { status: 'pending_payment', delivery_status: null } },
+})
+
 export const orderNotEditable = defineError({
   code: 'order_not_editable',
   status: 409,

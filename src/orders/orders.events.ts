@@ -1,6 +1,6 @@
 import { defineEvent } from '../events/events.ts'
 import { paidPaymentExample } from '../payments/payments.schemas.ts'
-import { Order, type OrderView, orderExample } from './orders/orders.schemas.ts'
+import { deliveryExample, Order, type OrderView, orderExample } from './orders/orders.schemas.ts'
 
 const orderEvent = (name: string, description: string, difference: Partial<OrderView> = {}) =>
   defineEvent({ name, description, data: Order, example: { ...orderExample, ...difference } })
@@ -36,6 +36,19 @@ export const orderEvents = {
     payment: { ...orderExample.payment, status: 'cancelled' },
   }),
   completed: orderEvent('order.completed', 'An order was completed.', { ...paid, status: 'completed' }),
+  shipped: orderEvent('order.shipped', 'An order was handed to its courier, or is on its way.', {
+    ...paid,
+    delivery: deliveryExample,
+  }),
+  delivered: orderEvent('order.delivered', 'An order has reached the customer.', {
+    ...paid,
+    delivery: { ...deliveryExample, status: 'delivered', delivered_at: '2026-11-16T04:12:00.000Z' },
+  }),
+  overdue: orderEvent(
+    'order.overdue',
+    'The due date of an order passed, and an amount remains to be paid. Sent once for a due date.',
+    { status: 'confirmed', due_at: '2026-11-21T09:30:00.000Z', overdue: true },
+  ),
   refunded: orderEvent('order.refunded', 'An order was refunded, fully or partially.', {
     ...paid,
     payment_status: 'partially_refunded',

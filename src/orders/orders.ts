@@ -10,6 +10,7 @@ import { bookRoutes } from './books/books.routes.ts'
 import { createDraftFromCart, type DraftFromCart } from './orders/cart-drafts.ts'
 import { createOrderFollower } from './orders/locked-order.ts'
 import { orderActionRoutes } from './orders/order-actions.routes.ts'
+import { createDueJob } from './orders/order-due.ts'
 import { presentWithPayment } from './orders/order-view.ts'
 import { createOrderWriter } from './orders/order-writer.ts'
 import { createExpireJob } from './orders/orders.jobs.ts'
@@ -67,7 +68,7 @@ export function createOrders(options: OrdersOptions): Orders {
     context,
     writer,
     follower: createOrderFollower(context),
-    jobs: [createExpireJob(context)],
+    jobs: [createExpireJob(context), createDueJob(context)],
     createDraftFromCart: (tx, orgId, cart) => createDraftFromCart(context, tx, orgId, cart),
     presentOrder: (queries, order) => presentWithPayment(context, queries, order),
     async start() {},

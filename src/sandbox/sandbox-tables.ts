@@ -51,7 +51,7 @@ export const movedTimes: Readonly<Record<string, MovedTimes>> = {
   media_uploads: { deadlines: ['expires_at'] },
   message_states: { anchors: ['unknown_since'] },
   messages: { deadlines: ['send_at'] },
-  orders: { deadlines: ['choice_expires_at'] },
+  orders: { deadlines: ['choice_expires_at', 'due_at'] },
   payments: { deadlines: ['expires_at'] },
   simulator_people: { anchors: ['last_wrote_at'] },
   webhook_deliveries: { deadlines: ['next_attempt_at'] },

@@ -92,7 +92,7 @@ async function insertSandbox(context: SandboxContext, tx: Tx, orgId: OrgId): Pro
   return sandbox
 }
 
-const COPIED_SETTINGS = ['language', 'order_notices', 'late_payment', 'order_grace_seconds']
+const COPIED_SETTINGS = ['language', 'order_notices', 'order_reminders', 'late_payment', 'order_grace_seconds']
 
 const SLUG_CHARACTERS_MAX = 63
 

@@ -222,6 +222,34 @@ describeInBrowser('the pay page', () => {
     }
   })
 
+  test('follows an order from its down payment to its delivery, on a phone', async () => {
+    const order = await bench.anOrder(orgId, { amount: 250_000 })
+    const post = async (path: string, json?: unknown) =>
+      (await bench.call(orgId, 'POST', `/orders/${order.id}/${path}`, json === undefined ? {} : { json })).json
+    const page = await openWindow()
+    const see = async (...parts: string[]) => {
+      await showIn(page, order)
+      const text = (await page.locator('main').innerText()).replaceAll('\u00a0', ' ')
+      for (const part of parts) expect(text).toContain(part)
+      const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+      expect(widths[0]).toBeLessThanOrEqual(widths[1] as number)
+      expect(await findAccessProblems(page)).toEqual([])
+    }
+    const deposit = await post('payments', { method: 'qris', amount: 100_000 })
+    await see('Rp 100.000', 'Total pesanan', 'Rp 250.000', 'Sisa yang harus dibayar')
+    await pay(deposit)
+    await see('Sudah diterima', 'Rp 100.000', 'Rp 150.000')
+    await pay(await post('payments', { method: 'qris' }))
+    await see('Rp 250.000')
+    await post('ship', { courier: 'JNE', service: 'REG', tracking_number: 'JX1234567890' })
+    await see('Pesanan dikirim', 'JNE REG', 'JX1234567890')
+    await post('deliver')
+    await see('Pesanan sampai', 'JX1234567890')
+    const after = await bench.getOrder(orgId, order.id)
+    expect([after.status, after.payment_status, after.delivery.status]).toEqual(['confirmed', 'paid', 'delivered'])
+    await bench.checkBooks(orgId)
+  })
+
   test('updates when the payment arrives, and announces it to screen readers', async () => {
     const order = await bench.anOrder(orgId)
     const page = await show(order, { ...PHONE, hasOwnClock: true })

@@ -57,6 +57,12 @@ export const stateNames = {
     succeeded: refunded,
     failed,
   },
+  /** `delivery.status` of an order. */
+  orderDelivery: {
+    pending: name('Not shipped', 'Belum dikirim'),
+    shipped: name('Shipped', 'Dikirim'),
+    delivered: name('Delivered', 'Sampai'),
+  },
   message: {
     scheduled: name('Scheduled', 'Terjadwal'),
     queued: name('Queued', 'Dalam antrean'),
@@ -114,6 +120,8 @@ export const actionNames = {
   refund: name('Refund', 'Kembalikan dana'),
   markAsPaid: name('Mark as paid', 'Tandai lunas'),
   complete: name('Complete', 'Selesaikan'),
+  ship: name('Ship', 'Kirim pesanan'),
+  markAsDelivered: name('Mark as delivered', 'Tandai sampai'),
   resend: name('Resend', 'Kirim ulang'),
   retry: name('Retry', 'Coba lagi'),
   recover: name('Recover', 'Pulihkan'),

@@ -107,6 +107,8 @@ export const agentOperations = {
   createOrderPayment: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   processOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   completeOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  shipOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  deliverOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   cancelOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },
 } as const
@@ -595,6 +597,8 @@ export type Settings = {
   language: 'id' | 'en'
   /** Whether customers receive order notices in the chat. */
   order_notices: boolean
+  /** Whether customers are reminded before a payment expires and when an order is overdue. */
+  order_reminders: boolean
   /** What happens to a payment received after the order has expired. */
   late_payment: 'accept' | 'review' | 'refund'
   order_grace_seconds: number
@@ -609,6 +613,8 @@ export type SettingsChange = {
   language?: 'id' | 'en' | undefined
   /** Whether customers receive order notices in the chat. */
   order_notices?: boolean | undefined
+  /** Whether customers are reminded before a payment expires and when an order is overdue. */
+  order_reminders?: boolean | undefined
   /** What happens to a payment received after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined
   order_grace_seconds?: number | undefined
@@ -1441,6 +1447,10 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.OrderWithPayments>
   }
+  'POST /api/proxy/orders/{id}/deliver': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderWithPayments>
+  }
   'POST /api/proxy/orders/{id}/mark-paid': {
     params: { id: string }
     body: Sdk.OrderPaid
@@ -1463,6 +1473,11 @@ export type Routes = {
   'POST /api/proxy/orders/{id}/review': {
     params: { id: string }
     body: Sdk.OrderReview
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/ship': {
+    params: { id: string }
+    body?: Sdk.NewDelivery
     reply: Closed<Sdk.OrderWithPayments>
   }
   'GET /api/proxy/organization': {

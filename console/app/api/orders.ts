@@ -38,6 +38,9 @@ export const updateOrder = (id: string, body: Sdk.OrderChanges) =>
 export const cancelOrder = (id: string) => call('POST /api/proxy/orders/{id}/cancel', { params: { id } })
 export const processOrder = (id: string) => call('POST /api/proxy/orders/{id}/process', { params: { id } })
 export const completeOrder = (id: string) => call('POST /api/proxy/orders/{id}/complete', { params: { id } })
+export const shipOrder = (id: string, body: Sdk.NewDelivery) =>
+  call('POST /api/proxy/orders/{id}/ship', { params: { id }, body })
+export const deliverOrder = (id: string) => call('POST /api/proxy/orders/{id}/deliver', { params: { id } })
 export const reviewOrder = (id: string, decision: Sdk.OrderReview['decision']) =>
   call('POST /api/proxy/orders/{id}/review', { params: { id }, body: { decision } })
 export const payOrder = (id: string, body: Sdk.NewOrderPayment, idempotencyKey: string) =>
@@ -71,6 +74,10 @@ function isSettled({ payment_status, amount_remaining }: Order): boolean {
 export const isReversalOpen = ({ payment_status, amount_remaining }: Order) =>
   payment_status === 'reversed' && amount_remaining !== 0
 
+/** Goods may be sent. */
+const isGoing = (order: Order) =>
+  ['confirmed', 'processing', 'completed'].includes(order.status) && !isReversalOpen(order)
+
 /** A cart that comes to nothing goes on without a payment. */
 const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
 
@@ -80,6 +87,8 @@ export const orderCan = {
   process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
   complete: (order: Order) =>
     (permitted[order.status].includes('complete') && !isReversalOpen(order)) || isFreeDraft(order),
+  ship: (order: Order) => isGoing(order) && (order.delivery === null || order.delivery.status === 'pending'),
+  deliver: (order: Order) => isGoing(order) && order.delivery?.status === 'shipped',
   pay: (order: Order) => permitted[order.status].includes('pay') && !isSettled(order) && !isFreeDraft(order),
   markPaid: ({ payment }: Order) => payment?.provider === 'manual' && isLive(payment),
   /** The customer paid a second time, although nothing was due. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import {
   cancelOrder,
   completeOrder,
+  deliverOrder,
   type OrderWithPayments,
   orderCan,
   orderQuery,
@@ -12,15 +13,27 @@ import {
 import { EditOrderForm } from '../forms/EditOrderForm.tsx'
 import { AnotherWayForm, MarkPaidForm, PaidAgainForm, payKeyOf } from '../forms/OrderPaymentForms.tsx'
 import { RefundForm } from '../forms/RefundForm.tsx'
+import { ShipOrderForm } from '../forms/ShipOrderForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { FormModal } from '../ui/form-guard.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 
-type Act = 'edit' | 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
+type Act = 'edit' | 'ship' | 'deliver' | 'process' | 'complete' | 'pay' | 'markPaid' | 'paidAgain' | 'refund' | 'cancel'
 
-const ACTS = ['markPaid', 'process', 'complete', 'pay', 'paidAgain', 'edit', 'refund', 'cancel'] as const
+const ACTS = [
+  'markPaid',
+  'process',
+  'ship',
+  'deliver',
+  'complete',
+  'pay',
+  'paidAgain',
+  'edit',
+  'refund',
+  'cancel',
+] as const
 
 /** What usually comes next; the others are for when it does not. */
 const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
@@ -64,6 +77,9 @@ export function OrderActs({ order }: { order: OrderWithPayments }) {
       <FormDialog title={say('order.edit', { number: order.number })} isOpen={act === 'edit'} onClose={close}>
         <EditOrderForm order={order} onDone={done} />
       </FormDialog>
+      <FormDialog title={say('order.act.ship')} isOpen={act === 'ship'} onClose={close}>
+        <ShipOrderForm order={order} onDone={done} />
+      </FormDialog>
       <FormDialog title={say(payKeyOf(order))} isOpen={act === 'pay'} onClose={close}>
         <AnotherWayForm order={order} onDone={done} />
       </FormDialog>
@@ -88,7 +104,7 @@ function FormDialog(props: { title: string; isOpen: boolean; onClose: () => void
   )
 }
 
-const calls = { complete: completeOrder, cancel: cancelOrder }
+const calls = { complete: completeOrder, cancel: cancelOrder, deliver: deliverOrder }
 type Plain = keyof typeof calls
 const isPlain = (act: Act | null): act is Plain => act !== null && act in calls
 
@@ -114,7 +130,7 @@ function Sure(props: {
     <Confirm
       isOpen={isPlain(act)}
       title={say(`order.sure.${name}`, { number: order.number })}
-      consequence={name === 'cancel' ? consequenceOf(order, say) : say('order.consequence.complete')}
+      consequence={name === 'cancel' ? consequenceOf(order, say) : say(`order.consequence.${name}`)}
       act={say(`order.act.${name}`)}
       isHarmless={name !== 'cancel'}
       isPending={doing.isPending}

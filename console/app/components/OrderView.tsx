@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { isReversalOpen, type Order, type OrderWithPayments, orderQuery, reviewOrder } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
@@ -11,6 +11,7 @@ import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Money, rupiah } from '../ui/Money.tsx'
 import { Section } from '../ui/Page.tsx'
+import { State } from '../ui/State.tsx'
 import { Countdown, Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
 import { OrderActs } from './OrderActs.tsx'
@@ -50,6 +51,7 @@ export function OrderView({ id }: { id: string }) {
       {may(session, 'orders:write') && <OrderActs order={data} />}
       {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
       <OrderItems order={data} />
+      <OrderDelivery order={data} />
       <Section title={say('orders.ledger')}>
         <OrderLedger order={data} />
       </Section>
@@ -89,6 +91,11 @@ function Head({ order }: { order: Order }) {
 const isAwaitingPayment = ({ status, payment_status }: Order) =>
   status === 'pending_payment' && payment_status === 'pending'
 
+const dueFact = ({ due_at: at, overdue }: Order, say: Say): [string, React.ReactNode] => [
+  say(overdue ? 'orders.overdue' : 'orders.dueAt'),
+  <Time key="due" at={at ?? ''} />,
+]
+
 function About({ order }: { order: Order }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
@@ -100,6 +107,7 @@ function About({ order }: { order: Order }) {
           [say('orders.customer'), [order.customer.name, order.customer.phone].filter(Boolean).join(' · ') || '—'],
           [say('orders.reference'), order.reference ?? '—'],
           [say('orders.note'), order.note ?? '—'],
+          ...(order.due_at === null ? [] : [dueFact(order, say)]),
           [say('orders.notify'), say(order.notify ? 'people.on' : 'people.off')],
           [say('list.created'), <Time key="created" at={order.created_at} />],
         ]}
@@ -117,6 +125,29 @@ function About({ order }: { order: Order }) {
         )}
       </Group>
     </Stack>
+  )
+}
+
+/** Where the goods go, and how far they are. */
+function OrderDelivery({ order: { delivery } }: { order: Order }) {
+  const say = useSay()
+  if (delivery === null) return null
+  const { address, courier, service, tracking_number: number, tracking_url: url } = delivery
+  const { name = null, phone = null, line = null, village = null, district = null, city = null } = address ?? {}
+  const place = [name, phone, line, village, district, city, address?.province, address?.postal_code, address?.note]
+  const written = place.filter((part) => part != null && part !== '').join(', ')
+  return (
+    <Section title={say('delivery.title')}>
+      <State state={delivery.status} word={say(`delivery.status.${delivery.status}`)} />
+      <Facts
+        facts={[
+          [say('delivery.address'), written || '—'],
+          [say('delivery.courier'), [courier, service].filter(Boolean).join(' ') || '—'],
+          [say('delivery.tracking'), number ?? '—'],
+          [say('delivery.trackingUrl'), url ?? '—'],
+        ]}
+      />
+    </Section>
   )
 }
 

@@ -78,12 +78,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             disabled={!isChangeable}
             onChange={(language) => language && set({ language })}
           />
-          <Switch
-            label={say('settings.notices')}
-            description={say('settings.noticesHelp')}
-            checked={values.order_notices}
-            onChange={(event) => set({ order_notices: event.currentTarget.checked })}
-          />
+          <NoticeSwitches values={values} set={set} />
           <Select
             label={say('settings.late')}
             data={LATE.map((value) => ({ value, label: say(`settings.late.${value}`) }))}
@@ -118,5 +113,26 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
         </Stack>
       </fieldset>
     </form>
+  )
+}
+
+/** What customers are sent about their orders. */
+function NoticeSwitches({ values, set }: { values: Settings; set: (change: Partial<Settings>) => void }) {
+  const say = useSay()
+  return (
+    <>
+      <Switch
+        label={say('settings.notices')}
+        description={say('settings.noticesHelp')}
+        checked={values.order_notices}
+        onChange={(event) => set({ order_notices: event.currentTarget.checked })}
+      />
+      <Switch
+        label={say('settings.reminders')}
+        description={say('settings.remindersHelp')}
+        checked={values.order_reminders}
+        onChange={(event) => set({ order_reminders: event.currentTarget.checked })}
+      />
+    </>
   )
 }

@@ -19,6 +19,7 @@ const stateKeys: Record<string, keyof typeof stateNames> = {
   'payment.of': 'orderPayment',
   'payment.status': 'payment',
   'refund.status': 'refund',
+  'delivery.status': 'orderDelivery',
   'keys.state': 'key',
   'agents.state': 'agent',
   'approvals.status': 'approval',
@@ -28,12 +29,14 @@ const stateKeys: Record<string, keyof typeof stateNames> = {
 /** Where they name an action of the table. */
 const actionKeys: Record<keyof typeof actionNames, TextKey[]> = {
   create: [],
-  edit: ['webhooks.change', 'agents.change'],
+  edit: ['webhooks.change', 'agents.change', 'order.act.edit'],
   delete: ['act.delete', 'passkeys.delete'],
   cancel: [],
   refund: ['order.act.refund', 'settings.late.refund'],
   markAsPaid: ['order.act.markPaid'],
   complete: ['order.act.complete'],
+  ship: ['order.act.ship'],
+  markAsDelivered: ['order.act.deliver'],
   resend: ['deliveries.resend', 'message.again'],
   retry: ['act.retry'],
   recover: ['recover.title'],

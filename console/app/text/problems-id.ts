@@ -106,6 +106,8 @@ export const problems: Sentences = {
   product_sku_taken: 'Produk lain sudah memakai SKU ini. Ubah produk itu, atau pilih SKU lain.',
   product_retailer_id_taken: 'Produk lain sudah memakai retailer id ini. Pilih yang lain.',
   order_not_cancellable: 'Pesanan dengan status ini tidak bisa dibatalkan. Jika sudah dibayar, kembalikan dananya.',
+  order_not_shippable:
+    'Hanya pesanan yang dikonfirmasi, diproses atau selesai yang bisa dikirim, dan hanya sekali. Untuk memperbaiki kurir atau nomor resi, ubah pesanannya.',
   order_not_editable:
     'Item dan nominal pesanan ini tidak bisa diubah lagi, karena sudah ada pembayaran atau pesanan sudah berakhir. Buat pesanan lain untuk tambahannya.',
   order_changed:

@@ -321,6 +321,9 @@ const events: Record<string, string> = {
   'order.cancelled': 'Pesanan dibatalkan.',
   'order.completed': 'Pesanan diselesaikan.',
   'order.created': 'Pesanan dibuat.',
+  'order.delivered': 'Pesanan sudah sampai ke pelanggan.',
+  'order.shipped': 'Pesanan diserahkan ke kurir, atau sedang dalam perjalanan.',
+  'order.overdue': 'Tanggal jatuh tempo pesanan lewat, dan masih ada sisa pembayaran. Dikirim sekali per tanggal.',
   'order.expired': 'Pesanan tidak dibayar tepat waktu.',
   'order.needs_review': 'Pembayaran suatu pesanan perlu ditinjau; `needs_review` menyebut alasannya.',
   'order.paid':

@@ -69,6 +69,7 @@ import type {
   Message,
   NewAgent,
   NewApiKey,
+  NewDelivery,
   NewInvitation,
   NewMessage,
   NewNumber,
@@ -969,6 +970,19 @@ export class Orders {
   }
 
   /**
+   * Mark an order as delivered.
+   *
+   * Records that the goods have reached the customer, and notifies them. Also possible without shipping before, for goods that were collected. `status` stays; complete the order when nothing is left to do.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `deliverOrder`.
+   */
+  deliver(id: string, options: PostOptions = {}): Reply<OrderWithPayments> {
+    return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/orders/${pathValue(id)}/deliver` }, options)
+  }
+
+  /**
    * Mark an order as paid.
    *
    * Records a payment that no provider reports: cash, cash on delivery, a transfer to your own account, your own static QRIS, or an invoice. The person, time, amount and note are stored. With less than the remaining amount the order stays open. To record a second payment of a paid order, send `again` with `amount`, and `method` if the order was paid through a provider; the order then needs review. Use the same for money that a bank returned to you after a dispute.
@@ -1031,6 +1045,19 @@ export class Orders {
    */
   review(id: string, body: OrderReview, options: PostOptions = {}): Reply<OrderWithPayments> {
     return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/orders/${pathValue(id)}/review`, body }, options)
+  }
+
+  /**
+   * Ship an order.
+   *
+   * Records that the goods are on their way, with courier and tracking, and notifies the customer. The order must be confirmed, processing or completed; its `status` stays. Fields you leave out keep their value.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `shipOrder`.
+   */
+  ship(id: string, body?: NewDelivery, options: PostOptions = {}): Reply<OrderWithPayments> {
+    return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/orders/${pathValue(id)}/ship`, body }, options)
   }
 }
 

@@ -52,6 +52,8 @@ export type AgentChange = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     decision: 'allow' | 'ask' | 'deny'
@@ -114,6 +116,8 @@ export type AgentDetails = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     >
@@ -173,6 +177,8 @@ export type AgentRule = {
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
+    | 'shipOrder'
+    | 'deliverOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
   >
@@ -234,6 +240,8 @@ export type AgentWithToken = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     >
@@ -321,6 +329,8 @@ export type Approval = {
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
+    | 'shipOrder'
+    | 'deliverOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
   >
@@ -898,6 +908,8 @@ export type CreatedOrganization = {
   language: Open<'id' | 'en'>
   /** Whether customers receive order notices in the chat. */
   order_notices: boolean
+  /** Whether customers are reminded before a payment expires and when an order is overdue. */
+  order_reminders: boolean
   /** What happens to a payment received after the order has expired. */
   late_payment: Open<'accept' | 'review' | 'refund'>
   order_grace_seconds: number
@@ -1130,6 +1142,19 @@ export type CustomerUploadedMedia = {
   id: string
   /** An audio file as a voice note. */
   voice?: boolean | undefined
+}
+
+/** Where to deliver. `line` is street, number and RT/RW; `village` the kelurahan or desa, `district` the kecamatan, `city` the kota or kabupaten; `note` a landmark (patokan). */
+export type DeliveryAddress = {
+  name: string | null
+  phone: string | null
+  line: string | null
+  village: string | null
+  district: string | null
+  city: string | null
+  province: string | null
+  postal_code: string | null
+  note: string | null
 }
 
 /** All attempts to deliver an event to an endpoint failed; it is not retried automatically any more. */
@@ -1453,10 +1478,13 @@ export type KnownEvent =
   | OrderCancelledEvent
   | OrderCompletedEvent
   | OrderCreatedEvent
+  | OrderDeliveredEvent
   | OrderExpiredEvent
   | OrderNeedsReviewEvent
+  | OrderOverdueEvent
   | OrderPaidEvent
   | OrderRefundedEvent
+  | OrderShippedEvent
   | OrderUpdatedEvent
   | PaymentExpiredEvent
   | PaymentFailedEvent
@@ -2671,6 +2699,8 @@ export type NewAgent = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     decision: 'allow' | 'ask' | 'deny'
@@ -2813,6 +2843,32 @@ export type NewContactsMessage = {
   metadata?: Record<string, string> | undefined
   type: 'contacts'
   contacts: readonly NewContactCard[]
+}
+
+/** Where and how to deliver. An address replaces the one before. */
+export type NewDelivery = {
+  address?: NewDeliveryAddress | null | undefined
+  /** Free text, usually a code: `jne`, `jnt`, `sicepat`, `gojek`. */
+  courier?: string | null | undefined
+  /** The service of the courier, such as `REG`. */
+  service?: string | null | undefined
+  /** The nomor resi. */
+  tracking_number?: string | null | undefined
+  /** A page that shows where the parcel is. */
+  tracking_url?: string | null | undefined
+}
+
+/** Where to deliver. `line` is street, number and RT/RW; `village` the kelurahan or desa, `district` the kecamatan, `city` the kota or kabupaten; `note` a landmark (patokan). */
+export type NewDeliveryAddress = {
+  name?: string | null | undefined
+  phone?: string | null | undefined
+  line?: string | null | undefined
+  village?: string | null | undefined
+  district?: string | null | undefined
+  city?: string | null | undefined
+  province?: string | null | undefined
+  postal_code?: string | null | undefined
+  note?: string | null | undefined
 }
 
 /** A document, up to 100 MB. */
@@ -2990,6 +3046,9 @@ export type NewOrder = {
   /** Your reference, for example the order number of your shop. Unique within the organization. */
   reference?: string | null | undefined
   note?: string | null | undefined
+  delivery?: NewDelivery | null | undefined
+  /** Until when the order is to be paid, in the future. `order.overdue` is sent if it passes unpaid. */
+  due_at?: string | null | undefined
   /** Your data: at most 50 keys with strings of at most 500 characters. */
   metadata?: Record<string, string> | undefined
 }
@@ -3331,10 +3390,13 @@ export type NewWebhookEndpoint = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
@@ -3551,6 +3613,12 @@ export type Order = {
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
+  /** Null while nothing is known about the delivery. */
+  delivery: OrderDelivery | null
+  /** Until when the order is to be paid, such as the date of an invoice. A single payment has `expires_at`. */
+  due_at: string | null
+  /** True if the due date has passed and an amount remains to be paid. */
+  overdue: boolean
   /** Whether Nexkit sends payment instructions and receipts to the chat. */
   notify: boolean
   reference: string | null
@@ -3607,6 +3675,10 @@ export type OrderChanges = {
   /** Unique within the organization. */
   reference?: string | null | undefined
   note?: string | null | undefined
+  /** Null removes address, courier and tracking. */
+  delivery?: NewDelivery | null | undefined
+  /** Until when the order is to be paid, in the future. `order.overdue` is sent if it passes unpaid. */
+  due_at?: string | null | undefined
   /** Your data: at most 50 keys with strings of at most 500 characters. */
   metadata?: Record<string, string> | undefined
 }
@@ -3690,6 +3762,51 @@ export type OrderCustomer = {
   phone: string | null
   /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   contact_id: string | null
+}
+
+/** An order has reached the customer. */
+export type OrderDeliveredEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'order.delivered'
+  data: Order
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `order.delivered` as an endpoint receives it: the full event, or only its ids. */
+export type OrderDeliveredPayload = OrderDeliveredEvent | ThinEvent
+
+/** How the order reaches the customer, separate from its `status`. */
+export type OrderDelivery = {
+  status: Open<'pending' | 'shipped' | 'delivered'>
+  address: DeliveryAddress | null
+  /** Free text, usually a code: `jne`, `jnt`, `sicepat`, `gojek`. */
+  courier: string | null
+  /** The service of the courier, such as `REG`. */
+  service: string | null
+  /** The nomor resi. */
+  tracking_number: string | null
+  /** A page that shows where the parcel is. */
+  tracking_url: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  shipped_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  delivered_at: string | null
 }
 
 /** Why the order needs review: the first reason, and all of them. */
@@ -3799,6 +3916,33 @@ export type OrderNeedsReviewEvent = {
 /** `order.needs_review` as an endpoint receives it: the full event, or only its ids. */
 export type OrderNeedsReviewPayload = OrderNeedsReviewEvent | ThinEvent
 
+/** The due date of an order passed, and an amount remains to be paid. Sent once for a due date. */
+export type OrderOverdueEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'order.overdue'
+  data: Order
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `order.overdue` as an endpoint receives it: the full event, or only its ids. */
+export type OrderOverduePayload = OrderOverdueEvent | ThinEvent
+
 /** A payment that staff received. */
 export type OrderPaid = {
   /** The amount received. Default: the remaining amount. With less, the order stays open. */
@@ -3868,6 +4012,33 @@ export type OrderReview = {
   /** `accept` accepts the amount received and confirms the order, or accepts the loss after a reversal. `dismiss` only closes the review. */
   decision: 'accept' | 'dismiss'
 }
+
+/** An order was handed to its courier, or is on its way. */
+export type OrderShippedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'order.shipped'
+  data: Order
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `order.shipped` as an endpoint receives it: the full event, or only its ids. */
+export type OrderShippedPayload = OrderShippedEvent | ThinEvent
 
 /** A person or program edited an order; `previous` has the fields as they were. When the amount changed, a new payment has replaced the open one. */
 export type OrderUpdatedEvent = {
@@ -3959,6 +4130,12 @@ export type OrderWithPayments = {
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
+  /** Null while nothing is known about the delivery. */
+  delivery: OrderDelivery | null
+  /** Until when the order is to be paid, such as the date of an invoice. A single payment has `expires_at`. */
+  due_at: string | null
+  /** True if the due date has passed and an amount remains to be paid. */
+  overdue: boolean
   /** Whether Nexkit sends payment instructions and receipts to the chat. */
   notify: boolean
   reference: string | null
@@ -3983,6 +4160,8 @@ export type OrganizationChange = {
   language?: 'id' | 'en' | undefined
   /** Whether customers receive order notices in the chat. */
   order_notices?: boolean | undefined
+  /** Whether customers are reminded before a payment expires and when an order is overdue. */
+  order_reminders?: boolean | undefined
   /** What happens to a payment received after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined
   order_grace_seconds?: number | undefined
@@ -4007,6 +4186,8 @@ export type OrganizationDetails = {
   language: Open<'id' | 'en'>
   /** Whether customers receive order notices in the chat. */
   order_notices: boolean
+  /** Whether customers are reminded before a payment expires and when an order is overdue. */
+  order_reminders: boolean
   /** What happens to a payment received after the order has expired. */
   late_payment: Open<'accept' | 'review' | 'refund'>
   order_grace_seconds: number
@@ -4640,6 +4821,7 @@ export type Problem = {
     | 'order_not_found'
     | 'order_not_manual'
     | 'order_not_payable'
+    | 'order_not_shippable'
     | 'order_payment_reversed'
     | 'order_reference_taken'
     | 'order_review_not_needed'
@@ -5708,10 +5890,13 @@ export type WebhookEndpointChange = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
@@ -6078,10 +6263,13 @@ export type WebhookRecover = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
@@ -6256,10 +6444,13 @@ export type WebhookTest = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
@@ -6479,10 +6670,13 @@ export type ListDeliveriesQuery = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'
@@ -6564,10 +6758,13 @@ export type ListEventsQuery = {
     | 'order.cancelled'
     | 'order.completed'
     | 'order.created'
+    | 'order.delivered'
     | 'order.expired'
     | 'order.needs_review'
+    | 'order.overdue'
     | 'order.paid'
     | 'order.refunded'
+    | 'order.shipped'
     | 'order.updated'
     | 'payment.expired'
     | 'payment.failed'

@@ -11,16 +11,32 @@ type Given = {
   earlier?: Partial<PaymentRow>[]
   refunds?: Partial<RefundRow>[]
   sent?: NoticeFacts['sent']
+  hasReminders?: boolean
 }
 
 const UNPAID = { amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
 
 /** Uses an order that awaits payment, with a payable code, unless the case overrides it. */
-const due = ({ order = {}, payment = {}, earlier = [], refunds = [], sent = [] }: Given): string[] =>
+const due = ({
+  order = {},
+  payment = {},
+  earlier = [],
+  refunds = [],
+  sent = [],
+  hasReminders = true,
+}: Given): string[] =>
   dueNotices({
     order: {
       ...{ status: 'pending_payment', payment_status: 'pending', payment_id: 'pay_1', amount_paid: 0 },
-      ...{ amount_returned: 0, amount_remaining: 25_000, accepted_at: null, review_reasons: [], ...order },
+      ...{
+        amount_returned: 0,
+        amount_remaining: 25_000,
+        accepted_at: null,
+        review_reasons: [],
+        delivery: null,
+        overdue_at: null,
+        ...order,
+      },
     } as unknown as Order,
     payments: [
       ...earlier,
@@ -30,12 +46,14 @@ const due = ({ order = {}, payment = {}, earlier = [], refunds = [], sent = [] }
         status: 'pending',
         method: 'qris',
         details: {},
+        created_at: new Date(NOW - 1000),
         expires_at: new Date(NOW + 1),
         ...payment,
       },
     ] as PaymentRow[],
     refunds: refunds as RefundRow[],
     sent,
+    hasReminders,
     nowMs: NOW,
   }).map(({ kind, subject }) => `${kind}:${subject}`)
 
@@ -49,6 +67,47 @@ test('the link of an order with a choice is due once, and not the payment that t
   expect(due({ order, sent: [{ kind: 'instructions', subject: 'choice', message_id: 'msg_1' }] })).toEqual([])
   expect(due({ order: { ...order, choice_expires_at: new Date(NOW) } })).toEqual([])
   expect(due({ order: { ...order, ...paid } })).toEqual(['paid:'])
+})
+
+test('an order for cash, cash on delivery or an invoice is announced while nothing was paid', () => {
+  const order = { status: 'confirmed', payment_status: 'pending' } as const
+  for (const method of ['cash', 'cod', 'invoice'] as const) {
+    expect(due({ order, payment: { method } })).toEqual(['announced:pay_1'])
+    expect(due({ order: { ...order, ...paid }, payment: { method } })).toEqual(['paid:'])
+    expect(due({ order: { ...order, status: 'cancelled' }, payment: { method } })).toEqual([])
+  }
+  expect(due({ order, payment: { method: 'free' as never } })).toEqual([])
+})
+
+test('a reminder is due once, a quarter of the time before the end, and only after instructions were sent', () => {
+  const HOUR_MS = 3_600_000
+  const living = (hours: number, left: number) => ({
+    created_at: new Date(NOW - (hours - left) * HOUR_MS),
+    expires_at: new Date(NOW + left * HOUR_MS),
+  })
+  expect(due({ payment: living(24, 3), sent: [SENT] })).toEqual(['reminder:pay_1'])
+  expect(due({ payment: living(24, 3.1), sent: [SENT] })).toEqual([])
+  expect(due({ payment: living(1, 0.25), sent: [SENT] })).toEqual(['reminder:pay_1'])
+  expect(due({ payment: living(0.5, 0.1), sent: [SENT] })).toEqual([])
+  expect(due({ payment: living(24, 3), sent: [SENT], hasReminders: false })).toEqual([])
+  expect(due({ payment: living(24, 3), sent: [SENT, { ...SENT, kind: 'reminder' }] })).toEqual([])
+  expect(due({ payment: living(24, 3), sent: [{ ...SENT, message_id: null }] })).toEqual([])
+  expect(due({ payment: living(24, 3), sent: [SENT], order: paid })).toEqual(['paid:'])
+})
+
+test('an overdue order is due for one notice per due date, unless it was paid', () => {
+  const order = { overdue_at: new Date(NOW), due_at: new Date(NOW) }
+  expect(due({ order, sent: [SENT] })).toEqual(['overdue:2026-11-15T06:00:00.000Z'])
+  expect(due({ order, sent: [SENT], hasReminders: false })).toEqual([])
+  expect(due({ order: { ...order, ...paid }, sent: [SENT] })).toEqual(['paid:'])
+})
+
+test('a delivery is reported by its current state', () => {
+  const delivery = (status: string) => ({ ...paid, delivery: { status } }) as unknown as Partial<Order>
+  expect(due({ order: delivery('pending') })).toEqual(['paid:'])
+  expect(due({ order: delivery('shipped') })).toEqual(['paid:', 'shipped:'])
+  expect(due({ order: delivery('delivered') })).toEqual(['paid:', 'delivered:'])
+  expect(due({ order: { ...delivery('shipped'), status: 'cancelled' } })).not.toContain('shipped:')
 })
 
 test('payment instructions are due only while the attempt can be paid', () => {

@@ -17,6 +17,11 @@ export const noticeKinds = [
   'expired',
   'cancelled',
   'refunded',
+  'announced',
+  'reminder',
+  'overdue',
+  'shipped',
+  'delivered',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
@@ -24,13 +29,20 @@ export type Notice =
   /** `isReplacement`: the customer has received other instructions before. Without a payment the customer chooses on the page. */
   | { kind: 'instructions'; subject: string; payment: PaymentRow | null; isReplacement: boolean }
   | { kind: 'paid' | 'refunded' | 'reversed'; subject: string; amount: number }
-  | { kind: Exclude<NoticeKind, 'instructions' | 'paid' | 'refunded' | 'reversed'>; subject: string }
+  /** The payment of an order that no one is asked to pay in the chat. */
+  | { kind: 'announced' | 'reminder'; subject: string; payment: PaymentRow }
+  | {
+      kind: Exclude<NoticeKind, 'instructions' | 'announced' | 'reminder' | 'paid' | 'refunded' | 'reversed'>
+      subject: string
+    }
 
 export type NoticeFacts = {
   order: Order
   payments: readonly PaymentRow[]
   refunds: readonly RefundRow[]
   sent: readonly { kind: NoticeKind; subject: string; message_id: string | null }[]
+  /** Whether the organization sends reminders. */
+  hasReminders: boolean
   nowMs: number
 }
 
@@ -38,12 +50,19 @@ export type NoticeFacts = {
 export function dueNotices(facts: NoticeFacts): Notice[] {
   const wasSent = ({ kind, subject }: Notice) =>
     facts.sent.some((known) => known.kind === kind && known.subject === subject)
-  return [...instructions(facts), ...ofMoney(facts), ...ofEnd(facts), ...refunds(facts)].filter(
-    (notice) => !wasSent(notice),
-  )
+  const due = [
+    ...instructions(facts),
+    ...announcements(facts),
+    ...reminders(facts),
+    ...ofMoney(facts),
+    ...ofDelivery(facts),
+    ...ofEnd(facts),
+    ...refunds(facts),
+  ]
+  return due.filter((notice) => !wasSent(notice))
 }
 
-/** Staff collect these in person or send a bill, so the chat sends no instructions. */
+/** Staff collect these in person or send a bill, so the chat sends no instructions: it announces the order. */
 const METHODS_WITHOUT_INSTRUCTIONS: readonly PaymentMethod[] = ['cash', 'cod', 'invoice', 'free']
 /** An order on account may be fulfilled long before it is paid. */
 const OPEN: readonly Order['status'][] = ['pending_payment', 'confirmed', 'processing', 'completed']
@@ -72,6 +91,49 @@ function ofPayment({ order, payments, sent, nowMs }: NoticeFacts): Notice[] {
     ({ kind, subject, message_id }) => kind === 'instructions' && message_id !== null && !wasPaid(subject),
   )
   return [{ kind: 'instructions', subject: payment.id, payment, isReplacement }]
+}
+
+const ANNOUNCED: readonly PaymentMethod[] = ['cash', 'cod', 'invoice']
+
+/** An edit that replaces the payment is announced again. */
+function announcements({ order, payments }: NoticeFacts): Notice[] {
+  const payment = payments.find(({ id }) => id === order.payment_id)
+  const isGoing = order.status === 'confirmed' || order.status === 'processing'
+  if (payment === undefined || payment.status !== 'pending' || !isGoing) return []
+  if (!ANNOUNCED.includes(payment.method) || order.amount_paid > 0 || isSettled(order)) return []
+  return [{ kind: 'announced', subject: payment.id, payment }]
+}
+
+const HOUR_MS = 3_600_000
+const REMINDER_LEAD_MAX_MS = 3 * HOUR_MS
+
+/** When a quarter of the time to pay is left, at most three hours before the end. Null for a time below one hour. */
+export function remindAt({ created_at: from, expires_at: to }: PaymentRow): Date | null {
+  const lifetimeMs = to === null ? 0 : to.getTime() - from.getTime()
+  if (to === null || lifetimeMs < HOUR_MS) return null
+  return new Date(to.getTime() - Math.min(lifetimeMs / 4, REMINDER_LEAD_MAX_MS))
+}
+
+/** Only customers who received instructions are reminded of them. */
+function reminders(facts: NoticeFacts): Notice[] {
+  const { order, sent, hasReminders, nowMs } = facts
+  if (!hasReminders || isSettled(order) || isGivenUp(order.status)) return []
+  const overdue: Notice[] =
+    order.overdue_at === null ? [] : [{ kind: 'overdue', subject: order.due_at?.toISOString() ?? ONCE }]
+  const [open] = instructions(facts)
+  if (open?.kind !== 'instructions' || open.payment === null) return overdue
+  const wasAsked = sent.some(
+    ({ kind, subject, message_id }) => kind === 'instructions' && subject === open.subject && message_id !== null,
+  )
+  const at = remindAt(open.payment)
+  if (!wasAsked || at === null || at.getTime() > nowMs) return overdue
+  return [{ kind: 'reminder', subject: open.subject, payment: open.payment }, ...overdue]
+}
+
+/** Only the current state: goods that have arrived are not reported as shipped. */
+function ofDelivery({ order }: NoticeFacts): Notice[] {
+  const status = order.delivery?.status ?? 'pending'
+  return status === 'pending' || isGivenUp(order.status) ? [] : [{ kind: status, subject: ONCE }]
 }
 
 const ONCE = ''

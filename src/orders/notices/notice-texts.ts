@@ -39,12 +39,51 @@ export function noticeTemplate(notice: Notice, { order, payUrl, language }: Noti
       const due = order.amount_remaining === null ? ANY_AMOUNT[language] : formatRupiah(order.amount_remaining)
       return { name: 'order_payment_reversed', parameters: [number, formatRupiah(notice.amount), due, payUrl] }
     }
+    case 'announced': {
+      const how = HOW_TO_PAY[language][notice.payment.method] ?? '-'
+      return { name: 'order_confirmed', parameters: [number, totalOf(order, language), how, payUrl] }
+    }
+    case 'reminder': {
+      const amount = leftOf(notice.payment)
+      const how = amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)
+      const until = notice.payment.expires_at == null ? '-' : formatWib(notice.payment.expires_at, language)
+      return { name: 'order_payment_reminder', parameters: [number, how, until, payUrl] }
+    }
+    case 'overdue':
+      return { name: 'order_overdue', parameters: [number, dueText(order, language), payUrl] }
+    case 'shipped':
+      return { name: 'order_shipped', parameters: [number, parcelOf(order, language), trackingOf(order, payUrl)] }
+    case 'delivered':
+      return { name: 'order_delivered', parameters: [number] }
     case 'refunded':
       return { name: 'order_refunded', parameters: [number, formatRupiah(notice.amount)] }
   }
 }
 
 const ANY_AMOUNT: Record<Language, string> = { id: 'nominal bebas', en: 'any amount' }
+
+const totalOf = ({ total }: Order, language: Language): string =>
+  total === null ? ANY_AMOUNT[language] : formatRupiah(total)
+
+const dueText = ({ amount_remaining: due }: Order, language: Language): string =>
+  due == null ? ANY_AMOUNT[language] : formatRupiah(due)
+
+const HOW_TO_PAY: Record<Language, Partial<Record<PaymentRow['method'], string>>> = {
+  id: { cash: 'Bayar tunai', cod: 'Bayar di tempat saat pesanan tiba (COD)', invoice: 'Bayar sesuai tagihan' },
+  en: { cash: 'Pay in cash', cod: 'Pay when your order arrives (cash on delivery)', invoice: 'Pay by invoice' },
+}
+
+const OUR_COURIER: Record<Language, string> = { id: 'kurir kami', en: 'our courier' }
+
+/** Courier, service and tracking number, as far as known. Couriers are usually given as codes. */
+function parcelOf({ delivery }: Order, language: Language): string {
+  const { courier = null, service = null, tracking_number: number = null } = delivery ?? {}
+  const name = courier === null ? null : /^[a-z]{2,5}$/.test(courier) ? courier.toUpperCase() : courier
+  const carrier = [name, service].filter((part) => part !== null && part !== '').join(' ')
+  return [carrier || OUR_COURIER[language], number].filter((part) => part !== null && part !== '').join(' · ')
+}
+
+const trackingOf = ({ delivery }: Order, payUrl: string): string => delivery?.tracking_url ?? payUrl
 
 const leftOf = ({ amount, amount_paid }: PaymentRow): number | null =>
   amount === null ? null : Math.max(0, amount - amount_paid)
@@ -190,6 +229,29 @@ const amountOf = (notice: Notice): string => formatRupiah('amount' in notice ? n
 
 const remainingOf = ({ amount_remaining }: Order): string => formatRupiah(amount_remaining ?? 0)
 
+const LINES_MAX = 10
+
+/** What was ordered and how it is paid, for orders that need no payment in the chat. */
+function announce(notice: Notice, { order, shop, payUrl, language }: NoticeWords, name: string, until: string): string {
+  if (notice.kind !== 'announced') return ''
+  const items = order.items.slice(0, LINES_MAX).map((item) => `${item.quantity} × ${item.name}`)
+  return paragraphs(
+    [`*${name} ${order.number}* · ${shop}`],
+    [...items, order.items.length > LINES_MAX ? '…' : null],
+    [
+      `Total: *${totalOf(order, language)}*`,
+      HOW_TO_PAY[language][notice.payment.method] ?? null,
+      order.due_at === null ? null : `${until} ${formatWib(order.due_at, language)}`,
+    ],
+    [payUrl],
+  )
+}
+
+const untilText = (notice: Notice, before: string, language: Language): string =>
+  notice.kind === 'reminder' && notice.payment.expires_at !== null
+    ? `${before} ${formatWib(notice.payment.expires_at, language)}.`
+    : ''
+
 const texts: Record<Language, Record<Notice['kind'], Say>> = {
   id: {
     instructions: (notice, words) => sayHowToPay(notice, words, idPay),
@@ -209,6 +271,15 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
       order.amount_paid > order.amount_returned
         ? `Pesanan ${order.number} dibatalkan. Dana Anda akan dikembalikan.`
         : `Pesanan ${order.number} dibatalkan. Tidak ada yang perlu dibayar.`,
+    announced: (notice, words) => announce(notice, words, 'Pesanan', 'Bayar paling lambat'),
+    reminder: (notice, { order, payUrl }) =>
+      `Pembayaran pesanan ${order.number} belum kami terima. ${untilText(notice, 'Bayar sebelum', 'id')}\n\n${payUrl}`,
+    overdue: (_, { order, payUrl }) =>
+      `Pembayaran pesanan ${order.number} sudah jatuh tempo. Sisa pembayaran: ${dueText(order, 'id')}. Abaikan pesan ini jika Anda baru saja membayar.\n\n${payUrl}`,
+    shipped: (_, { order, payUrl }) =>
+      `Pesanan ${order.number} sudah dikirim dengan ${parcelOf(order, 'id')}.\n\n${trackingOf(order, payUrl)}`,
+    delivered: (_, { order, shop }) =>
+      `Pesanan ${order.number} sudah sampai. Terima kasih sudah berbelanja di ${shop}.`,
     refunded: (notice, { order }) => `Dana ${amountOf(notice)} untuk pesanan ${order.number} sudah kami kembalikan.`,
   },
   en: {
@@ -228,6 +299,14 @@ const texts: Record<Language, Record<Notice['kind'], Say>> = {
       order.amount_paid > order.amount_returned
         ? `Order ${order.number} was cancelled. Your payment will be refunded.`
         : `Order ${order.number} was cancelled. There is nothing to pay.`,
+    announced: (notice, words) => announce(notice, words, 'Order', 'Pay by'),
+    reminder: (notice, { order, payUrl }) =>
+      `We have not received the payment for order ${order.number} yet. ${untilText(notice, 'Pay before', 'en')}\n\n${payUrl}`,
+    overdue: (_, { order, payUrl }) =>
+      `The payment for order ${order.number} is overdue. Remaining amount: ${dueText(order, 'en')}. Ignore this message if you have just paid.\n\n${payUrl}`,
+    shipped: (_, { order, payUrl }) =>
+      `Order ${order.number} was shipped with ${parcelOf(order, 'en')}.\n\n${trackingOf(order, payUrl)}`,
+    delivered: (_, { order, shop }) => `Order ${order.number} was delivered. Thank you for shopping at ${shop}.`,
     refunded: (notice, { order }) => `We refunded ${amountOf(notice)} for order ${order.number}.`,
   },
 }

@@ -217,12 +217,59 @@ describe('payment instructions', () => {
     expect(messages[1].type).toBe('text')
   })
 
-  test('are not sent for cash or when the order has no customer', async () => {
+  test('announce an order with cash on delivery, and again when its total is edited', async () => {
     const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
     const phone = aPhone()
-    await shop.anOrder(orgId, { billingType: 'cash', customer: { phone } })
+    const order = await shop.anOrder(orgId, { billingType: 'cod', amount: 25_000, customer: { phone } })
+    const [message] = await shop.messagesTo(orgId, phone)
+    expect([message?.metadata.notice, message?.type]).toEqual(['announced', 'text'])
+    for (const part of [`Pesanan ${order.number}`, 'Rp\u00a025.000', 'COD']) expect(message?.body).toContain(part)
+    await shop.call(orgId, 'PATCH', `/orders/${order.id}`, { json: { amount: 30_000 } })
+    await shop.settle()
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['announced', 'announced'])
+  })
+
+  test('are followed by one reminder before the payment expires, and by one when the order is overdue', async () => {
+    const orgId = await shop.aShop({ settings: { order_reminders: true } })
+    const phone = aPhone()
+    const due_at = new Date(shop.clock.now() + 5_400_000).toISOString()
+    const payment = { expires_in_seconds: 7_200 }
+    await shop.anOrder(orgId, { customer: { phone }, payment, due_at })
+    await shop.advance(5_300)
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions'])
+    await shop.advance(150)
+    expect(kinds(await shop.messagesTo(orgId, phone)).toSorted()).toEqual(['instructions', 'overdue', 'reminder'])
+    await shop.advance(600)
+    expect(await shop.messagesTo(orgId, phone)).toHaveLength(3)
+  })
+
+  test('are not followed by a reminder when the organization has not turned reminders on', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    await shop.anOrder(orgId, { customer: { phone }, payment: { expires_in_seconds: 7_200 } })
+    await shop.advance(5_500)
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions'])
+  })
+
+  test('are followed by courier and tracking number when the order is shipped, and by its delivery', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { customer: { phone } })
+    await shop.pay(orgId, order)
+    const parcel = { courier: 'jne', service: 'REG', tracking_number: 'JX1', tracking_url: 'https://track.example/JX1' }
+    await shop.call(orgId, 'POST', `/orders/${order.id}/ship`, { json: parcel })
+    await shop.settle()
+    const shipped = (await shop.messagesTo(orgId, phone)).at(-1)
+    for (const part of ['JNE REG · JX1', 'https://track.example/JX1']) expect(shipped?.body).toContain(part)
+    await shop.call(orgId, 'POST', `/orders/${order.id}/deliver`)
+    await shop.settle()
+    expect(kinds(await shop.messagesTo(orgId, phone))).toEqual(['instructions', 'paid', 'shipped', 'delivered'])
+  })
+
+  test('are not sent when the order has no customer', async () => {
+    const orgId = await shop.aShop({ providers: ['simulator', 'manual'] })
+    await shop.anOrder(orgId, { billingType: 'cash' })
     await shop.anOrder(orgId)
-    expect(await shop.messagesTo(orgId, phone)).toEqual([])
     expect(await shop.database.many`select 1 from messages where org_id = ${orgId}`).toEqual([])
   })
 })

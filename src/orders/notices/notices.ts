@@ -17,7 +17,7 @@ import type { Log } from '../../platform/telemetry/log.ts'
 import { findOpenOrder, findOrder, linkOrderToChat, lockOrder } from '../orders/orders.ts'
 import type { Order } from '../orders-context.ts'
 import { languageOf } from './customer-language.ts'
-import { dueNotices, type Notice, type NoticeFacts } from './due-notices.ts'
+import { dueNotices, type Notice, type NoticeFacts, remindAt } from './due-notices.ts'
 import { type NoticeWords, noticeTemplate, noticeText } from './notice-texts.ts'
 import { insertSentNotice, listSentNotices } from './notices.sql.ts'
 
@@ -78,6 +78,10 @@ const laneOf = (orgId: OrgId) => `${orgId}:notices`
 /** Whether the organization sends notices; on by default. */
 const areNoticesOn = ({ settings }: Pick<OrganizationProfile, 'settings'>): boolean => settings.order_notices !== false
 
+/** Whether the organization reminds customers to pay; off by default, because every reminder is a message that may cost. */
+const areRemindersOn = ({ settings }: Pick<OrganizationProfile, 'settings'>): boolean =>
+  settings.order_reminders === true
+
 const RETRY = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000], jitter: 0.2 }
 
 export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
@@ -114,14 +118,16 @@ export function createOrderNotices(options: OrderNoticesOptions): OrderNotices {
 const openLane = (tx: Tx, orgId: OrgId): Promise<void> =>
   ensureLane(tx, { id: laneOf(orgId), orgId, kind: 'order notices', hasBreaker: false, isAdaptive: false })
 
-async function readFacts(queries: Queries, order: Order, nowMs: number): Promise<NoticeFacts> {
+type Moment = { profile: OrganizationProfile; nowMs: number }
+
+async function readFacts(queries: Queries, order: Order, { profile, nowMs }: Moment): Promise<NoticeFacts> {
   const { org_id: orgId, id } = order
   const [payments, refunds, sent] = [
     await listPayments(queries, orgId, id),
     await listRefunds(queries, orgId, id),
     await listSentNotices(queries, orgId, id),
   ]
-  return { order, payments, refunds, sent, nowMs }
+  return { order, payments, refunds, sent, hasReminders: areRemindersOn(profile), nowMs }
 }
 
 async function sendDueNotices(
@@ -134,12 +140,16 @@ async function sendDueNotices(
   const seen = await findOrder(database, orgId, orderId)
   if (seen === null) return
   const isEnabled = seen.notify && areNoticesOn(profile)
-  const pictures = isEnabled ? await storePictures(options, await readFacts(database, seen, clock.now())) : new Map()
+  const pictures = isEnabled
+    ? await storePictures(options, await readFacts(database, seen, { profile, nowMs: clock.now() }))
+    : new Map()
   await database.transaction(async (tx) => {
     const order = await lockOrder(tx, orgId, orderId)
     if (order === null) return
     const run = { order, profile, pictures, isEnabled }
-    const due = dueNotices(await readFacts(tx, order, clock.now())).filter((notice) => isReady(notice, run))
+    const due = dueNotices(await readFacts(tx, order, { profile, nowMs: clock.now() })).filter((notice) =>
+      isReady(notice, run),
+    )
     const chatId = await sendNotices(options, tx, run, due)
     if (chatId !== null) await showOpenOrder(options, tx, orgId, chatId)
     if (leftChat !== null && leftChat !== chatId) await showOpenOrder(options, tx, orgId, leftChat)
@@ -184,6 +194,7 @@ async function sendNotices(
   for (const notice of due) {
     const message = isEnabled ? await queueNotice(options, tx, run, { notice, chatId }) : null
     chatId ??= message?.chat_id ?? null
+    if (message !== null) await planReminder(tx, order, notice)
     await insertSentNotice(tx, order.org_id, {
       order_id: order.id,
       kind: notice.kind,
@@ -194,6 +205,15 @@ async function sendNotices(
   }
   if (order.chat_id !== null) return order.chat_id
   return linkToChat(options, tx, { order, chatId, contactId: contact?.id ?? null })
+}
+
+/** The job looks again when the reminder is due; whether it is sent is decided then. */
+async function planReminder(tx: Tx, order: Order, notice: Notice): Promise<void> {
+  const dueAt = notice.kind === 'instructions' && notice.payment !== null ? remindAt(notice.payment) : null
+  if (dueAt === null) return
+  // Without an order key: notices of the same order must not wait for this one.
+  const place = { laneId: laneOf(order.org_id), orgId: order.org_id }
+  await enqueue(tx, [{ id: newId('job'), ...place, job: NOTICE_JOB, dueAt, payload: { order: order.id } }])
 }
 
 /** Creates the contact with the name on the order, unless the network has reported a name. */

@@ -198,6 +198,9 @@ export async function createDraftFromCart(
     reference: null,
     note: cart.note,
     metadata: cart.metadata ?? {},
+    delivery: null,
+    due_at: null,
+    overdue_at: null,
     created_at: now,
     updated_at: now,
   }

@@ -29,6 +29,7 @@ import {
   orderNotFound,
   orderNotManual,
   orderNotPayable,
+  orderNotShippable,
   orderPaymentReversed,
   orderReviewNotNeeded,
 } from '../orders.errors.ts'
@@ -36,7 +37,7 @@ import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { getOrder, resolveOrderId } from './locked-order.ts'
 import { AMOUNT_UNSAID, markPaid, planOnTop } from './mark-paid.ts'
-import { advanceOrder, cancelOrder, reviewOrder } from './order-actions.ts'
+import { advanceOrder, cancelOrder, moveDelivery, reviewOrder } from './order-actions.ts'
 import { commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
 import {
   type AttemptInput,
@@ -50,6 +51,9 @@ import { type RefundRequest, refundOrder } from './order-refunds.ts'
 import { presentLocked } from './order-view.ts'
 import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
 import {
+  type DeliveryInput,
+  deliveryExample,
+  NewDelivery,
   NewOrderPayment,
   NewRefund,
   OrderPaid,
@@ -155,11 +159,23 @@ const advance = async (context: OrdersContext, call: AdvanceCall, to: 'processin
   return present(context, tx, advanceOrder(context, tx, caller.orgId, { id, initiator: initiatorOf(call), to }))
 }
 
+type DeliveryCall = AdvanceCall & { body: DeliveryInput }
+
+const moveDeliveryTo = async (context: OrdersContext, call: DeliveryCall, to: 'shipped' | 'delivered') => {
+  const { tx, caller, params, body: details } = call
+  const id = await resolveOrderId(tx, caller.orgId, params.id)
+  return present(
+    context,
+    tx,
+    moveDelivery(context, tx, caller.orgId, { id, initiator: initiatorOf(call), to, details }),
+  )
+}
+
 const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
-    agentTool: { decision: 'ask', rank: 10, target: 'cancelled_order', isMessage: true },
+    agentTool: { decision: 'ask', rank: 12, target: 'cancelled_order', isMessage: true },
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -209,6 +225,48 @@ const lifeRoutes = (context: OrdersContext) => [
     errors: [orderNotFound, orderNotCompletable, orderPaymentReversed, outOfStock],
     example: { params: orderParamsExample, reply: { ...paidOrderExample, status: 'completed' } },
     handle: (call) => advance(context, call, 'completed'),
+  }),
+  defineRoute({
+    ...write,
+    id: 'shipOrder',
+    agentTool: { decision: 'ask', rank: 10, target: 'order', isMessage: true },
+    path: '/orders/{id}/ship',
+    summary: 'Ship an order',
+    description:
+      'Records that the goods are on their way, with courier and tracking, and notifies the customer. The order must be confirmed, processing or completed; its `status` stays. Fields you leave out keep their value.',
+    idempotency: 'transaction',
+    sharedBy,
+    body: NewDelivery,
+    isBodyOptional: true,
+    reply,
+    errors: [orderNotFound, orderNotShippable, orderPaymentReversed],
+    example: {
+      params: orderParamsExample,
+      body: { courier: 'jne', service: 'REG', tracking_number: 'JX1234567890' },
+      reply: { ...paidOrderExample, status: 'processing', delivery: deliveryExample },
+    },
+    handle: (call) => moveDeliveryTo(context, call, 'shipped'),
+  }),
+  defineRoute({
+    ...write,
+    id: 'deliverOrder',
+    agentTool: { decision: 'ask', rank: 11, target: 'order', isMessage: true },
+    path: '/orders/{id}/deliver',
+    summary: 'Mark an order as delivered',
+    description:
+      'Records that the goods have reached the customer, and notifies them. Also possible without shipping before, for goods that were collected. `status` stays; complete the order when nothing is left to do.',
+    idempotency: 'transaction',
+    sharedBy,
+    reply,
+    errors: [orderNotFound, orderNotShippable, orderPaymentReversed],
+    example: {
+      params: orderParamsExample,
+      reply: {
+        ...paidOrderExample,
+        delivery: { ...deliveryExample, status: 'delivered', delivered_at: '2026-11-16T04:12:00.000Z' },
+      },
+    },
+    handle: (call) => moveDeliveryTo(context, { ...call, body: {} }, 'delivered'),
   }),
   defineRoute({
     ...write,
@@ -325,7 +383,7 @@ const moneyRoutes = (context: OrdersContext) => [
     id: 'createOrderRefund',
     agentTool: {
       decision: 'ask',
-      rank: 11,
+      rank: 13,
       target: 'refund',
       hasAmount: true,
       isMessage: true,

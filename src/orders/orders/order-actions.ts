@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { isLive } from '../../payments/payments.states.ts'
@@ -7,14 +8,17 @@ import type { Tx } from '../../platform/database/database.ts'
 import {
   orderNotCancellable,
   orderNotCompletable,
+  orderNotShippable,
   orderPaymentReversed,
   orderReviewNotNeeded,
 } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { orderStates } from '../settlement/orders.states.ts'
+import { deliveryStates, isGoing, orderStates } from '../settlement/orders.states.ts'
 import { decideAcceptance, isReversalOpen, moneyOf, orderFact } from '../settlement/settlement.ts'
 import { getLockedOrder } from './locked-order.ts'
 import { changeOrder, endLive } from './order-changes.ts'
+import { mergeDelivery } from './order-input.ts'
+import type { DeliveryInput } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /** The actions of staff and integrators on an order. Each runs in one transaction under the order's lock. */
@@ -37,6 +41,30 @@ export async function advanceOrder(
   if (to === 'completed' && isReversalOpen(before))
     throw orderPaymentReversed({ params: { amount_remaining: before.amount_remaining } })
   const { events } = await changeOrder(context, tx, locked, { ...free, status, initiator })
+  await recordEvents(tx, orgId, events, context.clock.now())
+  return locked
+}
+
+/** Records that the goods left, or arrived. `status` stays: goods may be paid before or after that. A repeat changes nothing. */
+export async function moveDelivery(
+  context: OrdersContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, initiator, to, details }: Act & { to: 'shipped' | 'delivered'; details: DeliveryInput },
+): Promise<LockedOrder> {
+  const locked = await getLockedOrder(context, tx, orgId, id)
+  const { status, delivery: before } = locked.row
+  const delivery = mergeDelivery(before, details) ?? mergeDelivery(null, {})
+  if (before?.status === to && isDeepStrictEqual(delivery, before)) return locked
+  const from = before?.status ?? 'pending'
+  const isPossible = deliveryStates.next(from, to === 'shipped' ? 'ship' : 'deliver') === to && isGoing(status)
+  if (delivery === null || !isPossible)
+    throw orderNotShippable({ params: { status, delivery_status: before?.status ?? null } })
+  if (isReversalOpen(locked.row))
+    throw orderPaymentReversed({ params: { amount_remaining: locked.row.amount_remaining } })
+  const now = new Date(context.clock.now()).toISOString()
+  const moved = { ...delivery, status: to, ...(to === 'shipped' ? { shipped_at: now } : { delivered_at: now }) }
+  const { events } = await changeOrder(context, tx, locked, { delivery: moved, initiator })
   await recordEvents(tx, orgId, events, context.clock.now())
   return locked
 }

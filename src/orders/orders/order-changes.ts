@@ -7,17 +7,19 @@ import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { isGoing } from '../settlement/orders.states.ts'
+import { type DeliveryStatus, isGoing } from '../settlement/orders.states.ts'
 import { isSettled, type ReviewReason } from '../settlement/settlement.ts'
 import { movePieces } from './order-products.ts'
 import { presentOrder, presentReview } from './order-view.ts'
-import { findPaidRecorded, type OrderChange, type OrderRow, saveOrder } from './orders.sql.ts'
+import { findPaidRecorded, type OrderChange, type OrderRow, saveDelivery, saveOrder } from './orders.sql.ts'
 
 /**
  * Changes an order: the only place that writes its row after it was created. The caller holds the lock and has checked the
  * table of states. The events of the change are returned, because they are recorded last.
  */
-export type OrderMove = Partial<Omit<OrderChange, 'id' | 'review_since' | 'updated_at'>> & {
+export type OrderMove = Partial<
+  Omit<OrderChange, 'id' | 'review_since' | 'updated_at'> & Pick<OrderRow, 'delivery'>
+> & {
   /** Money was refunded. */
   isMoneyBack?: boolean
   /** A person accepted the received amount as enough. */
@@ -60,6 +62,7 @@ export async function changeOrder(
   const [refunds] = await Promise.all([
     names.length === 0 ? [] : refundsOf(tx, locked),
     saveOrder(tx, before.org_id, { ...order, paid_told_at: names.includes('paid') ? now : null }),
+    ...(change.delivery === undefined ? [] : [saveDelivery(tx, before.org_id, order)]),
     context.onOrderMoved(tx, order, before),
   ])
   if (names.length === 0) return { order, payment, events: [] }
@@ -100,6 +103,10 @@ function eventNames(
   const isPayment = isGoing(after.status) && after.payment_status !== 'reversed'
   if ((isPaidNow || isAcceptedNow) && isPayment) names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
+  const isDeliveryNew = (status: DeliveryStatus) =>
+    after.delivery?.status === status && before.delivery?.status !== status
+  for (const status of ['shipped', 'delivered'] as const) if (isDeliveryNew(status)) names.push(status)
+  if (after.overdue_at !== null && before.overdue_at === null) names.push('overdue')
   if (isMoneyBack) names.push('refunded')
   const isReportedAgain = (reason: ReviewReason) => reason === problem && REPORTED_EACH_TIME.includes(reason)
   if (after.review_reasons.some((reason) => !before.review_reasons.includes(reason) || isReportedAgain(reason)))
@@ -113,5 +120,7 @@ const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> 
   ...Object.fromEntries(
     PREVIOUS_FIELDS.flatMap((name) => (before[name] === after[name] ? [] : [[name, before[name]]])),
   ),
+  ...(before.delivery !== after.delivery && { delivery: before.delivery }),
+  ...(before.overdue_at !== after.overdue_at && { overdue: before.overdue_at !== null }),
   ...(before.review_reasons.join() !== after.review_reasons.join() && { needs_review: presentReview(before) }),
 })

@@ -18,7 +18,8 @@ import { getLockedOrder } from './locked-order.ts'
 import { refuseTooMany } from './mark-paid.ts'
 import { attemptEvents, awaitAnswer, endOpenAttempt, insertAttempt } from './order-attempts.ts'
 import { changeOrder } from './order-changes.ts'
-import { readPhone } from './order-input.ts'
+import { enqueueDue } from './order-due.ts'
+import { mergeDelivery, readDueDate, readPhone } from './order-input.ts'
 import { assertPiecesLeft, fillItems } from './order-products.ts'
 import { presentOrder } from './order-view.ts'
 import type { OrderChangesInput, OrderView } from './orders.schemas.ts'
@@ -108,6 +109,8 @@ const detailsOf = (row: OrderRow): OrderDetails => ({
   reference: row.reference,
   note: row.note,
   metadata: row.metadata,
+  delivery: row.delivery,
+  due_at: row.due_at,
 })
 
 async function planEdit(
@@ -121,7 +124,9 @@ async function planEdit(
   if (totals.items !== row.items) await assertPiecesLeft(tx, { ...row, ...totals })
   const customer = await customerOf(context, row, changes)
   const { notify = row.notify, reference = row.reference, note = row.note, metadata = row.metadata } = changes
-  const details = { ...detailsOf(row), ...totals, ...customer, notify, reference, note, metadata }
+  const delivery = mergeDelivery(row.delivery, changes.delivery)
+  const due_at = changes.due_at === undefined ? row.due_at : readDueDate(context.clock, changes.due_at)
+  const details = { ...detailsOf(row), ...totals, ...customer, notify, reference, note, metadata, delivery, due_at }
   const isPriced = details.total !== row.total
   const current = payments.at(-1) ?? null
   // A code that another person received must not stay payable.
@@ -255,9 +260,12 @@ async function writeEdit(
   await saveDetails(tx, before.org_id, { id: before.id, ...details })
   locked.row = { ...before, ...details }
   const payment = plan === null ? null : await insertAttempt(context, tx, locked, plan)
+  const isDueMoved = details.due_at?.getTime() !== before.due_at?.getTime()
+  if (isDueMoved) await enqueueDue(tx, [locked.row])
   const { events } = await changeOrder(context, tx, locked, {
     ...(payment !== null && { payment_id: payment.id }),
     ...settle(booksOf(locked), before.accepted_at !== null),
+    ...(isDueMoved && { overdue_at: null }),
     initiator,
     before,
   })

@@ -1,4 +1,5 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { type AttemptPlan, planAttempt } from '../../payments/attempts/attempts.ts'
@@ -6,12 +7,13 @@ import { type PaymentMethod, paymentMethods } from '../../payments/payment-conne
 import { paymentMethodNotConfigured } from '../../payments/payments.errors.ts'
 import { checkCharge, rupiah } from '../../payments/provider-calls/provider-calls.ts'
 import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
+import { momentOf } from '../../platform/http/schemas.ts'
 import { impossiblePhone, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import type { WantedPieces } from '../../products/products.ts'
 import type { ChatOfOrder, OrdersContext } from '../orders-context.ts'
 import { fillItems } from './order-products.ts'
-import type { BillingType, NewOrderInput } from './orders.schemas.ts'
-import type { OrderRow } from './orders.sql.ts'
+import type { BillingType, DeliveryInput, NewOrderInput } from './orders.schemas.ts'
+import type { Delivery, OrderRow } from './orders.sql.ts'
 import { isOnPage, listOffered, type OfferedChannel } from './pay-ways.ts'
 import { computeTotals, type Totals } from './totals.ts'
 
@@ -234,6 +236,54 @@ export function readPhone(
   throw breaksSchema([impossiblePhone(pointer)])
 }
 
+const NO_ADDRESS = {
+  name: null,
+  phone: null,
+  line: null,
+  village: null,
+  district: null,
+  city: null,
+  province: null,
+  postal_code: null,
+  note: null,
+}
+
+const NEW_DELIVERY: Delivery = {
+  status: 'pending',
+  address: null,
+  courier: null,
+  service: null,
+  tracking_number: null,
+  tracking_url: null,
+  shipped_at: null,
+  delivered_at: null,
+}
+
+/** Fields that the request leaves out keep their value; an address is replaced as a whole. */
+export function mergeDelivery(before: Delivery | null, changes: DeliveryInput | null | undefined): Delivery | null {
+  if (changes === undefined) return before
+  if (changes === null) return before === null || before.status === 'pending' ? null : { ...before, ...WITHOUT_DETAILS }
+  const { address, ...details } = changes
+  const given = withoutAbsent(details)
+  const kept = before ?? NEW_DELIVERY
+  if (address === undefined) return { ...kept, ...given }
+  return { ...kept, ...given, address: address && { ...NO_ADDRESS, ...withoutAbsent(address) } }
+}
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+const withoutAbsent = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
+
+const WITHOUT_DETAILS = { address: null, courier: null, service: null, tracking_number: null, tracking_url: null }
+
+export function readDueDate(clock: Clock, text: string | null | undefined): Date | null {
+  if (text == null) return null
+  const dueAt = momentOf(text)
+  if (dueAt.getTime() > clock.now()) return dueAt
+  throw refuseValues([{ pointer: '#/due_at', code: 'in_the_past', detail: 'The due date must be in the future.' }])
+}
+
 async function getChat({ findChat }: OrdersContext, orgId: OrgId, id: string): Promise<ChatOfOrder> {
   const chat = await findChat(orgId, id)
   if (chat !== null) return chat
@@ -278,6 +328,9 @@ function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone,
     reference: input.reference ?? null,
     note: input.note ?? null,
     metadata: input.metadata ?? {},
+    delivery: mergeDelivery(null, input.delivery),
+    due_at: readDueDate(clock, input.due_at),
+    overdue_at: null,
     created_at: now,
     updated_at: now,
   }

@@ -5,6 +5,7 @@ import { presentRefund } from '../../payments/refunds/refunds.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { isGivenUp } from '../settlement/orders.states.ts'
+import { isSettled } from '../settlement/settlement.ts'
 import type { OrderView } from './orders.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
@@ -40,6 +41,9 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     payment: shown,
     refunds: refunds.map(presentRefund),
     needs_review: presentReview(row),
+    delivery: row.delivery,
+    due_at: row.due_at?.toISOString() ?? null,
+    overdue: isOverdue(row),
     notify: row.notify,
     reference: row.reference,
     note: row.note,
@@ -53,6 +57,9 @@ const isPaidOnPage = ({ billing_type: type }: OrderRow): boolean => type !== nul
 
 const presentChoice = ({ choice_methods: methods, choice_expires_at: until }: OrderRow): OrderView['choice'] =>
   until === null ? null : { methods, expires_at: until.toISOString() }
+
+/** The due date has passed, and money is still due. */
+const isOverdue = (row: OrderRow): boolean => row.overdue_at !== null && !isGivenUp(row.status) && !isSettled(row)
 
 /** Nothing remains to be paid on a cancelled or expired order. */
 const noDebt = ({ total }: OrderRow): number | null => (total === null ? null : 0)

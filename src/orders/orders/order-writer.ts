@@ -19,6 +19,7 @@ import type { OrdersContext } from '../orders-context.ts'
 import { paymentStatusOf } from '../settlement/settlement.ts'
 import { EXPIRE_JOB } from './locked-order.ts'
 import { answering } from './order-answers.ts'
+import { enqueueDue } from './order-due.ts'
 import type { OrderDraft } from './order-input.ts'
 import { presentOrder } from './order-view.ts'
 import { Order, type OrderView } from './orders.schemas.ts'
@@ -183,6 +184,10 @@ async function insertAll(
   await recordSoldOut(tx, orgId, shelf, context.clock.now())
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
   if (companions.length > 0) await writeCompanions(tx, companions)
+  await enqueueDue(
+    tx,
+    written.map(({ order }) => order),
+  )
   const isDue = entries.some(({ dueAt }) => dueAt === undefined)
   if (isDue) tx.afterCommit(() => context.payments.context.wake([orgId]))
   await tx.finish(() =>

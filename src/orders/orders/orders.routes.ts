@@ -233,7 +233,6 @@ export const orderRoutes = (parts: OrdersParts) => [
       target: 'edited_order',
       hasAmount: true,
       isMessage: true,
-      answersInFull: true,
     },
     params: orderParams,
     body: OrderChanges,

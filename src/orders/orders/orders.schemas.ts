@@ -14,13 +14,14 @@ import {
   idSchema,
   METADATA_KEYS_MAX,
   METADATA_VALUE_MAX,
+  momentSchema,
   publishedRule,
   textSchema,
   timeSchema,
   visibleText,
 } from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
-import { orderStates } from '../settlement/orders.states.ts'
+import { deliveryStates, orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses, reviewReasons } from '../settlement/settlement.ts'
 
 /** With `choice` the payer chooses one of the others on the payment page. */
@@ -62,6 +63,46 @@ const OrderDoubt = z
     since: timeSchema,
   })
   .meta({ id: 'OrderDoubt', description: 'Why the order needs review: the first reason, and all of them.' })
+
+const addressFields = {
+  name: textSchema(200).nullable(),
+  phone: textSchema(40).nullable(),
+  line: textSchema(500).nullable(),
+  village: textSchema(100).nullable(),
+  district: textSchema(100).nullable(),
+  city: textSchema(100).nullable(),
+  province: textSchema(100).nullable(),
+  postal_code: textSchema(10).nullable(),
+  note: textSchema(500).nullable(),
+}
+
+const ADDRESS_SAYS =
+  'Where to deliver. `line` is street, number and RT/RW; `village` the kelurahan or desa, `district` the kecamatan, `city` the kota or kabupaten; `note` a landmark (patokan).'
+
+const DeliveryAddress = z.object(addressFields).meta({ id: 'DeliveryAddress', description: ADDRESS_SAYS })
+
+const trackingUrl = textSchema(500)
+  .regex(/^https?:\/\/[^\s"<>]+$/, 'This must be a URL that begins with https:// or http://.')
+  .meta({ pattern: '^https?:\\/\\/[^\\s"<>]+$' })
+
+const deliveryFields = {
+  courier: textSchema(100)
+    .nullable()
+    .meta({ description: 'Free text, usually a code: `jne`, `jnt`, `sicepat`, `gojek`.' }),
+  service: textSchema(100).nullable().meta({ description: 'The service of the courier, such as `REG`.' }),
+  tracking_number: textSchema(100).nullable().meta({ description: 'The nomor resi.' }),
+  tracking_url: trackingUrl.nullable().meta({ description: 'A page that shows where the parcel is.' }),
+}
+
+const OrderDelivery = z
+  .object({
+    status: z.enum(deliveryStates.all),
+    address: DeliveryAddress.nullable(),
+    ...deliveryFields,
+    shipped_at: timeSchema.nullable(),
+    delivered_at: timeSchema.nullable(),
+  })
+  .meta({ id: 'OrderDelivery', description: 'How the order reaches the customer, separate from its `status`.' })
 
 const metadata = z
   .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
@@ -145,6 +186,15 @@ const orderFields = {
   }),
   refunds: z.array(Refund).max(1000).meta({ description: 'Oldest first.' }),
   needs_review: OrderDoubt.nullable(),
+  delivery: OrderDelivery.nullable().meta({ description: 'Null while nothing is known about the delivery.' }),
+  due_at: timeSchema.nullable().meta({
+    description:
+      'Until when the order is to be paid, such as the date of an invoice. A single payment has `expires_at`.',
+  }),
+  overdue: whenAbsent(
+    z.boolean().meta({ description: 'True if the due date has passed and an amount remains to be paid.' }),
+    () => false,
+  ),
   notify: z.boolean().meta({ description: 'Whether Nexkit sends payment instructions and receipts to the chat.' }),
   reference: textSchema(100).nullable(),
   note: textSchema(1000).nullable(),
@@ -278,6 +328,25 @@ const NewOrderCustomer = z
   })
   .meta({ id: 'NewOrderCustomer', description: 'The customer.' })
 
+const optionalFields = <Fields extends Record<string, z.ZodType>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.optional()])) as {
+    [Name in keyof Fields]: z.ZodOptional<Fields[Name]>
+  }
+
+const NewDeliveryAddress = z
+  .strictObject(optionalFields(addressFields))
+  .meta({ id: 'NewDeliveryAddress', description: ADDRESS_SAYS })
+
+export const NewDelivery = z
+  .strictObject({ address: NewDeliveryAddress.nullable().optional(), ...optionalFields(deliveryFields) })
+  .meta({ id: 'NewDelivery', description: 'Where and how to deliver. An address replaces the one before.' })
+
+export type DeliveryInput = z.output<typeof NewDelivery>
+
+const dueAt = momentSchema.nullable().optional().meta({
+  description: 'Until when the order is to be paid, in the future. `order.overdue` is sent if it passes unpaid.',
+})
+
 export const NewOrder = z
   .strictObject({
     billingType: methodName.meta({
@@ -309,6 +378,8 @@ export const NewOrder = z
       description: 'Your reference, for example the order number of your shop. Unique within the organization.',
     }),
     note: textSchema(1000).nullable().optional(),
+    delivery: NewDelivery.nullable().optional(),
+    due_at: dueAt,
     metadata: metadata.optional(),
   })
   .meta({
@@ -347,6 +418,8 @@ export const OrderChanges = z
       .meta({ description: 'Whether Nexkit sends payment instructions and receipts to the chat.' }),
     reference: visibleText(100).nullable().optional().meta({ description: 'Unique within the organization.' }),
     note: textSchema(1000).nullable().optional(),
+    delivery: NewDelivery.nullable().optional().meta({ description: 'Null removes address, courier and tracking.' }),
+    due_at: dueAt,
     metadata: metadata.optional(),
   })
   .meta({ id: 'OrderChanges', description: 'Fields you leave out keep their value.' })
@@ -454,10 +527,34 @@ export const orderExample = {
   payment: paymentExample,
   refunds: [],
   needs_review: null,
+  delivery: null,
+  due_at: null,
+  overdue: false,
   notify: true,
   reference: 'WEB-2291',
   note: null,
   metadata: {},
   created_at: '2026-11-14T09:30:00.000Z',
   updated_at: '2026-11-14T09:30:00.000Z',
+}
+
+export const deliveryExample = {
+  status: 'shipped' as const,
+  address: {
+    name: 'Budi',
+    phone: '+6281234567890',
+    line: 'Jl. Melati 5, RT 003/RW 005',
+    village: 'Cikini',
+    district: 'Menteng',
+    city: 'Jakarta Pusat',
+    province: 'DKI Jakarta',
+    postal_code: '10330',
+    note: null,
+  },
+  courier: 'jne',
+  service: 'REG',
+  tracking_number: 'JX1234567890',
+  tracking_url: null,
+  shipped_at: '2026-11-15T03:00:00.000Z',
+  delivered_at: null,
 }

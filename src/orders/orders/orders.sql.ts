@@ -5,7 +5,7 @@ import { jsonList } from '../../platform/database/plain-lists.ts'
 import { type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
 import type { OrderStatus } from '../settlement/orders.states.ts'
 import type { PaymentStatusOfOrder, ReviewReason } from '../settlement/settlement.ts'
-import type { BillingType } from './orders.schemas.ts'
+import type { BillingType, OrderView } from './orders.schemas.ts'
 import type { OrderItem } from './totals.ts'
 
 export type OrderRow = {
@@ -43,14 +43,22 @@ export type OrderRow = {
   reference: string | null
   note: string | null
   metadata: Record<string, string>
+  /** Null while nothing is known about the delivery. */
+  delivery: Delivery | null
+  due_at: Date | null
+  /** When the due date had passed unpaid. */
+  overdue_at: Date | null
   created_at: Date
   updated_at: Date
 }
 
+/** Stored as the API shows it. */
+export type Delivery = NonNullable<OrderView['delivery']>
+
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
   shipping, tax, tax_included, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
-  review_since, notify, reference, note, metadata, created_at, updated_at`
+  review_since, notify, reference, note, metadata, delivery, due_at, overdue_at, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
 
@@ -129,10 +137,10 @@ export const adoptAnswer = (
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, tax_included, total, amount_remaining, payment_status, payment_id, notify, reference, note,
-    metadata, created_at, updated_at)
+    metadata, delivery, due_at, created_at, updated_at)
   select ${orgId}::text, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, tax_included, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
-    created_at, created_at
+    delivery::jsonb, due_at, created_at, created_at
   from unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
@@ -146,9 +154,10 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
     ${rows.map((row) => row.total)}::bigint[], ${rows.map((row) => row.payment_status)}::text[],
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
-    ${jsonList(tx, rows, (row) => row.metadata)}, ${rows.map((row) => row.created_at)}::timestamptz[]
+    ${jsonList(tx, rows, (row) => row.metadata)}, ${jsonList(tx, rows, (row) => row.delivery)},
+    ${rows.map((row) => row.due_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
-    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, created_at)`
+    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, created_at)`
 
 export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`
   select ${orderColumns(queries)} from orders where org_id = ${orgId} and id = ${id}`
@@ -169,6 +178,7 @@ export type OrderChange = Pick<
   | 'payment_id'
   | 'review_reasons'
   | 'review_since'
+  | 'overdue_at'
   | 'updated_at'
 >
 
@@ -177,7 +187,7 @@ export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_a
   update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
     amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
     amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
-    review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, updated_at = ${row.updated_at},
+    review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, overdue_at = ${row.overdue_at}, updated_at = ${row.updated_at},
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
   where org_id = ${orgId} and id = ${row.id}`
 
@@ -199,6 +209,8 @@ export type OrderDetails = Pick<
   | 'reference'
   | 'note'
   | 'metadata'
+  | 'delivery'
+  | 'due_at'
 >
 
 /** Requires the row's lock. The remaining amount follows the total at once; `saveOrder` writes the settlement afterwards. */
@@ -208,8 +220,12 @@ export const saveDetails = (tx: Tx, orgId: OrgId, row: OrderDetails & { id: stri
     discount = ${row.discount}, shipping = ${row.shipping}, tax = ${row.tax}, tax_included = ${row.tax_included},
     total = ${row.total},
     amount_remaining = case when ${row.total}::bigint is null then null else coalesce(amount_remaining, ${row.total}::bigint) end,
-    notify = ${row.notify}, reference = ${row.reference}, note = ${row.note}, metadata = ${JSON.stringify(row.metadata)}::text::jsonb
+    notify = ${row.notify}, reference = ${row.reference}, note = ${row.note}, metadata = ${JSON.stringify(row.metadata)}::text::jsonb,
+    delivery = ${row.delivery && JSON.stringify(row.delivery)}::text::jsonb, due_at = ${row.due_at}
   where org_id = ${orgId} and id = ${row.id}`
+
+export const saveDelivery = (tx: Tx, orgId: OrgId, { id, delivery }: Pick<OrderRow, 'id' | 'delivery'>) => tx.run`
+  update orders set delivery = ${delivery && JSON.stringify(delivery)}::text::jsonb where org_id = ${orgId} and id = ${id}`
 
 export const findPaidRecorded = (tx: Tx, orgId: OrgId, id: string) => tx.one<{ paid_told_at: Date | null }>`
   select paid_told_at from orders where org_id = ${orgId} and id = ${id}`

@@ -28,7 +28,7 @@ export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './car
 export { findOrderByName, getOrder } from './locked-order.ts'
 export { awaitAnswer, endOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
 export { editedTotal } from './order-edits.ts'
-export { findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
+export { type Delivery, findNewestOrder, findOpenOrder, findOrder, linkOrderToChat, lockOrder } from './orders.sql.ts'
 export { listWays, type PayWay } from './pay-ways.ts'
 export type { OrderItem } from './totals.ts'
 

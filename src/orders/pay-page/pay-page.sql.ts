@@ -3,7 +3,7 @@ import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import type { BillingType } from '../orders/orders.schemas.ts'
-import type { OrderItem } from '../orders/orders.ts'
+import type { Delivery, OrderItem } from '../orders/orders.ts'
 import type { SettledOrder } from '../settlement/settlement.ts'
 
 /** The columns of an order and of one attempt that the pay page needs. */
@@ -22,6 +22,7 @@ export type PayPageRow = SettledOrder & {
   total: number | null
   amount_reversed: number
   updated_at: Date
+  delivery: Delivery | null
   payment: PayPageAttempt | null
 }
 
@@ -75,7 +76,7 @@ const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.billing_type, orders.choice_methods, orders.choice_expires_at, orders.items, orders.subtotal, orders.discount,
   orders.shipping, orders.tax,
-  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at,
+  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at, orders.delivery,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,

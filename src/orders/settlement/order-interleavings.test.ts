@@ -122,8 +122,8 @@ async function chatOf(order: OrderRow): Promise<string | null> {
     listPayments(shop.database, order.org_id, order.id),
     listRefunds(shop.database, order.org_id, order.id),
   ])
-  const due = dueNotices({ order, payments, refunds, sent: [], nowMs: shop.clock.now() })
-  return due.map(({ kind }) => kind).find((kind) => kind !== 'instructions' && kind !== 'refunded') ?? null
+  const due = dueNotices({ order, payments, refunds, sent: [], hasReminders: false, nowMs: shop.clock.now() })
+  return due.map(({ kind }) => kind).find((kind) => !['instructions', 'announced', 'refunded'].includes(kind)) ?? null
 }
 
 async function pageOf({ org_id: orgId, id }: OrderRow): Promise<string> {

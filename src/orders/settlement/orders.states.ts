@@ -25,6 +25,19 @@ export const orderStates = defineStates(
 
 export type OrderStatus = StateOf<typeof orderStates>
 
+/** The way of the goods to the customer, separate from `status`: an order can be paid before or after it is delivered. */
+export const deliveryStates = defineStates(
+  'delivery',
+  {
+    pending: { ship: 'shipped', deliver: 'delivered' },
+    shipped: { deliver: 'delivered' },
+    delivered: {},
+  },
+  ['pending'],
+)
+
+export type DeliveryStatus = StateOf<typeof deliveryStates>
+
 /** The states in which goods may be sent. Shops act on `order.paid`, so it is recorded only in these. */
 const GOING: readonly OrderStatus[] = ['confirmed', 'processing', 'completed']
 

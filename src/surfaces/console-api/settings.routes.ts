@@ -26,6 +26,9 @@ export const settingMembers = {
   timezone: textSchema(64),
   language: z.enum(languages).meta({ description: 'The language for customers.' }),
   order_notices: z.boolean().meta({ description: 'Whether customers receive order notices in the chat.' }),
+  order_reminders: z
+    .boolean()
+    .meta({ description: 'Whether customers are reminded before a payment expires and when an order is overdue.' }),
   late_payment: z
     .enum(latePolicies)
     .meta({ description: 'What happens to a payment received after the order has expired.' }),
@@ -75,6 +78,7 @@ export const presentSettings = (
     timezone: profile.timezone,
     language: languageOf(profile),
     order_notices: profile.settings.order_notices !== false,
+    order_reminders: profile.settings.order_reminders === true,
     late_payment: latePolicy,
     order_grace_seconds: graceSeconds,
   }
@@ -89,6 +93,7 @@ export const settingsExample = {
   timezone: 'Asia/Jakarta',
   language: 'id',
   order_notices: true,
+  order_reminders: false,
   late_payment: 'review',
   order_grace_seconds: 0,
 }

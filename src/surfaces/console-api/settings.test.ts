@@ -31,6 +31,7 @@ describe('settings', () => {
       timezone: 'Asia/Jakarta',
       language: 'id',
       order_notices: true,
+      order_reminders: false,
       late_payment: 'review',
       order_grace_seconds: 0,
     } as never)

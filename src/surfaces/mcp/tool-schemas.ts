@@ -4,7 +4,7 @@ import { describeSchema } from '../../platform/http/openapi/openapi-schemas.ts'
 import { isObject, objectOf } from './json.ts'
 import { plainSchema } from './plain-schema.ts'
 import { terseMembers, terseSchema } from './terse-schema.ts'
-import { AS_CLOUD_API, sharedArguments, toolTexts } from './tool-texts.ts'
+import { notSpelledOut, sharedArguments, toolTexts } from './tool-texts.ts'
 
 /**
  * The schemas of a tool, out of those of its route. A tool takes one object, so path, query and body lie side by side in
@@ -71,7 +71,7 @@ export function inputSchemaOf(route: Route, text: string, hidden: readonly strin
 
 function worded(text: string, name: string, schema: Json): JsonObject {
   const description = toolTexts[text]?.arguments?.[name] ?? sharedArguments[name]
-  const isKnown = description === AS_CLOUD_API
+  const isKnown = description !== undefined && notSpelledOut.includes(description)
   return { ...terseSchema(objectOf(schema), isKnown ? 0 : 1), ...(description !== undefined && { description }) }
 }
 

@@ -5,10 +5,13 @@
  */
 export type ToolText = { says: string; arguments?: Record<string, string> }
 
-const ORDER = 'Order id or number.'
+const ORDER = 'Id or number.'
 const CHAT = 'Chat id, phone, @username or user id.'
 /** For parts that models know well, so that their members are not spelled out. */
-export const AS_CLOUD_API = 'As in the WhatsApp Cloud API.'
+const AS_CLOUD_API = 'As in the WhatsApp Cloud API.'
+const DELIVERY = 'courier, service, tracking_number, tracking_url, address {name, phone, line, city …}.'
+const AS_CREATE_ORDER = 'As in create_order.'
+export const notSpelledOut: readonly string[] = [AS_CLOUD_API, DELIVERY, AS_CREATE_ORDER]
 const MOMENT = 'ISO 8601.'
 
 export const toolTexts: Record<string, ToolText> = {
@@ -64,6 +67,7 @@ export const toolTexts: Record<string, ToolText> = {
       discount: 'Rupiah, or {percent}.',
       tax: 'Rupiah, or {percent}.',
       chat_id: 'Chat to send payment details to.',
+      delivery: DELIVERY,
       notify: 'false sends the customer nothing.',
     },
   },
@@ -73,24 +77,28 @@ export const toolTexts: Record<string, ToolText> = {
   },
   getOrder: { says: 'One order with payments and refunds.', arguments: { id: ORDER } },
   updateOrder: {
-    says: 'Edit an order; fields left out keep their value. While nothing was paid, items and amounts too: the open payment is replaced.',
+    says: 'Edit an order; fields left out keep their value. Amounts only while unpaid.',
     arguments: {
       id: ORDER,
-      items: 'Replaces all items.',
-      amount: 'For an order without items.',
-      discount: 'Rupiah, or {percent}.',
-      tax: 'Rupiah, or {percent}.',
+      items: AS_CREATE_ORDER,
+      customer: AS_CREATE_ORDER,
+      delivery: AS_CREATE_ORDER,
     },
   },
+  shipOrder: {
+    says: 'Mark an order as shipped.',
+    arguments: { id: ORDER, address: AS_CREATE_ORDER },
+  },
+  deliverOrder: { says: 'Mark an order as delivered.', arguments: { id: ORDER } },
   cancelOrder: {
-    says: 'Cancel an order; money received is refunded. Possible until it is completed or expired.',
+    says: 'Cancel an order; money received is refunded.',
     arguments: { id: ORDER },
   },
   processOrder: { says: 'Mark a confirmed order as processing.', arguments: { id: ORDER } },
   completeOrder: { says: 'Mark a confirmed order as completed.', arguments: { id: ORDER } },
   createOrderPayment: {
     says: 'Replace the open payment of an order by a new one.',
-    arguments: { id: ORDER, amount: 'A part, for a down payment.', bank: 'For virtual_account.' },
+    arguments: { id: ORDER, amount: 'A part.', bank: 'For virtual_account.' },
   },
   createOrderRefund: {
     says: 'Refund an order; without `amount`, all of it.',
@@ -129,5 +137,5 @@ export const sharedArguments: Record<string, string> = {
   limit: 'Default 10.',
   cursor: '`next_cursor` of the previous response.',
   number: 'Business number, if there are several.',
-  idempotency_key: 'Repeat a call safely: same key, same response.',
+  idempotency_key: 'Same key, same response.',
 }

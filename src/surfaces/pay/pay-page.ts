@@ -10,7 +10,7 @@ import type { PayProblem, PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
-import type { PayMeans, PayState, PayView } from './pay-view.ts'
+import type { Parcel, PayMeans, PayState, PayView } from './pay-view.ts'
 
 /**
  * The page of one payment, as HTML that says all that matters without a script. `pay.js` adds the countdown, the copy
@@ -67,6 +67,7 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
     view.receipt === null ? '' : renderReceipt(view.receipt, frame, texts),
     renderLines(view, texts),
     renderAmounts(view, texts),
+    view.parcel === null ? '' : renderParcel(view.parcel, texts),
     ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
     renderChoice(view, frame, texts),
     SHORT.includes(view.state) && view.isPreparing ? `<p class="says">${texts.states.preparing.says}</p>` : '',
@@ -91,6 +92,21 @@ function renderAmounts(
   if ((isUnnamed || isPart) && remaining) rows.push([texts.remaining, formatRupiah(remaining)])
   if (rows.length === 0) return ''
   return renderSums(rows)
+}
+
+function renderParcel({ status, carrier, trackingNumber, trackingUrl }: Parcel, texts: PayTexts): string {
+  const number = trackingNumber ?? ''
+  const rows = [
+    carrier === null ? '' : `<div><dt>${texts.courier}</dt><dd>${escapeHtml(carrier)}</dd></div>`,
+    number === ''
+      ? ''
+      : `<div><dt>${texts.trackingNumber}</dt><dd>${escapeHtml(number)} ${copyButton(number, texts.trackingNumber, texts)}</dd></div>`,
+  ].join('')
+  const link =
+    trackingUrl === null
+      ? ''
+      : `<p><a href="${escapeHtml(trackingUrl)}" rel="noopener noreferrer nofollow">${texts.track}</a></p>`
+  return `<section class="parcel" data-delivery="${status}"><h2>${texts.delivery[status]}</h2>${rows === '' ? '' : `<dl class="sums">${rows}</dl>`}${link}</section>`
 }
 
 /** A down payment or an instalment: the attempt asks for less than the remaining amount. */

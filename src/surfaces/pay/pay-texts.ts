@@ -13,6 +13,10 @@ export type PayTexts = {
   received: string
   remaining: string
   total: string
+  delivery: Record<'shipped' | 'delivered', string>
+  courier: string
+  trackingNumber: string
+  track: string
   returned: string
   reversed: string
   payWith: string
@@ -84,6 +88,10 @@ const id: PayTexts = {
   received: 'Sudah diterima',
   remaining: 'Sisa yang harus dibayar',
   total: 'Total pesanan',
+  delivery: { shipped: 'Pesanan dikirim', delivered: 'Pesanan sampai' },
+  courier: 'Kurir',
+  trackingNumber: 'Nomor resi',
+  track: 'Lacak pesanan',
   returned: 'Dana dikembalikan',
   reversed: 'Dibatalkan bank',
   payWith: 'Pilih cara bayar',
@@ -246,6 +254,10 @@ const en: PayTexts = {
   received: 'Received',
   remaining: 'Remaining amount',
   total: 'Order total',
+  delivery: { shipped: 'Order shipped', delivered: 'Order delivered' },
+  courier: 'Courier',
+  trackingNumber: 'Tracking number',
+  track: 'Track the order',
   returned: 'Refunded',
   reversed: 'Reversed',
   payWith: 'Choose a payment method',

@@ -58,6 +58,8 @@ export type PayView = {
   /** Still to be paid; null for an open amount. */
   remaining: number | null
   means: PayMeans | null
+  /** Courier and tracking once the goods are on their way. The address is the customer's and is not shown. */
+  parcel: Parcel | null
   /** How the remaining amount can be paid: a form where no attempt is open, else a change of mind. */
   ways: readonly PayWay[]
   /** How the last attempt ended, where the payer chooses again. */
@@ -70,6 +72,20 @@ export type PayView = {
   isPreparing: boolean
   /** Another one whenever the page would look different. */
   version: string
+}
+
+export type Parcel = {
+  status: 'shipped' | 'delivered'
+  carrier: string | null
+  trackingNumber: string | null
+  trackingUrl: string | null
+}
+
+function parcelOf({ delivery, status }: PayPageRow): Parcel | null {
+  if (delivery === null || delivery.status === 'pending' || status === 'cancelled' || status === 'expired') return null
+  const carrier = [delivery.courier, delivery.service].filter((part) => part !== null && part !== '').join(' ')
+  const { status: now, tracking_number: trackingNumber, tracking_url: trackingUrl } = delivery
+  return { status: now, carrier: carrier || null, trackingNumber, trackingUrl }
 }
 
 /** States in which an open attempt can be paid. */
@@ -89,6 +105,7 @@ export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number)
     reversed: row.amount_reversed,
     remaining: row.amount_remaining,
     means: isPayable ? meansOf(row) : null,
+    parcel: parcelOf(row),
     ways,
     lastEnd: state === 'choosing' ? lastEndOf(row) : null,
     lines: row,
@@ -106,6 +123,7 @@ const versionOf = ({ row, ways, state, isPayable }: Shown): string =>
       ...[state, isPayable, row.payment?.id, row.payment?.status],
       ...[row.amount_paid, row.amount_returned, row.amount_remaining],
       ...ways.map(({ method, bank }) => `${method}:${bank}`),
+      ...Object.values(parcelOf(row) ?? {}),
     ].join(' '),
   )
 

@@ -99,6 +99,43 @@ const orderTemplates: ChannelTemplate[] = [
     'A-1042',
   ),
   ...both(
+    'order_confirmed',
+    {
+      en: 'Order {{1}} is confirmed. Total: {{2}}. {{3}}. Details: {{4}}',
+      id: 'Pesanan {{1}} dikonfirmasi. Total: {{2}}. {{3}}. Rincian: {{4}}',
+    },
+    ...['A-1042', 'Rp 75.000', 'Pay in cash', LINK],
+  ),
+  ...both(
+    'order_payment_reminder',
+    {
+      en: 'We have not received {{2}} for order {{1}} yet. Pay before {{3}}: {{4}}',
+      id: 'Pembayaran {{2}} untuk pesanan {{1}} belum kami terima. Bayar sebelum {{3}}: {{4}}',
+    },
+    ...['A-1042', 'Rp 75.000', '18 Nov 2026, 15.02 WIB', LINK],
+  ),
+  ...both(
+    'order_overdue',
+    {
+      en: 'The payment for order {{1}} is overdue. Remaining amount: {{2}}. Pay here: {{3}}',
+      id: 'Pembayaran pesanan {{1}} sudah jatuh tempo. Sisa pembayaran: {{2}}. Bayar di sini: {{3}}',
+    },
+    ...['A-1042', 'Rp 75.000', LINK],
+  ),
+  ...both(
+    'order_shipped',
+    {
+      en: 'Order {{1}} was shipped with {{2}}. Track it here: {{3}}',
+      id: 'Pesanan {{1}} sudah dikirim dengan {{2}}. Lacak di sini: {{3}}',
+    },
+    ...['A-1042', 'JNE REG · JX1234567890', LINK],
+  ),
+  ...both(
+    'order_delivered',
+    { en: 'Order {{1}} was delivered. Thank you.', id: 'Pesanan {{1}} sudah sampai. Terima kasih.' },
+    'A-1042',
+  ),
+  ...both(
     'order_expired',
     {
       en: 'The payment for order {{1}} has expired. Reply to this message if you still want the order.',
