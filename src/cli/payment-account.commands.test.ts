@@ -48,7 +48,7 @@ test('a new account prints its webhook address alone on stdout, and no secret an
 
 test('a first choice for what the account cannot take is refused by the name of its flag', async () => {
   await expect(run(...midtrans('--default-for', 'qris,bank_transfer'))).rejects.toThrow(
-    '--default-for: It cannot be the default for bank_transfer. It accepts qris, virtual_account.',
+    '--default-for: It cannot be the default for bank_transfer. It accepts qris, virtual_account, ewallet, card, retail.',
   )
 })
 
@@ -110,6 +110,9 @@ test('update changes what is named, pauses and resumes; disable takes it out of 
   expect(updated.methods.map((one: { method: string; is_default: boolean }) => [one.method, one.is_default])).toEqual([
     ['qris', false],
     ['virtual_account', false],
+    ['ewallet', false],
+    ['card', false],
+    ['retail', false],
   ])
   expect((await run('update', id, '--state', 'active')).out).toContain('and is active')
   expect((await run('disable', id)).out).toContain('is disabled')

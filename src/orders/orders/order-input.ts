@@ -74,11 +74,11 @@ const CHOICE = 'choice'
 async function billingTypeOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<BillingType> {
   const { method, methods, bank, channel, phone } = input.payment ?? {}
   if (input.billingType !== CHOICE) {
-    if (methods !== undefined) throw breaksSchema([NO_CHOICE])
+    if (methods !== undefined) throw refuseValues([NO_CHOICE])
     return methodOf(context, orgId, input)
   }
   if (method !== undefined && method !== CHOICE) throw breaksSchema([ONE_METHOD])
-  if ([bank, channel, phone].some((given) => given !== undefined)) throw breaksSchema([ONE_CHANNEL])
+  if ([bank, channel, phone].some((given) => given !== undefined)) throw refuseValues([ONE_CHANNEL])
   return CHOICE
 }
 
@@ -129,7 +129,7 @@ async function readChoice(
   for (const [index, name] of names.entries()) {
     const pointer = `#/payment/methods/${index}`
     const method = await readMethod(context, orgId, { name, pointer })
-    if (!isOnPage(method)) throw breaksSchema([{ pointer, code: 'not_allowed', detail: inPerson(method) }])
+    if (!isOnPage(method)) throw refuseValues([{ pointer, code: 'not_allowed', detail: inPerson(method) }])
     if (!enabled.includes(method)) throw paymentMethodNotConfigured({ params: { method, enabled } })
     methods.push(method)
   }
@@ -208,7 +208,7 @@ export function readChannel(
 ): { channel: string | null; pointer: string } {
   if (bank !== null && channel !== null && bank !== channel) {
     const detail = `"bank" is "${bank}" and "channel" is "${channel}". Send one of them.`
-    throw breaksSchema([{ pointer: `${at}/channel`, code: 'channel_disagrees', detail, params: { bank, channel } }])
+    throw refuseValues([{ pointer: `${at}/channel`, code: 'channel_disagrees', detail, params: { bank, channel } }])
   }
   if (bank !== null && method !== 'virtual_account') {
     const detail = `"${method}" is paid without choosing a bank. Leave "bank" out.`

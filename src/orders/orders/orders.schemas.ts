@@ -385,7 +385,7 @@ export const NewOrder = z
   .meta({
     id: 'NewOrder',
     description: 'Only `billingType` is required.',
-    allOf: paymentMethods.map((name) =>
+    allOf: billingTypes.map((name) =>
       publishedRule(
         { properties: { billingType: { const: name } } },
         { properties: { payment: { properties: { method: { const: name } } } } },

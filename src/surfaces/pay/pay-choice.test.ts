@@ -80,14 +80,14 @@ describe('an order with a choice', () => {
     expect([limits.status, limits.json.errors[0].code]).toEqual([409, 'amount_too_low'])
     expect(limits.json.errors[0].params).toEqual({ min: 10_000, max: 200_000_000 })
     expect((await create({ amount: 5_000, payment: { method: 'qris' } })).json.errors[0].code).toBe('method_disagrees')
-    expect((await create({ amount: 5_000, payment: { channel: 'gopay' } })).status).toBe(422)
-    expect((await create({ amount: 5_000, payment: { methods: ['cash'] } })).status).toBe(422)
+    expect((await create({ amount: 5_000, payment: { channel: 'gopay' } })).status).toBe(409)
+    expect((await create({ amount: 5_000, payment: { methods: ['cash'] } })).status).toBe(409)
     const nothing = await bench.call(await bench.anOrg(['manual']), 'POST', '/orders', {
       json: { billingType: 'choice', amount: 5_000, payment: { methods: ['qris'] } },
     })
     expect(nothing.json.code).toBe('payment_method_not_configured')
     const single = { billingType: 'qris', amount: 5_000, payment: { methods: ['qris'] } }
-    expect((await bench.call(simulated, 'POST', '/orders', { json: single })).status).toBe(422)
+    expect((await bench.call(simulated, 'POST', '/orders', { json: single })).status).toBe(409)
   })
 
   test('becomes payable by the choice of the payer, who may change their mind', async () => {
