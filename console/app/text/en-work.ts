@@ -353,6 +353,8 @@ export const workEnglish = {
   'review.amount_unknown': 'The provider reported a payment without an amount in whole rupiah.',
   'review.duplicate_payment': 'The customer paid twice. Refund one of the payments.',
   'review.late_payment': 'A payment was received after the order had expired or was cancelled.',
+  'review.price_mismatch':
+    'The cart of the customer had other prices than your products. Check the prices before the customer pays.',
   'review.out_of_stock': 'The order was confirmed late, and its products were sold meanwhile. The stock is below 0.',
   'review.overpaid': 'The customer paid more than the total. Refund the difference, or accept it.',
   'review.provider_silent': 'The provider hasn’t reported the result of this payment.',

@@ -355,6 +355,8 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'review.amount_unknown': 'Penyedia melaporkan pembayaran tanpa nominal rupiah bulat.',
   'review.duplicate_payment': 'Pelanggan membayar dua kali. Kembalikan salah satu pembayaran.',
   'review.late_payment': 'Pembayaran diterima setelah pesanan kedaluwarsa atau dibatalkan.',
+  'review.price_mismatch':
+    'Harga di keranjang pelanggan berbeda dari harga produk Anda. Periksa harganya sebelum pelanggan membayar.',
   'review.out_of_stock': 'Pesanan dikonfirmasi terlambat, dan produknya sudah terjual. Stoknya di bawah 0.',
   'review.overpaid': 'Pelanggan membayar lebih dari total. Kembalikan kelebihannya, atau terima.',
   'review.provider_silent': 'Penyedia belum melaporkan hasil pembayaran ini.',

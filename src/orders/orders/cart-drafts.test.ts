@@ -59,6 +59,35 @@ test('a cart becomes one draft of its chat when the network reports it twice', a
   expect(order.items[0]).toEqual({ sku: 'KOPI', name: 'KOPI', quantity: 2, unit_price: 18_000, subtotal: 36_000 })
 })
 
+test('a cart gets names and prices from products by their retailer id, and is flagged when it had another price', async () => {
+  const orgId = await shop.aShop()
+  const kopi = { sku: 'KOPI-1', retailer_id: 'meta-1', name: 'Kopi susu', price: 18_000, stock: 5, tax_rate: 11 }
+  const { json: product } = await shop.call(orgId, 'POST', '/products', { json: kopi })
+  const stock = async () => (await shop.call(orgId, 'GET', `/products/${product.id}`)).json.stock
+  await shop.report(orgId, [
+    aCart([['meta-1', 2, 18_000]]),
+    aCart([
+      ['meta-1', 2, 17_000],
+      ['LAIN', 1, 500],
+    ]),
+  ])
+  await until(async () => (await ordersOf(orgId)).length === 2)
+  await shop.settle()
+  const [flagged, same] = await ordersOf(orgId)
+  expect(same).toMatchObject({ total: 36_000, tax_included: 3568, needs_review: null })
+  expect(same.items[0]).toMatchObject({ sku: 'KOPI-1', name: 'Kopi susu', unit_price: 18_000 })
+  expect(flagged).toMatchObject({ total: 36_500, needs_review: { reasons: ['price_mismatch'] } })
+  expect(await stock()).toBe(5)
+  const pay = (id: string) => shop.call(orgId, 'POST', `/orders/${id}/payments`, { json: { method: 'qris' } })
+  expect([(await pay(same.id)).status, await stock()]).toEqual([201, 3])
+  const review = { json: { decision: 'accept' } }
+  const accepted = await shop.call(orgId, 'POST', `/orders/${flagged.id}/review`, review)
+  expect([accepted.json.status, accepted.json.needs_review]).toEqual(['draft', null])
+  await shop.call(orgId, 'PATCH', `/products/${product.id}`, { json: { stock: 1 } })
+  expect((await pay(flagged.id)).json.code).toBe('out_of_stock')
+  expect((await shop.call(orgId, 'GET', `/orders/${flagged.id}`)).json.status).toBe('draft')
+})
+
 test('a draft sends payment instructions to its own chat when an attempt is opened', async () => {
   const orgId = await shop.aShop()
   await shop.report(orgId, [aCart([['KOPI', 1, 18_000]])])

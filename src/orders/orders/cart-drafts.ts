@@ -10,10 +10,12 @@ import { enqueue } from '../../platform/outbox/entries.ts'
 import { defineJob, type Job } from '../../platform/outbox/job.ts'
 import { ensureLane } from '../../platform/outbox/lanes.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
+import { listByRetailerId } from '../../products/products.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { Order, OrdersContext } from '../orders-context.ts'
+import { taxOf } from './order-products.ts'
 import { presentOrder } from './order-view.ts'
-import { insertOrders, lockCounter, type OrderRow, saveCounter } from './orders.sql.ts'
+import { flagOrder, insertOrders, lockCounter, type OrderRow, saveCounter } from './orders.sql.ts'
 import { computeTotals, type ItemInput } from './totals.ts'
 
 /**
@@ -23,6 +25,9 @@ import { computeTotals, type ItemInput } from './totals.ts'
  *
  * The link makes a second run harmless: a message that has an order gets no other. A cart that cannot become an order
  * (another currency, prices that are not whole rupiah) stays a message in the chat for staff to answer.
+ *
+ * Items whose retailer id is that of a product get its sku, name, price and tax. A catalogue at Meta may show an older price,
+ * so a draft with another price than the cart needs review.
  */
 export type CartDraftsOptions = {
   database: Database
@@ -115,7 +120,7 @@ async function createDraft(
   const contact = contactId === null ? null : await options.findContact(tx, orgId, contactId)
   const draft: DraftFromCart = {
     id: orderId,
-    items,
+    ...(await matchProducts(tx, orgId, items)),
     customer: { name: contact?.name ?? null, phone: contact?.phone ?? null },
     contactId,
     chatId: message.chat_id,
@@ -147,13 +152,34 @@ function itemsOf({ product_items: lines }: Cart): ItemInput[] | null {
   return computeTotals({ items }).ok ? items : null
 }
 
+type MatchedItems = Pick<DraftFromCart, 'items' | 'hasOtherPrices'>
+
+/** The items as the catalogue has them. An item of no product, and a cart that could not be counted so, stay as they are. */
+async function matchProducts(tx: Tx, orgId: OrgId, given: readonly ItemInput[]): Promise<MatchedItems> {
+  const rows = await listByRetailerId(
+    tx,
+    orgId,
+    given.flatMap(({ sku }) => sku || []),
+  )
+  const products = new Map(rows.map((row) => [row.retailer_id, row]))
+  const items = given.map((item) => {
+    const product = products.get(item.sku ?? '')
+    if (product === undefined) return item
+    return { ...item, sku: product.sku, name: product.name, unit_price: product.price, tax: taxOf(product) }
+  })
+  if (!computeTotals({ items }).ok) return { items: given, hasOtherPrices: true }
+  return { items, hasOtherPrices: items.some(({ unit_price }, index) => unit_price !== given[index]?.unit_price) }
+}
+
 /**
  * Creates a draft order from a customer's cart: numbered, with its items and its chat, and not payable until an attempt is
- * opened. The prices come from the cart, so staff check them before the customer pays.
+ * opened. The prices come from products or the cart, so staff check them before the customer pays.
  */
 export type DraftFromCart = {
   id?: Id<'ord'>
   items: readonly ItemInput[]
+  /** The customer saw other prices in the catalogue. */
+  hasOtherPrices?: boolean
   customer: { name: string | null; phone: string | null }
   contactId: Id<'con'> | null
   chatId: Id<'chat'> | null
@@ -192,8 +218,8 @@ export async function createDraftFromCart(
     amount_remaining: result.totals.total,
     accepted_at: null,
     payment_id: null,
-    review_reasons: [],
-    review_since: null,
+    review_reasons: cart.hasOtherPrices ? ['price_mismatch'] : [],
+    review_since: cart.hasOtherPrices ? now : null,
     notify: true,
     reference: null,
     note: cart.note,
@@ -205,14 +231,12 @@ export async function createDraftFromCart(
     updated_at: now,
   }
   await Promise.all([saveCounter(tx, orgId, number), insertOrders(tx, orgId, [order])])
+  if (cart.hasOtherPrices) await flagOrder(tx, orgId, order)
   await context.onOrderMoved(tx, order, null)
   const data = presentOrder(context.payments.context, order, { payment: null, refunds: [] })
   const actor = cart.contactId === null ? undefined : { type: 'contact' as const, id: cart.contactId }
-  await recordEvents(
-    tx,
-    orgId,
-    [{ type: orderEvents.created, subject: order.id, data, ...(actor && { actor }) }],
-    nowMs,
-  )
+  const about = { subject: order.id, data, ...(actor && { actor }) }
+  const flagged = cart.hasOtherPrices ? [{ type: orderEvents.needsReview, ...about }] : []
+  await recordEvents(tx, orgId, [{ type: orderEvents.created, ...about }, ...flagged], nowMs)
   return order
 }

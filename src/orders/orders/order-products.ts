@@ -60,7 +60,7 @@ const fillItem = ({ sku, name, quantity, unit_price }: GivenItem, product: Produ
   tax: taxOf(product),
 })
 
-const taxOf = (product: ProductRow | undefined): ItemInput['tax'] =>
+export const taxOf = (product: ProductRow | undefined): ItemInput['tax'] =>
   product === undefined || product.tax_rate_bps === null
     ? null
     : { rateBps: product.tax_rate_bps, isIncluded: product.tax_included }

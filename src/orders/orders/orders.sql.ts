@@ -159,6 +159,15 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
   ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
     discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, created_at)`
 
+/** A new order is inserted without a review. */
+export const flagOrder = (
+  tx: Tx,
+  orgId: OrgId,
+  row: Pick<OrderRow, 'id' | 'review_reasons' | 'review_since'>,
+) => tx.run`
+  update orders set review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}
+  where org_id = ${orgId} and id = ${row.id}`
+
 export const findOrder = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<OrderRow>`
   select ${orderColumns(queries)} from orders where org_id = ${orgId} and id = ${id}`
 

@@ -37,6 +37,7 @@ export const reviewReasons = [
   'late_payment',
   'out_of_stock',
   'overpaid',
+  'price_mismatch',
   'provider_silent',
   'refund_due',
   'refund_failed',
