@@ -107,8 +107,6 @@ export const agentOperations = {
   createOrderPayment: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   processOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   completeOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
-  shipOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
-  deliverOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   cancelOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },
 } as const

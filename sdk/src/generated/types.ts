@@ -52,8 +52,6 @@ export type AgentChange = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
-      | 'shipOrder'
-      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     decision: 'allow' | 'ask' | 'deny'
@@ -116,8 +114,6 @@ export type AgentDetails = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
-      | 'shipOrder'
-      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     >
@@ -177,8 +173,6 @@ export type AgentRule = {
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
-    | 'shipOrder'
-    | 'deliverOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
   >
@@ -240,8 +234,6 @@ export type AgentWithToken = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
-      | 'shipOrder'
-      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     >
@@ -329,8 +321,6 @@ export type Approval = {
     | 'createOrderPayment'
     | 'processOrder'
     | 'completeOrder'
-    | 'shipOrder'
-    | 'deliverOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
   >
@@ -2699,8 +2689,6 @@ export type NewAgent = {
       | 'createOrderPayment'
       | 'processOrder'
       | 'completeOrder'
-      | 'shipOrder'
-      | 'deliverOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
     decision: 'allow' | 'ask' | 'deny'

@@ -175,7 +175,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
-    agentTool: { decision: 'ask', rank: 12, target: 'cancelled_order', isMessage: true },
+    agentTool: { decision: 'ask', rank: 10, target: 'cancelled_order', isMessage: true },
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -229,7 +229,6 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'shipOrder',
-    agentTool: { decision: 'ask', rank: 10, target: 'order', isMessage: true },
     path: '/orders/{id}/ship',
     summary: 'Ship an order',
     description:
@@ -250,7 +249,6 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'deliverOrder',
-    agentTool: { decision: 'ask', rank: 11, target: 'order', isMessage: true },
     path: '/orders/{id}/deliver',
     summary: 'Mark an order as delivered',
     description:
@@ -383,7 +381,7 @@ const moneyRoutes = (context: OrdersContext) => [
     id: 'createOrderRefund',
     agentTool: {
       decision: 'ask',
-      rank: 13,
+      rank: 11,
       target: 'refund',
       hasAmount: true,
       isMessage: true,

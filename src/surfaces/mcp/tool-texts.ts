@@ -85,11 +85,6 @@ export const toolTexts: Record<string, ToolText> = {
       delivery: AS_CREATE_ORDER,
     },
   },
-  shipOrder: {
-    says: 'Mark an order as shipped.',
-    arguments: { id: ORDER, address: AS_CREATE_ORDER },
-  },
-  deliverOrder: { says: 'Mark an order as delivered.', arguments: { id: ORDER } },
   cancelOrder: {
     says: 'Cancel an order; money received is refunded.',
     arguments: { id: ORDER },

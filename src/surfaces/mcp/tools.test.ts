@@ -44,9 +44,9 @@ test('every tool and only tools have a text', () => {
   )
 })
 
-test('the tool list takes at most 8,500 tokens, with all scopes and all schemas', () => {
+test('the tool list takes at most 8,000 tokens, with all scopes and all schemas', () => {
   const list = JSON.stringify({ tools: tools.map(({ definition }) => definition) })
-  expect(countTokens(list)).toBeLessThanOrEqual(8500)
+  expect(countTokens(list)).toBeLessThanOrEqual(8000)
 })
 
 describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', (_, { route, definition }) => {
