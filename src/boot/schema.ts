@@ -23,6 +23,7 @@ export const partitionedTables = ({
 
 /** The schema up to date and the coming days ready to be written to: for the server and for every command. */
 export async function prepareSchema(database: Database, migrations: Migration[]): Promise<string[]> {
+  await database.findPrimary()
   const applied = await migrate(database, migrations)
   await database.lookForShards()
   await placeNewTables(database, placeOf)

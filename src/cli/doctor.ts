@@ -119,6 +119,7 @@ async function lookAtDatabase(config: Config, isDeep: boolean): Promise<Database
   if (url === undefined) return alone(ok(subject, 'the embedded PostgreSQL is not running; "npm start" starts it'))
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
+    await database.findPrimary()
     const look = await questionDatabase(database, config, isDeep)
     const isSound = look.findings.every(({ status }) => status !== 'failed')
     return isDeep && isSound

@@ -60,3 +60,22 @@ test('a connection stays open when a transaction on it lasts longer than connect
     await database.close()
   }
 })
+
+test('of several hosts in the URL the one that answers is found, and connections that are lost are opened on it again', async () => {
+  const { username, password, host, pathname } = new URL(db.url)
+  const url = `postgres://${username}:${password}@127.0.0.1:1,${host}${pathname}`
+  const database = openDatabase({ url, connectionsMax: 2 })
+  try {
+    await database.findPrimary()
+    const first = await slowBackendOf(database)
+    await db.database.run`select pg_terminate_backend(${first}::int)`
+    await until(() =>
+      slowBackendOf(database).then(
+        (pid) => pid !== first,
+        () => false,
+      ),
+    )
+  } finally {
+    await database.close()
+  }
+})

@@ -28,6 +28,8 @@ export type Connection = {
  * and a new one is open within milliseconds.
  */
 const IDLE_MS = 30_000
+/** A host that is gone without a word must not keep requests from the others. */
+const SEVERAL_CONNECT_SECONDS = 3
 
 export type Connections = {
   /** The shared connection with the least to do. */
@@ -112,6 +114,51 @@ function startRetiring(pool: Pool, idleMs: number): ReturnType<typeof setInterva
   return timer
 }
 
+type Hosts = {
+  count: number
+  current(): number
+  urlOf(host: number): string
+  /** The next connection tries the next host. */
+  leave(host: number): void
+}
+
+/** By URL: what one pool of this process has found out, the others know. */
+const knownHosts = new Map<string, Hosts>()
+
+/**
+ * Several hosts in a URL (`postgres://user@one,two:5433/name`) are a primary and its standbys. The driver would try the first one only,
+ * so each host gets a URL. A connection that is lost, or that was refused because its host is a standby, makes the next one try the next host.
+ */
+function hostsOf(url: string): Hosts {
+  const known = knownHosts.get(url)
+  if (known !== undefined) return known
+  const [, start = '', names = '', end = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(url) ?? []
+  const urls = names.includes(',') ? names.split(',').map((name) => `${start}${name}${end}`) : [url]
+  let current = 0
+  const hosts: Hosts = {
+    count: urls.length,
+    current: () => current,
+    urlOf: (host) => urls[host] as string,
+    leave(host) {
+      if (host === current) current = (current + 1) % urls.length
+    },
+  }
+  knownHosts.set(url, hosts)
+  return hosts
+}
+
+function openOnPrimary(url: string, driver: DriverOptions, onDeath: () => void): Connection {
+  const hosts = hostsOf(url)
+  const host = hosts.current()
+  const several = { target_session_attrs: 'primary' as const, connect_timeout: SEVERAL_CONNECT_SECONDS }
+  return openConnection(hosts.urlOf(host), hosts.count > 1 ? { ...driver, ...several } : driver, () => {
+    hosts.leave(host)
+    onDeath()
+  })
+}
+
+export const countHosts = (url: string): number => hostsOf(url).count
+
 export function createConnections(options: {
   url: string
   driver: DriverOptions
@@ -134,7 +181,7 @@ export function createConnections(options: {
 
   const connect = (extra: Partial<DriverOptions> = {}, onClose: () => void = () => {}): Connection => {
     if (isClosed) throw Object.assign(new Error('the database was closed'), { code: 'CONNECTION_ENDED' })
-    const connection = openConnection(options.url, { ...options.driver, ...extra }, () => {
+    const connection = openOnPrimary(options.url, { ...options.driver, ...extra }, () => {
       all.delete(connection)
       onClose()
     })

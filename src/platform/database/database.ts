@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { arrayTypes } from './array-types.ts'
-import { type Connection, type Connections, createConnections } from './connections.ts'
+import { type Connection, type Connections, countHosts, createConnections } from './connections.ts'
 import { copyLines } from './copy.ts'
 import { createNotifications } from './notifications.ts'
 import {
@@ -52,6 +53,8 @@ export type Database = Queries & {
   copy(text: string, lines: string | Uint8Array): Promise<void>
   /** One connection to itself, for session-level locks. */
   reserve(): Promise<Queries & { release(): void }>
+  /** Of several hosts in the URL, finds the one that takes writes. Says nothing when there is none: the next statement does. */
+  findPrimary(): Promise<void>
   /** Looks whether the database is a cluster. Statements for one PostgreSQL are sent until then. */
   lookForShards(): Promise<void>
   /** PostgreSQL keeps plans and tables that a connection has seen in its memory: 10 MB after a start, 3 MB in a new one. */
@@ -107,6 +110,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       const connection = await connections.borrow()
       return { ...queriesOn(() => connection, isSharded), release: () => connections.release(connection) }
     },
+    async findPrimary() {
+      const hosts = countHosts(options.url)
+      for (let tries = 0; hosts > 1 && tries < TRIES_PER_HOST * hosts; tries++) {
+        if (await pooled.run`select 1`.then(isTrue, isFalse)) return
+        // A connection that failed is replaced a moment after its statement was rejected.
+        await pause(TRY_AGAIN_MS)
+      }
+    },
     async lookForShards() {
       hasShards = await areTablesDistributed(pooled)
     },
@@ -115,6 +126,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   return database
 }
+
+const TRIES_PER_HOST = 3
+const TRY_AGAIN_MS = 20
+const isTrue = () => true
+const isFalse = () => false
 
 const STATEMENT_TIMEOUT_MS = 15_000
 
