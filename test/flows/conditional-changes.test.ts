@@ -115,7 +115,7 @@ const patches: Change[] = [
       title: `a product below ${base}`,
       call: asKey,
       aPath: async () => `${base}/products/${await aProduct()}`,
-      changes: [{ price: 20_000 }, { stock: 3 }] satisfies [unknown, unknown],
+      changes: [{ name: 'Kopi hitam' }, { stock: 3 }] satisfies [unknown, unknown],
     },
   ]),
   {
