@@ -6,6 +6,7 @@ import { createConnectors } from '../channels/connectors/connectors.ts'
 import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { storeMedia } from '../channels/media/media.ts'
 import { findNumberByReference } from '../channels/numbers/numbers.ts'
+import { createErasureJob, type ErasureContext } from '../erasure/erasure.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -75,6 +76,7 @@ export type Capabilities = {
   paymentAccounts: PaymentAccountSource
   orders: Orders
   sandbox: SandboxContext
+  erasure: ErasureContext
   profiles: OrganizationProfiles
   outbox: Outbox
   /** In the order of their start. */
@@ -142,7 +144,18 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
-  const workers = [webhooks, channels, messaging, payments, orders, notices, carts, agents]
+  const erasure: ErasureContext = { database, clock, media: channels.media, wake }
+  const workers = [
+    { jobs: [createErasureJob(erasure)] },
+    webhooks,
+    channels,
+    messaging,
+    payments,
+    orders,
+    notices,
+    carts,
+    agents,
+  ]
   const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
   const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
   return {
@@ -158,8 +171,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       ...{ database, clock, log, wake, numbers: channels.context, paymentAccounts: accountsContext },
       ...{ storage: options.mediaStorage, tenantTables },
     },
-    profiles,
-    outbox,
+    ...{ erasure, profiles, outbox },
     parts: [webhooks, channels, messaging, payments, orders, agents],
     background: [followers, outbox],
   }

@@ -3,6 +3,7 @@ import '../events/account.events.ts'
 import { identityRoutes, type LastUsed, type PublicLimits } from '../accounts/keys/keys.ts'
 import { agentRoutes } from '../agents/agents.ts'
 import { TEXT_MAX } from '../channels/content/content.ts'
+import { erasureRoutes } from '../erasure/erasure.ts'
 import { eventRoutes, webhookDescriptions } from '../events/events.ts'
 import { allErrors } from '../kernel/errors.ts'
 import { messagingRoutes } from '../messaging/messaging.ts'
@@ -54,6 +55,7 @@ const lists = [
   list(productRoutes, ({ capabilities }) => capabilities.orders.context),
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
+  list(erasureRoutes, ({ capabilities }) => capabilities.erasure),
   list(managementRoutes, ({ lastUsed, capabilities, management }) => {
     const { channels, sandbox, outbox } = capabilities
     return {

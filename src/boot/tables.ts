@@ -19,6 +19,7 @@ export const tenantTables: readonly string[] = [
   'channel_reports',
   'chat_labels',
   'chats',
+  'contact_erasures',
   'contact_identities',
   'contacts',
   'event_backlog',

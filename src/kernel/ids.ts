@@ -36,6 +36,7 @@ export const idPrefixes = [
   'psk',
   'pky',
   'prd',
+  'era',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

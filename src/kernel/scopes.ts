@@ -21,6 +21,7 @@ export const allScopes = [
   'agents:write',
   'people:read',
   'people:write',
+  'contacts:erase',
 ] as const
 
 export type Scope = (typeof allScopes)[number]

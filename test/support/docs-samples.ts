@@ -83,7 +83,7 @@ export function readSamples(page: string): Sample[] {
 export type Place = { installation: Installation; token: string; receiverPort: number; toolsFolder: string }
 
 const PLACEHOLDER =
-  /\b(?:(?<prefix>nxk_live|nxk_test|whsec|ord|chat|con|msg|evt|wep|dlv|apr|agt|pay|key|num|med)_|(?<wamid>wamid\.))…/g
+  /\b(?:(?<prefix>nxk_live|nxk_test|whsec|ord|chat|con|msg|evt|wep|dlv|apr|agt|pay|key|num|med|org|era|pky)_|(?<wamid>wamid\.))…/g
 const patternOf = (prefix: string): RegExp =>
   prefix === 'whsec' || prefix === 'wamid'
     ? new RegExp(`${prefix}[_.][A-Za-z0-9+/]+={0,2}`)
@@ -271,7 +271,9 @@ cat "$name/out"; cat "$name/err" >&2; exit "$code"
 
 async function loadCommands(): Promise<Command[]> {
   const folder = join(ROOT, 'src', 'cli')
-  const names = readdirSync(folder).filter((name) => name.endsWith('.commands.ts'))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.commands.ts'),
+  )
   const modules = await Promise.all(names.map((name) => import(join(folder, name)) as Promise<Record<string, unknown>>))
   return modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) => (name.endsWith('Commands') ? (value as Command[]) : [])),

@@ -34,6 +34,7 @@ export const scopeNames = [
   'agents:write',
   'people:read',
   'people:write',
+  'contacts:erase',
 ] as const
 
 /** The scopes that an agent may have. */
@@ -325,6 +326,7 @@ export type KeyView = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >
   allowed_ips: string[]
   rate_limit: number | null
@@ -407,6 +409,7 @@ export type NewKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >
   expires_at?: string | null | undefined
   allowed_ips?: readonly string[] | undefined
@@ -1322,6 +1325,10 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.Contact>
   }
+  'POST /api/proxy/contacts/{id}/erase': {
+    params: { id: string }
+    reply: Closed<Sdk.ContactErasure>
+  }
   'GET /api/proxy/deliveries': {
     query?: Sdk.ListDeliveriesQuery
     reply: Closed<Sdk.WebhookDeliveryList>
@@ -1333,6 +1340,14 @@ export type Routes = {
   'POST /api/proxy/deliveries/{id}/resend': {
     params: { id: string }
     reply: Closed<Sdk.WebhookResend>
+  }
+  'GET /api/proxy/erasures': {
+    query?: Sdk.ListErasuresQuery
+    reply: Closed<Sdk.ContactErasureList>
+  }
+  'GET /api/proxy/erasures/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.ContactErasure>
   }
   'GET /api/proxy/event-types': {
     query?: Sdk.ListEventTypesQuery

@@ -41,6 +41,7 @@ export const developersEnglish = {
   'scope.agents:write': 'create, edit, pause and revoke agents',
   'scope.people:read': 'read people and invitations',
   'scope.people:write': 'invite, change and remove people',
+  'scope.contacts:erase': 'erase customers',
   'keys.lastUsed': 'Last used',
   'keys.state.active': 'Active',
   'keys.state.retiring': 'Expiring',

@@ -43,6 +43,7 @@ export const developersIndonesian: Record<keyof typeof developersEnglish, string
   'scope.agents:write': 'membuat, mengubah, menjeda, dan mencabut agen',
   'scope.people:read': 'melihat anggota tim dan undangan',
   'scope.people:write': 'mengundang, mengubah, dan mengeluarkan anggota tim',
+  'scope.contacts:erase': 'menghapus data pelanggan',
   'keys.lastUsed': 'Terakhir dipakai',
   'keys.state.active': 'Aktif',
   'keys.state.retiring': 'Segera kedaluwarsa',

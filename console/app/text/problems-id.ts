@@ -20,6 +20,7 @@ export const problems: Sentences = {
   agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu agen ini.',
   agent_session_invalid:
     'Agent-Session harus terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
+  contact_erasure_not_found: 'Tidak ada penghapusan dengan ID ini di organisasi. Periksa ID-nya.',
   platform_key_required:
     'Hanya kunci platform yang bisa mengelola organisasi. Pakai GET /organization untuk organisasi kunci ini.',
   platform_key_not_found:

@@ -17,6 +17,7 @@ import type {
   ClockAdvance,
   ConnectedNumber,
   Contact,
+  ContactErasure,
   CreatedApiKey,
   CreatedInvitation,
   CreatedOrganization,
@@ -46,6 +47,7 @@ import type {
   ListChatsQuery,
   ListContactsQuery,
   ListDeliveriesQuery,
+  ListErasuresQuery,
   ListEventTypesQuery,
   ListEventsQuery,
   ListInvitationsQuery,
@@ -514,6 +516,19 @@ export class Contacts {
   get(id: string, options: CallOptions = {}): Reply<Contact> {
     return this.#transport.call<Contact>({ method: 'GET', path: `/contacts/${pathValue(id)}` }, options)
   }
+
+  /**
+   * Erase a customer.
+   *
+   * Starts to erase everything about a customer: chats, messages, files and identities are deleted, orders are reduced to what the books need, and payloads of events, logs and notifications are erased. Waiting webhook deliveries about the customer are cancelled. It cannot be undone. Read the report until its status is `completed`. A later message from the same phone starts a new contact.
+   *
+   * Scope: `contacts:erase`.
+   *
+   * Operation: `eraseContact`.
+   */
+  erase(id: string, options: PostOptions = {}): Reply<ContactErasure> {
+    return this.#transport.call<ContactErasure>({ method: 'POST', path: `/contacts/${pathValue(id)}/erase` }, options)
+  }
 }
 
 export class Deliveries {
@@ -560,6 +575,40 @@ export class Deliveries {
    */
   resend(id: string, options: PostOptions = {}): Reply<WebhookResend> {
     return this.#transport.call<WebhookResend>({ method: 'POST', path: `/deliveries/${pathValue(id)}/resend` }, options)
+  }
+}
+
+export class Erasures {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List erasures.
+   *
+   * All erasures of customers, newest first.
+   *
+   * Scope: `contacts:erase`.
+   *
+   * Operation: `listErasures`.
+   */
+  list(query: ListErasuresQuery = {}, options: CallOptions = {}): List<ContactErasure> {
+    return this.#transport.list<ContactErasure>({ method: 'GET', path: '/erasures', query }, options)
+  }
+
+  /**
+   * Get an erasure.
+   *
+   * Returns the report of an erasure: its status, what was erased, and what was kept.
+   *
+   * Scope: `contacts:erase`.
+   *
+   * Operation: `getErasure`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<ContactErasure> {
+    return this.#transport.call<ContactErasure>({ method: 'GET', path: `/erasures/${pathValue(id)}` }, options)
   }
 }
 
@@ -1917,6 +1966,7 @@ export class Resources {
   readonly chats: Chats
   readonly contacts: Contacts
   readonly deliveries: Deliveries
+  readonly erasures: Erasures
   readonly eventTypes: EventTypes
   readonly events: Events
   readonly invitations: Invitations
@@ -1943,6 +1993,7 @@ export class Resources {
     this.chats = new Chats(transport)
     this.contacts = new Contacts(transport)
     this.deliveries = new Deliveries(transport)
+    this.erasures = new Erasures(transport)
     this.eventTypes = new EventTypes(transport)
     this.events = new Events(transport)
     this.invitations = new Invitations(transport)

@@ -285,6 +285,7 @@ export type ApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
@@ -765,6 +766,38 @@ export type Contact = {
   updated_at: string
 }
 
+/** The erasure of a customer, and its report. */
+export type ContactErasure = {
+  object: 'contact_erasure'
+  /** Id that begins with `era_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
+  contact_id: string
+  status: Open<'running' | 'completed'>
+  /** How many rows were erased or reduced, by kind. */
+  counts: Record<string, number>
+  /** What stays, and why. */
+  kept: Array<{
+    what: string
+    why: string
+  }>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  completed_at: string | null
+}
+
+export type ContactErasureList = {
+  object: 'list'
+  data: ContactErasure[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** One identity of a customer on the network. */
 export type ContactIdentity = {
   type: Open<'phone' | 'user_id' | 'username' | 'group_id'>
@@ -841,6 +874,7 @@ export type CreatedApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >>
   /** IP ranges that may use the key; empty for all. */
   allowed_ips: string[]
@@ -1595,6 +1629,7 @@ export type FirstApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >
 }
 
@@ -1660,6 +1695,7 @@ export type Identity = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >>
   limits: {
     /** Per key; null for no limit. */
@@ -2030,6 +2066,7 @@ export type ManagedApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >>
   /** IP ranges that may use the key; empty for all. */
   allowed_ips: string[]
@@ -2724,6 +2761,7 @@ export type NewApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >
   /** Not later than the expiry of the calling key, which is the default. */
   expires_at?: string | null | undefined
@@ -4763,6 +4801,7 @@ export type Problem = {
     | 'chat_not_found'
     | 'connection_request_invalid'
     | 'connection_request_stale'
+    | 'contact_erasure_not_found'
     | 'contact_not_found'
     | 'cursor_invalid'
     | 'delivery_not_found'
@@ -5153,6 +5192,7 @@ export type RotatedApiKey = {
     | 'agents:write'
     | 'people:read'
     | 'people:write'
+    | 'contacts:erase'
   >>
   /** IP ranges that may use the key; empty for all. */
   allowed_ips: string[]
@@ -6686,6 +6726,14 @@ export type ListDeliveriesQuery = {
   since?: string | undefined
   /** List test deliveries and pings instead of real ones. Not needed with `event`. */
   test?: boolean | undefined
+}
+
+/** The query of `listErasures`. */
+export type ListErasuresQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** The query of `listEventTypes`. */

@@ -37,6 +37,7 @@ const SCOPES: Record<Scope, Role[]> = {
   'agents:write': ['owner', 'admin', 'developer'],
   'people:read': ['owner', 'admin', 'developer', 'viewer'],
   'people:write': ['owner', 'admin'],
+  'contacts:erase': ['owner', 'admin'],
 }
 
 test.each(Object.entries(POWERS) as [Power, Role[]][])('%s is a power of %p and of no other role', (power, allowed) => {

@@ -24,8 +24,8 @@ export type Power = (typeof allPowers)[number]
 
 type RoleRights = { scopes: readonly Scope[]; powers: readonly Power[] }
 
-/** Scopes for what the powers `settings:manage` and `people:manage` cover. */
-const OF_ADMINS: readonly Scope[] = ['settings:write', 'people:write']
+/** Scopes for what the powers `settings:manage` and `people:manage` cover, and what cannot be undone. */
+const OF_ADMINS: readonly Scope[] = ['settings:write', 'people:write', 'contacts:erase']
 /** Scopes for what the powers `keys:manage` and `agents:manage` cover. */
 const OF_DEVELOPERS: readonly Scope[] = ['keys:read', 'agents:read']
 

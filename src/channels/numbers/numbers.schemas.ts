@@ -12,6 +12,7 @@ const RESERVED_NAMES = [
     'chats',
     'contacts',
     'deliveries',
+    'erasures',
     'event-types',
     'events',
     'invitations',

@@ -59,6 +59,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'orders',
       'products',
       'payments',
+      'erasure',
       'webhooks',
       'webhooks-recovery',
       'agents',
