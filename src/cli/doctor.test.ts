@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { hostname } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anOrganization } from '../../test/support/makers.ts'
 import { TEST_SECRET_KEY } from '../../test/support/secret-key.ts'
@@ -53,6 +53,16 @@ test('doctor computes the locks that partitions and connections need and compare
     status: 'warning',
     says: expect.stringMatching(/Set max_locks_per_transaction = \d+ in postgresql.conf/),
   })
+})
+
+test('doctor --deep says what to start when the embedded PostgreSQL is not running', async () => {
+  const environment = { NEXKIT_DATA_DIR: `${tmpdir()}/nexkit-never-created-${process.pid}`, PORT: '49201' }
+  expect(failuresOf(await diagnose(environment))).toEqual([])
+  expect(failuresOf(await diagnose(environment, { isDeep: true }))).toEqual([
+    expect.stringMatching(
+      /^database: .*Start the server with "npm start", then run "npx nexkit doctor --deep" again\.$/,
+    ),
+  ])
 })
 
 test('doctor reports a database that refuses writes', async () => {

@@ -61,6 +61,9 @@ export async function diagnose(
   return [...findings, ...database, ...servers]
 }
 
+const NOT_RUNNING_FOR_DEEP =
+  'the embedded PostgreSQL is not running, so its rows cannot be compared. Start the server with "npm start", then run "npx nexkit doctor --deep" again.'
+
 /** What the database says, and which processes run on it. */
 type DatabaseLook = { findings: Finding[]; live: ProcessRow[] }
 
@@ -116,7 +119,12 @@ async function lookAtDatabase(config: Config, isDeep: boolean): Promise<Database
   const alone = (finding: Finding): DatabaseLook => ({ findings: [finding], live: [] })
   const subject = 'database'
   const url = config.databaseUrl ?? (await findRunningPostgres(config.dataDir).catch(() => null))?.url
-  if (url === undefined) return alone(ok(subject, 'the embedded PostgreSQL is not running; "npm start" starts it'))
+  if (url === undefined)
+    return alone(
+      isDeep
+        ? failed(subject, NOT_RUNNING_FOR_DEEP)
+        : ok(subject, 'the embedded PostgreSQL is not running; "npm start" starts it'),
+    )
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 5, applicationName: 'nexkit doctor' })
   try {
     await database.findPrimary()

@@ -48,6 +48,7 @@ export async function importOrganization(
   if (organization === undefined) throw new ArchiveError(`${path} names no organization.`)
   await refuseOtherSchema(database, path, manifest)
   await refuseExistingOrganization(database, organization)
+  await refuseLoneSandbox(database, path, manifest)
   const box = await openPassphrase(path, manifest, readPassphrase)
   const progress = createProgress()
   const verified = await verifyArchive(path, (bytes) => progress.report(() => `Checking: ${sizeText(bytes)} read.`))
@@ -148,6 +149,32 @@ async function refuseExistingOrganization(
     select slug from organizations where id = ${id} or slug = ${slug} limit 1`
   if (found !== null)
     throw new StartError(`The organization "${found.slug}" exists here already. Nothing was imported.`)
+}
+
+/** A sandbox refers to its live organization, which has to be here. Exports no longer hold one, but earlier ones may. */
+async function refuseLoneSandbox(database: Database, path: string, manifest: Manifest): Promise<void> {
+  const row = await findOrganizationRow(path, manifest)
+  const liveId = row?.sandbox_of ?? null
+  if (liveId === null) return
+  const live = await database.maybeOne`select id from organizations where id = ${liveId}`
+  if (live === null)
+    throw new StartError(
+      `"${row?.slug}" is a sandbox, and its live organization (${liveId}) does not exist here. Nothing was imported. Export and import the live organization, then create its sandbox with "npx nexkit org sandbox".`,
+    )
+}
+
+async function findOrganizationRow(path: string, { tables }: Manifest): Promise<Row | null> {
+  const columns = tables.find(({ name }) => name === 'organizations')?.columns ?? []
+  let found: Row | null = null
+  for await (const { stream, bytes } of readParts(path)) {
+    if (tableOfStream(stream) !== 'organizations') continue
+    changeRows(bytes, columns, (row) => {
+      found = row
+      return row
+    })
+    break
+  }
+  return found
 }
 
 /** Null when the secrets are sealed with the key of the other installation. A wrong passphrase is refused before anything is written. */
