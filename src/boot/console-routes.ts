@@ -27,6 +27,7 @@ import { messageRoutes } from '../surfaces/console-api/messages.routes.ts'
 import { numberRoutes } from '../surfaces/console-api/numbers.routes.ts'
 import { paymentAccountRoutes } from '../surfaces/console-api/payment-accounts.routes.ts'
 import { peopleRoutes } from '../surfaces/console-api/people.routes.ts'
+import { restoredWorkRoutes } from '../surfaces/console-api/restored-work.routes.ts'
 import { sandboxRoutes } from '../surfaces/console-api/sandbox.routes.ts'
 import { settingsRoutes } from '../surfaces/console-api/settings.routes.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -59,6 +60,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...peopleRoutes({ people, mailer, publicUrl }),
     ...logRoutes({ database }),
     ...settingsRoutes(),
+    ...restoredWorkRoutes(),
     ...sandboxRoutes(capabilities.sandbox),
     ...connectorRoutes({ channels: channels.connectors, payments: paymentAccounts.providers }),
     ...numberRoutes({ channels, wake: (orgIds) => outbox.wake(orgIds) }),

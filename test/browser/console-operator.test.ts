@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import type { OrgId } from '../../src/kernel/ids.ts'
+import { openDatabase } from '../../src/platform/database/database.ts'
+import { pauseRestoredLanes, resumeRestoredLanes } from '../../src/platform/outbox/restored-lanes.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
@@ -65,6 +68,24 @@ describeInBrowser('the console when something went wrong', () => {
     await banner.waitFor({ state: 'detached' })
     await page.getByRole('complementary', { name: 'Simulator' }).waitFor()
     expect(await toggle.isChecked()).toBe(false)
+  }, 60_000)
+
+  test('a restore that left work paused is shown to admins on every page until it is resumed', async () => {
+    const database = openDatabase({ url: server.installation.environment.DATABASE_URL ?? '', connectionsMax: 1 })
+    const { organization } = await call<{ organization: { id: OrgId } }>('GET', '/api/auth/session')
+    await database.transaction((tx) => pauseRestoredLanes(tx, organization.id))
+    const page = await server.enter('/orders')
+    const banner = page.getByRole('complementary', { name: 'Paused work' })
+    await banner.getByText('npx nexkit resume').waitFor()
+    await go(page, '/webhooks')
+    await banner.waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    const member = await server.visit('/', { session: await server.signIn(await server.invite('agent')) })
+    await member.getByRole('main').waitFor()
+    expect(await member.getByRole('complementary', { name: 'Paused work' }).count()).toBe(0)
+    await database.transaction((tx) => resumeRestoredLanes(tx, organization.id))
+    await banner.waitFor({ state: 'detached', timeout: 10_000 })
+    await database.close()
   }, 60_000)
 
   test('money that the bank took back is still to be paid, and can be asked for another way', async () => {

@@ -14,6 +14,7 @@ import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
 import { allowedGroups, findRefused } from './navigation.ts'
 import { leave, OtherTabs, SignedOutDialog } from './OtherTabs.tsx'
+import { RestoredWorkBanner } from './RestoredWork.tsx'
 import { SandboxBanner, SandboxSwitch, useOrganizationChange } from './Sandbox.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
@@ -32,6 +33,7 @@ export function Frame() {
         <Rail session={session} onSearch={() => setPaletteOpen(true)} />
         <div style={{ minWidth: 0 }}>
           {session !== undefined && <Banner session={session} />}
+          {session !== undefined && may(session, 'settings:manage') && <RestoredWorkBanner />}
           {session !== undefined && <Live organizationId={session.organization.id} place={session.live_place} />}
           <main className="content" id="content">
             <AllowedPage session={session} />

@@ -35,6 +35,9 @@ export const indonesian: Record<keyof typeof english, string> = {
   'person.theme': 'Ganti tema',
   'banner.simulator': 'Mode simulator: tanpa pesan dan pembayaran sungguhan.',
   'banner.connect': 'Hubungkan WhatsApp dan pembayaran',
+  'restored.label': 'Pekerjaan yang dijeda',
+  'restored.banner':
+    'Tidak ada yang dikirim sejak pemulihan atau impor. Periksa yang tertunda, lalu jalankan di server:',
   'banner.offline': 'Server tidak dapat dihubungi. Mencoba lagi…',
   'tabs.title': 'Anda berganti organisasi di tab lain',
   'tabs.detail':

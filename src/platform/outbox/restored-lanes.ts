@@ -20,6 +20,14 @@ export const resumeRestoredLanes = (tx: Tx, orgId: OrgId): Promise<number> => tx
   update outbox_lanes set state = 'open', state_reason = null
   where org_id = ${orgId} and state = 'paused' and state_reason = ${RESTORED}`
 
+/** Of one organization: how many of its lanes are paused. */
+export const countRestoredLanes = async (queries: Queries, orgId: OrgId): Promise<number> =>
+  (
+    await queries.one<{ lanes: number }>`
+      select count(*)::int as lanes from outbox_lanes
+      where org_id = ${orgId} and state = 'paused' and state_reason = ${RESTORED}`
+  ).lanes
+
 export type RestoredWork = { org_id: OrgId; lanes: number; pending: number }
 
 /** Of all organizations with paused lanes: how many lanes, and how much waits in them. */

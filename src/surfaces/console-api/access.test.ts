@@ -43,6 +43,7 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   getSettings: 'any member',
   listSettingChoices: 'any member',
   changeSettings: 'settings:manage',
+  getRestoredWork: 'settings:manage',
   getSandbox: 'any member',
   createSandbox: 'settings:manage',
   resetSandbox: 'settings:manage',
