@@ -57,7 +57,7 @@ function Charts({ statistics }: { statistics: Statistics }) {
       {requests !== null && (
         <ChartCard
           title={<LinkText to="/logs">{say('home.requests')}</LinkText>}
-          figure={`${requests.total.toLocaleString()}${statistics.is_partial ? '+' : ''}`}
+          figure={`${requests.total.toLocaleString()}${statistics.is_partial && requests.total > 0 ? '+' : ''}`}
         >
           <Bars
             label={say('home.requests')}
