@@ -296,6 +296,7 @@ function callAt(timeMs: number, nth: number, { orgId, keyId }: FilledCaller): Ex
     status,
     errorCode: status >= 400 ? 'validation_failed' : null,
     errorDetail: null,
+    span: null,
   }
 }
 

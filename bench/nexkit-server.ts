@@ -59,7 +59,9 @@ export async function startNexkit(options: NexkitServerOptions): Promise<NexkitS
 
 /** Whatever the shell of the person has set, above all a DATABASE_URL, must not be what the bench writes to. */
 function cleanEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('NEXKIT_'))
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name !== 'DATABASE_URL' && !/^(?:NEXKIT|OTEL)_/.test(name),
+  )
   return Object.fromEntries(kept) as Record<string, string>
 }
 

@@ -38,6 +38,8 @@ import type { ReadSocketAddress } from './platform/runtime/server.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
+import { createTelemetry } from './platform/telemetry/telemetry.ts'
+import type { TelemetrySettings } from './platform/telemetry/telemetry-settings.ts'
 import { createRequestLogWriter } from './request-logs/request-logs.ts'
 import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities, cloudApiSubscriptions } from './surfaces/cloud-api/cloud-api-capabilities.ts'
@@ -94,6 +96,8 @@ export type AppOptions = {
   passwords?: PasswordKeeping | null
   /** The app of Meta that an emulator stands for; null in every other server. */
   emulatedApp?: EmulatedApp | null
+  /** Where traces and metrics are sent to; null sends none. */
+  telemetry?: TelemetrySettings | null
 }
 
 export type App = {
@@ -342,6 +346,11 @@ export function createApp(given: AppOptions): App {
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [
+    // Stopped last: what the others end with is exported too.
+    createTelemetry({
+      ...{ log, metrics, version: options.version, processId: liveProcesses.id },
+      settings: options.telemetry ?? null,
+    }),
     clock,
     // Stopped after everything that enters something.
     ...(options.role === 'api' ? [] : [createCheckpointWriter(audit, log)]),

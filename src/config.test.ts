@@ -131,6 +131,52 @@ describe('mail', () => {
   })
 })
 
+describe('telemetry', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' }
+
+  test('is off without an endpoint, whatever else is set, and when the SDK is disabled', () => {
+    expect(readConfig({ OTEL_TRACES_EXPORTER: 'zipkin', OTEL_SERVICE_NAME: 'x' }).telemetry).toBeNull()
+    expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).telemetry).toBeNull()
+    expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).telemetry).toBeNull()
+  })
+
+  test('follows the variables of OpenTelemetry, and its headers are not printed', () => {
+    const config = readConfig({
+      ...endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector, x-scope=shop',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+      OTEL_METRICS_EXPORTER: 'otlp',
+    })
+    expect(config.telemetry).toMatchObject({
+      endpoint: 'http://127.0.0.1:4318',
+      headers: { authorization: 'Bearer of-the-collector', 'x-scope': 'shop' },
+      resourceAttributes: { 'deployment.environment.name': 'production' },
+      sampler: { name: 'parentbased_traceidratio', ratio: 0.1 },
+      serviceName: 'nexkit',
+      exportsTraces: true,
+      exportsMetrics: true,
+    })
+    expect(JSON.stringify(printableConfig(config))).not.toContain('of-the-collector')
+  })
+
+  test.each([
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf'],
+    [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER must be one of always_on'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
+    [{ OTEL_METRICS_EXPORTER: 'prometheus' }, 'OTEL_METRICS_EXPORTER must be otlp or none'],
+  ])('%o stops the start with a sentence', (wrong, sentence) => {
+    expect(refusalOf({ ...endpoint, ...wrong })).toContain(sentence)
+  })
+
+  test('a header that cannot be read is refused without repeating it', () => {
+    const refusal = refusalOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'secret-token' })
+    expect(refusal).toContain('OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs')
+    expect(refusal).not.toContain('secret-token')
+  })
+})
+
 test('every setting has a sentence of help', () => {
   expect(settingsHelp().filter(({ help }) => help.length < 10)).toEqual([])
 })

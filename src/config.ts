@@ -5,6 +5,7 @@ import { parseCidr } from './platform/http/limits/client-address.ts'
 import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 import { LOG_LEVELS } from './platform/telemetry/log.ts'
+import { samplerNames, type TelemetrySettings } from './platform/telemetry/telemetry-settings.ts'
 
 /**
  * The environment as one schema, read once. An invalid value, or a NEXKIT_ name that does not exist, stops
@@ -45,6 +46,30 @@ const portList = z.string().transform((text, context) =>
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://pay.example.com' })
   .transform((url) => url.replace(/\/+$/, ''))
+
+/** `name=value` pairs as OpenTelemetry writes them: joined with commas, percent-encoded. */
+const pairList = z.string().transform((text, context) => {
+  const pairs: Record<string, string> = {}
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(at, 0)).trim()
+    const value = decodePercent(pair.slice(at + 1).trim())
+    // The pair may hold a token, so the sentence does not repeat it.
+    if (name === '' || value === null) context.addIssue('must be name=value pairs joined with commas, such as a=1,b=2')
+    else pairs[name] = value
+  }
+  return pairs
+})
+
+function decodePercent(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+const otlpOrNone = z.enum(['otlp', 'none'], 'must be otlp or none')
 
 const settings = {
   PORT: { schema: integer(0, 65535).default(3900), help: 'port to listen on' },
@@ -144,6 +169,51 @@ const settings = {
     schema: onOff.default(true),
     help: '0 stops MCP clients from registering; clients that publish their own metadata document still connect',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: httpUrl.optional(),
+    help: 'OpenTelemetry collector that traces are sent to, such as http://127.0.0.1:4318; without it nothing is sent',
+  },
+  OTEL_SDK_DISABLED: { schema: onOff.default(false), help: 'true sends nothing, whatever the endpoint is' },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: pairList.default({}),
+    help: 'headers for the collector, such as authorization=Bearer%20token, joined with commas',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    schema: z
+      .literal('http/protobuf', 'must be http/protobuf: the collector is called over HTTP, on port 4318 by default')
+      .default('http/protobuf'),
+    help: 'protocol of the collector; only http/protobuf',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    schema: integer(100, 60_000).default(10_000),
+    help: 'milliseconds that an export may take',
+  },
+  OTEL_TRACES_EXPORTER: { schema: otlpOrNone.default('otlp'), help: 'none sends no traces' },
+  OTEL_METRICS_EXPORTER: {
+    schema: otlpOrNone.default('none'),
+    help: 'otlp also sends the metrics of /metrics to the collector',
+  },
+  OTEL_METRIC_EXPORT_INTERVAL: {
+    schema: integer(1_000, 3_600_000).default(60_000),
+    help: 'milliseconds between two exports of metrics',
+  },
+  OTEL_TRACES_SAMPLER: {
+    schema: z.enum(samplerNames, `must be one of ${samplerNames.join(', ')}`).default('parentbased_always_on'),
+    help: `which traces are recorded: ${samplerNames.join(', ')}`,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^(?:0|1|0?\.\d+|[01]\.0*)$/, 'must be a number from 0 to 1')
+      .transform(Number)
+      .default(1),
+    help: 'share of the traces that a sampler with traceidratio records, from 0 to 1',
+  },
+  OTEL_SERVICE_NAME: { schema: z.string().min(1).default('nexkit'), help: 'name of this server in traces' },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    schema: pairList.default({}),
+    help: 'attributes of everything that is sent, such as deployment.environment.name=production, joined with commas',
+  },
   NEXKIT_DATABASE_CONNECTIONS: { schema: integer(2, 500).default(10), help: 'database connections per process' },
 } as const
 
@@ -189,17 +259,23 @@ export type Config = Readonly<{
   requestLogRetentionDays: number
   rateLimit: { perSecond: number; burst: number }
   databaseConnectionsMax: number
+  /** Null when no traces or metrics are sent. */
+  telemetry: TelemetrySettings | null
 }>
 
 /** An empty text is a list of nothing here. Everywhere else it is as good as unset, as compose files write it. */
 const EMPTY_MEANS_NONE = ['NEXKIT_ALLOW_PRIVATE_WEBHOOKS']
 
+/**
+ * Variables of OpenTelemetry may be meant for other programs: without an endpoint they are not looked at, and an unknown one is no mistake.
+ */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   refuseUnknownNames(environment)
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { schema }] of Object.entries(settings)) {
-    const isUnset = environment[name] === '' && !EMPTY_MEANS_NONE.includes(name)
+    const isIdle = name.startsWith('OTEL_') && !environment.OTEL_EXPORTER_OTLP_ENDPOINT
+    const isUnset = isIdle || (environment[name] === '' && !EMPTY_MEANS_NONE.includes(name))
     const result = (schema as z.ZodType).safeParse(isUnset ? undefined : environment[name])
     if (result.success) values[name] = result.data
     else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(' and ')}`)
@@ -238,6 +314,7 @@ function toConfig(values: Values): Config {
     requestLogRetentionDays: values.NEXKIT_REQUEST_LOG_RETENTION_DAYS,
     rateLimit: { perSecond: values.NEXKIT_RATE_LIMIT_PER_SECOND, burst: values.NEXKIT_RATE_LIMIT_BURST },
     databaseConnectionsMax: values.NEXKIT_DATABASE_CONNECTIONS,
+    telemetry: readTelemetry(values),
   })
 }
 
@@ -256,6 +333,24 @@ function readObjectStore(values: Values): ObjectStoreSettings | null {
   throw new StartError(
     'The configuration is wrong: NEXKIT_S3_ENDPOINT, NEXKIT_S3_BUCKET, NEXKIT_S3_ACCESS_KEY_ID and NEXKIT_S3_SECRET_ACCESS_KEY belong together; set all four, or none.',
   )
+}
+
+function readTelemetry(values: Values): TelemetrySettings | null {
+  const exportsTraces = values.OTEL_TRACES_EXPORTER === 'otlp'
+  const exportsMetrics = values.OTEL_METRICS_EXPORTER === 'otlp'
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined || values.OTEL_SDK_DISABLED || !(exportsTraces || exportsMetrics)) return null
+  return {
+    endpoint,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+    timeoutMs: values.OTEL_EXPORTER_OTLP_TIMEOUT,
+    serviceName: values.OTEL_SERVICE_NAME,
+    resourceAttributes: values.OTEL_RESOURCE_ATTRIBUTES,
+    exportsTraces,
+    exportsMetrics,
+    metricIntervalMs: values.OTEL_METRIC_EXPORT_INTERVAL,
+    sampler: { name: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG },
+  }
 }
 
 /** A mail without a sender would be refused by every server. */
@@ -295,6 +390,8 @@ export const printableConfig = (config: Config): Record<string, unknown> => ({
   databaseUrl: config.databaseUrl === null ? 'embedded' : 'set',
   metricsToken: config.metricsToken === null ? 'not set' : 'set',
   secretKey: config.secretKey === null ? 'kept in the data folder' : 'set',
+  telemetry:
+    config.telemetry === null ? 'off' : { ...config.telemetry, headers: Object.keys(config.telemetry.headers) },
   mail: config.mail === null ? 'not set' : { from: config.mail.from, smtpUrl: 'set' },
   objectStore:
     config.objectStore === null ? 'data folder' : { ...config.objectStore, accessKeyId: 'set', secretAccessKey: 'set' },

@@ -192,6 +192,7 @@ export async function startServing(
     isClientRegistrationOn: config.isClientRegistrationOn,
     passwords: options.passwords ?? null,
     emulatedApp: options.emulatedApp ?? null,
+    telemetry: config.telemetry,
   })
   undo.push(() => app.stop())
   await app.start()

@@ -13,11 +13,14 @@ async function listLoadedPackages(script: string): Promise<Set<string>> {
   return new Set(paths.flatMap((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))
 }
 
-test('the server loads no library for mail, sign-in or agents when nothing has asked for it yet', async () => {
+test('the server loads no library for mail, sign-in, agents or telemetry when nothing has asked for it yet', async () => {
   const loaded = await listLoadedPackages(`await import(${pathOf('src/main.ts')})`)
   expect(loaded).toContain('zod')
   for (const name of ['nodemailer', 'better-auth', 'kysely', '@modelcontextprotocol/server', 'pino-pretty', 'vite'])
     expect(loaded).not.toContain(name)
+  // The library for sign-in loads the interfaces, which do nothing.
+  const telemetry = [...loaded].filter((name) => name.startsWith('@opentelemetry/') && !name.endsWith('/api'))
+  expect(telemetry).toEqual([])
 })
 
 test('a password is hashed without the database parts of the sign-in library when the first start creates a person', async () => {

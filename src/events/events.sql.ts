@@ -26,6 +26,7 @@ export type EventRow = {
   subject: string
   is_test: boolean
   request_id: Id<'req'> | null
+  traceparent?: string | null
   body: string
   created_at: Date
   /** Since when the body holds the envelope alone. */
@@ -139,7 +140,7 @@ export const insertTestEvent = (queries: Queries, orgId: OrgId, event: PreparedE
     ${`${event.head}null${event.tail}`}, ${event.createdAt})`
 
 export const eventColumns = (queries: Queries) =>
-  queries.part`org_id, id, sequence, type, subject, is_test, request_id, body, created_at, erased_at`
+  queries.part`org_id, id, sequence, type, subject, is_test, request_id, traceparent, body, created_at, erased_at`
 
 export const findEvent = (queries: Queries, orgId: OrgId, id: string) =>
   queries.maybeOne<EventRow>`select ${eventColumns(queries)} from events where org_id = ${orgId} and id = ${id}`

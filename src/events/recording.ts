@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Id, newId, type OrgId } from '../kernel/ids.ts'
 import type { Ending, Queries, Tx } from '../platform/database/database.ts'
 import type { Caller } from '../platform/http/pipeline/caller.ts'
-import { traceOf } from '../platform/telemetry/traces.ts'
+import { traceOfChange } from '../platform/telemetry/traces.ts'
 import { EVENT_VERSION, type EventActor, type EventType, systemActor } from './event-catalogue.ts'
 import {
   bumpSubscriptions,
@@ -25,6 +25,8 @@ export type NewEvent<Data extends z.ZodType = z.ZodType> = Initiator & {
   data: z.input<Data>
   /** The fields that changed, as they were before. */
   previous?: Record<string, unknown>
+  /** The trace it belongs to, where neither the request nor the work that is under way says so. */
+  traceparent?: string | null
 }
 
 /** The actor and the request that cause a change, as events and the ledger record them. Without an actor, the system is the cause. */
@@ -57,7 +59,7 @@ function prepare(orgId: OrgId, event: NewEvent, nowMs: number, mark: { test?: tr
     type: event.type.name,
     subject: event.subject,
     requestId: event.requestId ?? null,
-    traceparent: traceOf(event.requestId),
+    traceparent: event.traceparent ?? traceOfChange(event.requestId, event.subject),
     head: `${head.slice(0, -1)},"sequence":`,
     tail: `,${tail.slice(1)}`,
     createdAt,

@@ -27,5 +27,6 @@ export const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   status: 200,
   errorCode: null,
   errorDetail: null,
+  span: null,
   ...fields,
 })

@@ -40,7 +40,9 @@ export async function anInstallation(extra: Record<string, string> = {}, givenPo
 /** What the person who runs the tests has set is not what is being tested. */
 export const cleanEnvironment = (): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(NEXKIT_|PORT$|HOST$|DATABASE_URL$|METRICS_TOKEN$)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(NEXKIT_|OTEL_|PORT$|HOST$|DATABASE_URL$|METRICS_TOKEN$)/.test(name),
+    ),
   ) as Record<string, string>
 
 /** The preferred one if it is free. */

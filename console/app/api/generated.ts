@@ -533,6 +533,11 @@ export type RequestLogSummary = {
   response_bytes: number
 }
 
+export type RestoredWork = {
+  /** Nothing is sent until "npx nexkit resume" is run. */
+  is_paused: boolean
+}
+
 export type Sandbox = {
   /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
   id: string
@@ -1075,6 +1080,9 @@ export type Routes = {
   'PATCH /api/console/settings': {
     body: SettingsChange
     reply: Settings
+  }
+  'GET /api/console/restored-work': {
+    reply: RestoredWork
   }
   'GET /api/console/sandbox': {
     reply: {

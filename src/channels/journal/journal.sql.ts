@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { unsizedList } from '../../platform/database/plain-lists.ts'
-import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.sql.ts'
+import { bornLease, bornOn, leaseColumns, type Offer, traceColumn } from '../../platform/outbox/entries.sql.ts'
 
 export type JournalRow = {
   org_id: OrgId
@@ -12,7 +12,7 @@ export type JournalRow = {
   problem: string | null
 }
 
-export type NewJournalRow = Pick<JournalRow, 'org_id' | 'id' | 'number_id' | 'body'>
+export type NewJournalRow = Pick<JournalRow, 'org_id' | 'id' | 'number_id' | 'body'> & { traceparent: string | null }
 
 /**
  * The batches and the work of applying them, in one statement. Written a second time it changes nothing, or at most has a
@@ -23,20 +23,22 @@ export const insertJournal = (
   orgId: OrgId,
   rows: readonly NewJournalRow[],
   { job, laneIds, offer }: { job: string; laneIds: string[]; offer: Offer & { ids: readonly string[] } },
-) => queries.many<{ id: string; state: string }>`
+) => {
+  const trace = traceColumn(queries, rows)
+  return queries.many<{ id: string; state: string }>`
   with batch as materialized (
-    select id, number_id, body, lane_id
+    select id, number_id, body, lane_id${trace.name}
     from unnest(${unsizedList(queries, queries.part`${rows.map((row) => row.id)}::text[]`)},
-      ${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.body)}::bytea[], ${laneIds}::text[])
-      as given (id, number_id, body, lane_id)
+      ${rows.map((row) => row.number_id)}::text[], ${rows.map((row) => row.body)}::bytea[], ${laneIds}::text[]${trace.list})
+      as given (id, number_id, body, lane_id${trace.name})
   ),
   journaled as (
     insert into channel_journal (org_id, id, number_id, body)
     select ${orgId}::text, id, number_id, body from batch
     on conflict do nothing
   )
-  insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)})
-  select id, lane_id, ${orgId}::text, ${job}::text, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}
+  insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)}${trace.name})
+  select id, lane_id, ${orgId}::text, ${job}::text, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}${trace.name}
   from batch cross join lateral ${bornOn(queries, {
     orgId,
     laneId: queries.part`batch.lane_id`,
@@ -45,6 +47,7 @@ export const insertJournal = (
   })}
   on conflict do nothing
   returning id, state`
+}
 
 /** Batches of a number since then that are not applied yet. */
 export const countUnapplied = (

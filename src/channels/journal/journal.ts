@@ -6,7 +6,7 @@ import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { databaseCode } from '../../platform/database/database-errors.ts'
 import { createGroupCommit } from '../../platform/database/group-commit.ts'
 import type { HookReply } from '../../platform/http/hook-receiver.ts'
-import { bornEntry } from '../../platform/outbox/entries.ts'
+import { bornEntry, traceEnqueued } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
 import type { RawHook } from '../channel-connector.ts'
@@ -38,12 +38,11 @@ export const journalTable: PartitionedTable = { table: 'channel_journal', idPref
 
 export type JournaledNumber = { orgId: OrgId; id: string }
 
-const newRow = (number: JournaledNumber, body: Uint8Array, nowMs: number): NewJournalRow => ({
-  org_id: number.orgId,
-  id: newId('jrn', nowMs),
-  number_id: number.id as Id<'num'>,
-  body,
-})
+function newRow(number: JournaledNumber, body: Uint8Array, nowMs: number): NewJournalRow {
+  const id = newId('jrn', nowMs)
+  const traceparent = traceEnqueued({ id, job: APPLY_JOB })
+  return { org_id: number.orgId, id, number_id: number.id as Id<'num'>, body, traceparent }
+}
 
 /** How batches get to where they are applied. */
 export type Applying = { handOver: HandOver; wake: (orgIds: readonly OrgId[]) => void }
@@ -71,9 +70,9 @@ async function writeRows(queries: Queries, rows: readonly NewJournalRow[], handO
   return { orgId, started, isAnyWaiting: rows.some(({ id }) => !handed.has(id)) }
 }
 
-const entryOf = ({ id, org_id, number_id }: NewJournalRow): ClaimedEntry =>
+const entryOf = ({ id, org_id, number_id, traceparent }: NewJournalRow): ClaimedEntry =>
   bornEntry(
-    { id, laneId: inboundLaneOf(number_id), orgId: org_id, job: APPLY_JOB, payload: { number_id } },
+    { id, laneId: inboundLaneOf(number_id), orgId: org_id, job: APPLY_JOB, payload: { number_id }, traceparent },
     { leaseMs: APPLY_LEASE_MS, now: idTime(id) },
   )
 

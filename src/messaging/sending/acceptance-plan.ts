@@ -5,11 +5,13 @@ import type { Id, OrgId } from '../../kernel/ids.ts'
 import { firstOf } from '../../kernel/lists.ts'
 import { type Companion, writeCompanions } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { commitSpanOf } from '../../platform/database/group-commit-batch.ts'
 import type { IdempotencyClaim } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
-import { bornEntry } from '../../platform/outbox/entries.ts'
+import { bornEntry, traceEnqueued } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
+import { traceOfChange } from '../../platform/telemetry/traces.ts'
 import { type ChatRow, isWindowClosed, placeAfter, presentChat } from '../chats/chats.ts'
 import { Message } from '../messages/messages.schemas.ts'
 import { bodyOf, type MessageRow, type MessageWarning, presentMessage, storedContent } from '../messages/messages.ts'
@@ -64,6 +66,8 @@ export class Plan {
   readonly #chats = new Map<string, ChatRow>()
   readonly #bumps = new Map<string, ChatBump>()
   readonly #recorded = new Set<string>()
+  /** Of the entries that are traced, by message. */
+  readonly #traces = new Map<string, string>()
 
   constructor(created: ReadonlySet<Id<'chat'>>) {
     this.#created = created
@@ -73,13 +77,16 @@ export class Plan {
     const before = this.#chats.get(chat.id) ?? chat
     const content = (isOutsideWindow(item, before) ? item.outsideWindow : null) ?? item.content
     const message = messageOf(item, before, content)
-    this.#messages.push(insertOf(message))
+    const trace = commitSpanOf(item)?.traceparent ?? traceOfChange(item.requestId, item.id)
+    const traceparent = traceEnqueued({ id: message.id, job: SEND_JOB, traceparent: trace })
+    this.#messages.push(insertOf(message, traceparent))
     const after = item.sendAt === null ? this.#bump(message, before, rowAt) : before
-    this.#recordChat(item, before, after)
+    this.#recordChat(item, { before, after, trace })
     if (item.claim !== null) this.#answers.push(answerOf(item, item.claim, message))
     if (item.companion !== null) this.#companions.push(item.companion(message.id))
     const accepted = { row: message, contact: before.contact, entry: null, numberVersion: null }
     this.#accepted.push(accepted)
+    if (traceparent !== null) this.#traces.set(message.id, traceparent)
     return accepted
   }
 
@@ -93,7 +100,10 @@ export class Plan {
   }
 
   /** Records a new chat once. A scheduled message does not change an existing chat. */
-  #recordChat(item: Outbound, before: ChatRow, after: ChatRow): void {
+  #recordChat(
+    item: Outbound,
+    { before, after, trace }: { before: ChatRow; after: ChatRow; trace: string | null },
+  ): void {
     const isNew = this.#created.has(after.id) && !this.#recorded.has(after.id)
     if (!isNew && after === before) return
     this.#recorded.add(after.id)
@@ -102,6 +112,7 @@ export class Plan {
       data: presentChat(after, numberOf(item), item.nowMs),
       actor: actorOf(item),
       requestId: item.requestId,
+      traceparent: trace,
     }
     const previous = { last_activity_at: before.last_activity_at.toISOString() }
     const change = isNew ? { type: chatCreated, ...event } : { type: chatUpdated, ...event, previous }
@@ -135,7 +146,7 @@ export class Plan {
     }
     if (sending === null) return
     for (const one of offered.filter(({ row }) => handed.has(row.id))) {
-      one.entry = entryOf(one.row, sending)
+      one.entry = entryOf(one.row, sending, this.#traces.get(one.row.id) ?? null)
       one.numberVersion = handed.get(one.row.id) ?? null
     }
   }
@@ -153,8 +164,15 @@ export class Plan {
   }
 }
 
-const entryOf = ({ id, number_id, org_id, chat_id, created_at }: MessageRow, { leaseMs }: Sending): ClaimedEntry =>
-  bornEntry({ id, laneId: number_id, orgId: org_id, job: SEND_JOB, orderKey: chat_id }, { leaseMs, now: created_at })
+const entryOf = (
+  { id, number_id, org_id, chat_id, created_at }: MessageRow,
+  { leaseMs }: Sending,
+  traceparent: string | null,
+): ClaimedEntry =>
+  bornEntry(
+    { id, laneId: number_id, orgId: org_id, job: SEND_JOB, orderKey: chat_id, traceparent },
+    { leaseMs, now: created_at },
+  )
 
 function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): MessageRow {
   const createdAt = new Date(item.nowMs)
@@ -192,8 +210,9 @@ function messageOf(item: Outbound, chat: ChatRow, content: MessageContent): Mess
   }
 }
 
-const insertOf = (row: MessageRow): NewOutbound => ({
+const insertOf = (row: MessageRow, traceparent: string | null): NewOutbound => ({
   ...row,
+  traceparent,
   content: JSON.stringify(row.content),
   metadata: JSON.stringify(row.metadata),
   words: wordsOfText(row.org_id, row.body ?? '').join(' '),

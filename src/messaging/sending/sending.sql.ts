@@ -3,7 +3,7 @@ import type { Queries, Tx } from '../../platform/database/database.ts'
 import { orgAs } from '../../platform/database/organization-filter.ts'
 import { momentList, textList, unsizedList } from '../../platform/database/plain-lists.ts'
 import { type FreshReply, type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
-import { bornLease, bornOn, leaseColumns, type Offer } from '../../platform/outbox/entries.sql.ts'
+import { bornLease, bornOn, leaseColumns, type Offer, traceColumn } from '../../platform/outbox/entries.sql.ts'
 import { type ChatRow, chatColumns, contactColumns, type FlatChatRow, unflattenChat } from '../chats/chats.ts'
 import type { ContactRow, IdentityKind } from '../contacts/contacts.ts'
 import { type MessageRow, stateOf, statusColumn } from '../messages/messages.ts'
@@ -146,7 +146,7 @@ export type NewOutbound = Pick<
   | 'send_at'
   | 'happened_at'
   | 'created_at'
-> & { content: string; metadata: string; words: string }
+> & { content: string; metadata: string; words: string; traceparent: string | null }
 
 export type ChatBump = { id: string; rowAt: string; messageId: string; at: Date }
 export type StoredAnswer = { claim: IdempotencyClaim; reply: FreshReply }
@@ -161,6 +161,14 @@ export type SendBatch = {
   offer: Offer & { ids: readonly string[] }
 }
 
+/** The traces of messages beside `new_messages`: nothing while none has one. */
+function traceJoin(tx: Tx, messages: readonly NewOutbound[]) {
+  const { name, list } = traceColumn(tx, messages)
+  const isTraced = messages.some(({ traceparent }) => traceparent !== null)
+  const join = tx.part` join unnest(${messages.map(({ id }) => id)}::text[]${list}) as traced (message_id${name}) on message_id = id`
+  return { name, join: isTraced ? join : tx.part`` }
+}
+
 /**
  * Writes messages, chats, outbox entries and stored answers in one statement. The events of the chats follow in another
  * one, after the chats as everywhere. Scheduled messages have a separate order, by their times: in the order of the chat,
@@ -173,6 +181,7 @@ export type SendBatch = {
 export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, offer }: SendBatch) => {
   const listed = (texts: readonly string[]) => textList(tx, texts)
   const moments = (given: readonly Date[]) => momentList(tx, given)
+  const trace = traceJoin(tx, messages)
   return tx.many<{ id: string; state: string; number_version: number | null }>`
     with answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
@@ -211,10 +220,10 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
       ) as message (id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
         sender_id, send_at, metadata, happened_ms, created_ms, words)
       returning id, chat_id, number_id, send_at)
-    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)})
+    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)}${trace.name})
     select id, number_id, ${orgId}::text, ${job}::text, case when send_at is null then chat_id else chat_id || ':scheduled' end,
-      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}
-    from new_messages cross join lateral ${bornOn(tx, {
+      coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}${trace.name}
+    from new_messages${trace.join} cross join lateral ${bornOn(tx, {
       orgId,
       laneId: tx.part`number_id`,
       orderKey: tx.part`chat_id`,

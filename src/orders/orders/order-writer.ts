@@ -9,9 +9,11 @@ import type { PaymentRow } from '../../payments/payments-context.ts'
 import { type CompanionOf, writeCompanions } from '../../platform/database/companions.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { createGroupCommit, type GroupCommit, type Outcome } from '../../platform/database/group-commit.ts'
+import { commitSpanOf } from '../../platform/database/group-commit-batch.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { enqueueAhead, type NewEntry } from '../../platform/outbox/entries.ts'
+import { within } from '../../platform/telemetry/spans.ts'
 import { lockShelf, recordSoldOut, type Shelf, saveShelf, takePieces } from '../../products/products.ts'
 import { orderReferenceTaken } from '../orders.errors.ts'
 import { orderEvents } from '../orders.events.ts'
@@ -152,7 +154,10 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
   const books = { total: row.total, paid: 0, refunded: 0, reversed: 0, standing: 0, left: row.total, hasLiveAttempt }
   const order = { ...row, number, payment_id: payment?.id ?? null, payment_status: paymentStatusOf(books) }
   const view = presentOrder(context.payments.context, order, { payment, refunds: [] })
-  return { item, order, payment, view, entries: [...(attempt?.entries ?? []), ...choiceEntries(draft)] }
+  const traceparent = commitSpanOf(item)?.traceparent
+  const entries = [...(attempt?.entries ?? []), ...choiceEntries(draft)]
+  const traced = traceparent === undefined ? entries : entries.map((entry) => ({ ...entry, traceparent }))
+  return { item, order, payment, view, entries: traced }
 }
 
 /** The end of the time to choose, in the lane of one of the accounts. */
@@ -179,7 +184,9 @@ async function insertAll(
   const payments = written.flatMap(({ payment }) => payment ?? [])
   const entries = written.flatMap((one) => one.entries)
   const claims = written.flatMap(claimRow)
-  await Promise.all(written.map(({ order }) => context.onOrderMoved(tx, order, null)))
+  await Promise.all(
+    written.map(({ item, order }) => within(commitSpanOf(item), () => context.onOrderMoved(tx, order, null))),
+  )
   await recordEvents(tx, orgId, written.flatMap(eventsOf(context)), context.clock.now())
   await recordSoldOut(tx, orgId, shelf, context.clock.now())
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])

@@ -1,4 +1,5 @@
 import type { EgressFetch } from '../../platform/outbound-http/egress.ts'
+import { traceFetch } from '../../platform/telemetry/call-span.ts'
 import type {
   ChargeAttempt,
   PayableDetails,
@@ -70,16 +71,18 @@ const BODY_BYTES_MAX = 512 * 1024
 export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> {
   const timeout = AbortSignal.timeout(call.timeoutMs)
   try {
-    const response = await call.fetch(call.url, {
-      method: call.method,
-      headers: {
-        accept: 'application/json',
-        ...(call.body !== undefined && { 'content-type': 'application/json' }),
-        ...call.headers,
-      },
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      signal: AbortSignal.any([call.signal, timeout]),
-    })
+    const response = await traceFetch({ peer: 'payment-provider', method: call.method, url: call.url }, () =>
+      call.fetch(call.url, {
+        method: call.method,
+        headers: {
+          accept: 'application/json',
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          ...call.headers,
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        signal: AbortSignal.any([call.signal, timeout]),
+      }),
+    )
     const text = await readBounded(response)
     if (text === null) return { kind: 'unknown', detail: `the answer is larger than ${BODY_BYTES_MAX} bytes` }
     const { status } = response

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type postgres from 'postgres'
+import { activeSpan, inSpan } from '../telemetry/spans.ts'
 import { arrayTypes } from './array-types.ts'
 import { type Connection, type Connections, countHosts, createConnections } from './connections.ts'
 import { copyLines } from './copy.ts'
@@ -93,8 +94,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { poke } = notifications
   const database: Database = {
     ...pooled,
-    transaction: (work, transactionOptions) =>
-      runTransaction({ database, connections, poke, isSharded, work, options: transactionOptions ?? {} }),
+    transaction(work, transactionOptions) {
+      const run = () =>
+        runTransaction({ database, connections, poke, isSharded, work, options: transactionOptions ?? {} })
+      return activeSpan() === null ? run() : inSpan('transaction', TRANSACTION_SPAN, run)
+    },
     poke,
     listen: (channel, onMessage, onConnect = () => {}, session) =>
       notifications.listen({ channel, onMessage, onConnect, ...(session && { session }) }),
@@ -133,6 +137,7 @@ const isTrue = () => true
 const isFalse = () => false
 
 const STATEMENT_TIMEOUT_MS = 15_000
+const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
 
 /** The catalog of Citus exists only with the extension. */
 async function areTablesDistributed(queries: Queries): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { itemAt } from '../../kernel/lists.ts'
+import { activeSpan, beginSpan, isTracing, runIn, type Span } from '../telemetry/spans.ts'
 import { databaseCode, isConnectionFailure, isDatabaseUnavailable, isSerializationFailure } from './database-errors.ts'
 
 /**
@@ -133,4 +134,49 @@ function isRefusedByServer(error: unknown): boolean {
 function pauseBeforeRepeat(tries: number): Promise<void> {
   const delayMs = Math.min(REPEAT_DELAY_MS_MAX, REPEAT_DELAY_MS_FIRST * 2 ** tries) * (0.5 + Math.random() / 2)
   return new Promise((resolve) => setTimeout(resolve, delayMs))
+}
+
+/**
+ * The spans of a group commit. Each item has one in the trace of its request, from the moment it is handed in until it is settled.
+ * The write of a batch is a child of its first item's; the others link to it, and it links to them.
+ */
+const COMMIT = { kind: 'internal', attributes: { 'db.system.name': 'postgresql' } } as const
+
+const spans = new WeakMap<object, Span>()
+
+/** The span of an item that is being written; null unless its request is traced. */
+export const commitSpanOf = (item: unknown): Span | null =>
+  isTracing() && isObject(item) ? (spans.get(item) ?? null) : null
+
+const isObject = (item: unknown): item is object => typeof item === 'object' && item !== null
+
+/** Begins the span of an item; the promise ends it. */
+export function traceItem<Result>(name: string, item: unknown, settled: Promise<Result>): void {
+  const parent = activeSpan()
+  const span = parent === null || !isObject(item) ? null : beginSpan(`group commit ${name}`, { ...COMMIT, parent })
+  if (span === null || !isObject(item)) return
+  spans.set(item, span)
+  settled.then(
+    () => span.end(),
+    () => {
+      span.fail('refused')
+      span.end()
+    },
+  )
+}
+
+export function traceBatch<Result>(
+  name: string,
+  items: readonly unknown[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  if (!isTracing()) return write()
+  const [first, ...others] = items.flatMap((item) => commitSpanOf(item) ?? [])
+  const batch = first === undefined ? null : beginSpan(`write ${name}`, { ...COMMIT, parent: first })
+  batch?.describe({ 'db.operation.batch.size': items.length })
+  for (const other of others) {
+    batch?.link(other.traceparent)
+    if (batch !== null) other.link(batch.traceparent)
+  }
+  return runIn(batch, write)
 }

@@ -1,5 +1,14 @@
+import { isTracing } from '../telemetry/spans.ts'
 import { serverBusy } from './group-commit.errors.ts'
-import { type BatchCounts, type Entry, type Outcome, type WriteItems, writeBatch } from './group-commit-batch.ts'
+import {
+  type BatchCounts,
+  type Entry,
+  type Outcome,
+  traceBatch,
+  traceItem,
+  type WriteItems,
+  writeBatch,
+} from './group-commit-batch.ts'
 
 /**
  * Group commit: concurrent callers hand in one item each; items that are there at the same time are written together,
@@ -121,6 +130,7 @@ class Engine<Item, Result> {
       return Promise.reject(this.#refusal())
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    if (isTracing()) traceItem(this.options.name, item, promise)
     this.#groupOf(item).enqueue({ item, resolve, reject })
     return promise
   }
@@ -290,10 +300,17 @@ class Group<Item, Result> {
     this.#engine.batchesInFlight += 1
     this.#itemsInFlight += entries.length
     this.#engine.batchesStarted += 1
-    void writeBatch({ ...this.#options, counts: this.#engine.counts }, entries).then(() => {
+    void this.#write(entries).then(() => {
       this.#itemsInFlight -= entries.length
       this.#finishBatch(lanes)
     })
+  }
+
+  #write(entries: Entry<Item, Result>[]): Promise<void> {
+    const write = () => writeBatch({ ...this.#options, counts: this.#engine.counts }, entries)
+    if (!isTracing()) return write()
+    const items = entries.map(({ item }) => item)
+    return traceBatch(this.#options.name, items, write)
   }
 
   #stopWaiting(): void {

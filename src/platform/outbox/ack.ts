@@ -1,6 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import { firstOf, itemAt, storedValue } from '../../kernel/lists.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
+import { withTraces } from '../telemetry/spans.ts'
 import {
   type AckLaneRow,
   deleteEntries,
@@ -16,6 +17,7 @@ import {
   returnEntries,
   unparkKeys,
 } from './ack.sql.ts'
+import { tracesOf } from './entry-traces.ts'
 import { revokeGrants } from './grants.sql.ts'
 import {
   answersOf,
@@ -203,7 +205,11 @@ async function recordResults(
     if (!record) continue
     const touched = new Set(ofJob.map((result) => result.entry.laneId))
     const reports = lanes.filter((lane) => touched.has(lane.laneId))
-    if (await record(tx, ofJob, reports)) hasEnqueued = true
+    const recorded = withTraces(
+      () => tracesOf(ofJob),
+      () => record(tx, ofJob, reports),
+    )
+    if (await recorded) hasEnqueued = true
   }
   return hasEnqueued
 }

@@ -230,6 +230,7 @@ export type LeasedRow = {
   due_at: Date
   enqueued_at: Date
   payload: unknown
+  traceparent: string | null
 }
 
 /** A lane in which entries were put off, with nothing else filled in. */
@@ -272,11 +273,12 @@ export const leaseEntries = (tx: Queries, request: LeaseRequest) => tx.many<Leas
         lease_until = now() + interval '1 ms' *
           coalesce((select lease_ms from jobs where name = e.job), ${request.unknownLeaseMs})
     where e.org_id = ${request.orgId} and e.id = any(array(select id from picked))
-    returning e.id, e.lane_id, e.job, e.class, e.order_key, e.attempt, e.lease_number, e.due_at, e.enqueued_at, e.payload
+    returning e.id, e.lane_id, e.job, e.class, e.order_key, e.attempt, e.lease_number, e.due_at, e.enqueued_at, e.payload,
+      e.traceparent
   )
   select 'leased' as state, leased.* from leased
   union all
-  select put_off.state, null, put_off.lane_id, null, null, null, null, null, null, null, null
+  select put_off.state, null, put_off.lane_id, null, null, null, null, null, null, null, null, null
   from (select 'behind' as state, lane_id from parked union select 'postponed', lane_id from postponed) put_off`
 
 /**

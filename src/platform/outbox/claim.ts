@@ -176,6 +176,7 @@ function claimedEntry(row: LeasedRow, lane: TurnLaneRow, { orgId, now, jobs }: C
     throttledMs: Math.max(0, now.getTime() - throttledFrom),
     isGranted: false,
     isLent: false,
+    traceparent: row.traceparent,
   }
 }
 

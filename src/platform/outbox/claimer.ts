@@ -2,11 +2,11 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { Alarm } from './alarm.ts'
 import { type Claim, claimEntries } from './claim.ts'
 import type { Job } from './job.ts'
 import { OrganizationQueue } from './organization-queue.ts'
 import { fullPools, isCrowded, measureRoom, type ProcessRoom, pools, type RunPlace } from './pools.ts'
+import { Alarm } from './wake-ups.ts'
 
 /**
  * Claims for one organization after the other, a few at the same time, as long as this process has room. Whose turn it is

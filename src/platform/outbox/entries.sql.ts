@@ -16,23 +16,40 @@ export type EntryInsert = {
   attempt: number
   /** As JSON text. */
   payload: string
+  traceparent: string | null
+}
+
+/**
+ * The trace of entries as a last column of an insert and of its `unnest`: only where an entry has one, so that nothing is sent or
+ * written while tracing is off.
+ */
+export const traceColumn = (queries: Queries, entries: readonly { traceparent: string | null }[]) => {
+  const traces = entries.map(({ traceparent }) => traceparent)
+  const isTraced = traces.some((traceparent) => traceparent !== null)
+  return {
+    name: isTraced ? queries.part`, traceparent` : queries.part``,
+    list: isTraced ? queries.part`, ${traces}::text[]` : queries.part``,
+  }
 }
 
 /**
  * One insert, nothing else read or locked. A statement of a hot path does the same as one of its parts; see
  * docs/outbox.md.
  */
-export const insertEntries = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
-  insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload)
-  select ${orgId}::text, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb
+export const insertEntries = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => {
+  const trace = traceColumn(tx, entries)
+  return tx.run`
+  insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload${trace.name})
+  select ${orgId}::text, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb${trace.name}
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
     ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
-    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
-  ) as entry(id, lane_id, job, class, order_key, position, due_at, attempt, payload)
+    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]${trace.list}
+  ) as entry(id, lane_id, job, class, order_key, position, due_at, attempt, payload${trace.name})
   where not exists (select from outbox_later later where later.org_id = ${orgId} and later.id = entry.id)
   on conflict (org_id, id) do nothing`
+}
 
 /** The number of a lease that an entry is born with. */
 export const BORN_LEASE = 1
@@ -142,16 +159,18 @@ export const insertRecorded = (
   queries: Queries,
   orgId: OrgId,
   { entries, offer }: { entries: readonly RecordedInsert[]; offer: Offer },
-) => queries.part`
-  insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)})
+) => {
+  const trace = traceColumn(queries, entries)
+  return queries.part`
+  insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)}${trace.name})
   select ${orgId}::text, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
-    ${bornLease(queries, offer)}
+    ${bornLease(queries, offer)}${trace.name}
   from counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.orderKey)}::text[],
     ${entries.map((entry) => entry.payload)}::text[], ${entries.map((entry) => entry.sourceId)}::text[],
-    ${entries.map((entry) => entry.isOffered)}::bool[], ${entries.map((entry) => entry.isBorrowing)}::bool[]
-  ) as entry (id, lane_id, job, order_key, payload, source_id, is_offered, is_borrowing)
+    ${entries.map((entry) => entry.isOffered)}::bool[], ${entries.map((entry) => entry.isBorrowing)}::bool[]${trace.list}
+  ) as entry (id, lane_id, job, order_key, payload, source_id, is_offered, is_borrowing${trace.name})
   cross join lateral ${bornOn(queries, {
     orgId,
     laneId: queries.part`entry.lane_id`,
@@ -161,6 +180,7 @@ export const insertRecorded = (
   })}
   where counter.is_followed and entry.source_id = recorded.id
   returning id, state`
+}
 
 export type EntryRow = {
   id: string

@@ -31,6 +31,7 @@ import {
   rescheduleIdle,
   unmarkHold,
 } from './entries.sql.ts'
+import { traceEnqueued } from './entry-traces.ts'
 import { type ClaimedEntry, classAt, classNumber, type EntryClass } from './job.ts'
 import { findLane, type Lane, type LaneRow, lockLanes } from './lanes.sql.ts'
 import { findLater, insertLater, type LaterRow, recallIds, recallSome } from './later.sql.ts'
@@ -57,6 +58,8 @@ export type NewEntry = {
   attempt?: number
   /** Small: 8 KiB at most. */
   payload?: unknown
+  /** The trace it belongs to, where that is not the one of the work that enqueues it. */
+  traceparent?: string | null
 }
 
 /**
@@ -86,7 +89,9 @@ export async function enqueueAhead(tx: Queries, entries: NewEntry[], now: Date):
   ])
 }
 
-const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => ({
+const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => tracedInsertOf(entry, traceEnqueued(entry))
+
+const tracedInsertOf = (entry: Omit<NewEntry, 'orgId'>, traceparent: string | null): EntryInsert => ({
   id: entry.id,
   laneId: entry.laneId,
   job: entry.job,
@@ -96,6 +101,7 @@ const insertOf = (entry: Omit<NewEntry, 'orgId'>): EntryInsert => ({
   dueAt: entry.dueAt ?? null,
   attempt: entry.attempt ?? 0,
   payload: JSON.stringify(entry.payload ?? {}),
+  traceparent,
 })
 
 /**
@@ -116,7 +122,8 @@ export const recordedEntries = (
 ) => {
   const laneIds = entries.flatMap(({ laneId, isBorrowing }) => (isBorrowing ? [laneId] : []))
   const rows = entries.map(({ sourceId, isOffered, isBorrowing, ...entry }) => ({
-    ...insertOf(entry),
+    // The caller has traced it already: a run that is handed over begins with what is passed to `bornEntry`.
+    ...tracedInsertOf(entry, entry.traceparent ?? null),
     ...{ sourceId, isOffered, isBorrowing },
   }))
   const lent = laneIds.length === 0 ? noneLent(queries) : lendSlots(queries, orgId, { laneIds, ...lending })
@@ -145,10 +152,12 @@ export const bornEntry = (
   throttledMs: 0,
   isGranted: !isLent,
   isLent,
+  traceparent: entry.traceparent ?? null,
 })
 
-/** For a statement of a hot path that writes entries as one of its parts. */
 export { areClear, bornLease, bornOn, leaseColumns, type Offer } from './entries.sql.ts'
+/** For a statement of a hot path that writes entries as one of its parts. */
+export { traceEnqueued } from './entry-traces.ts'
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
 

@@ -36,6 +36,8 @@ export type ClaimedEntry<Payload = unknown> = {
   isGranted: boolean
   /** Born leased, on a slot that was taken while it was recorded. */
   isLent: boolean
+  /** Who enqueued it, and from the beginning of its run on the run itself. Null unless that was traced. */
+  traceparent: string | null
 }
 
 /** An id in a payload: this program wrote it, so its form is not checked again. */

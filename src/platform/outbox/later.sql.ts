@@ -1,13 +1,13 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
 import { allWorkingLanes, waitingByLane } from './claim.sql.ts'
-import type { EntryInsert } from './entries.sql.ts'
+import { type EntryInsert, traceColumn } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
 
 /** Statements on work that is put aside until its time is near: see moveLater in maintenance-tasks.ts. Who writes has locked the lane. */
 const columns = (db: Queries) =>
-  db.part`org_id, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload`
+  db.part`org_id, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload, traceparent`
 
 /**
  * Lanes with entries that are due after that moment. Steps from lane to lane through the index of waiting entries, and asks
@@ -47,17 +47,20 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
   insert into outbox_later (${columns(tx)}) select ${columns(tx)} from aside
   on conflict (org_id, id) do nothing`
 
-export const insertLater = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => tx.run`
-  insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload)
-  select ${orgId}::text, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb
+export const insertLater = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => {
+  const trace = traceColumn(tx, entries)
+  return tx.run`
+  insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload${trace.name})
+  select ${orgId}::text, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb${trace.name}
   from unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
     ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
-    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]
-  ) as entry(id, lane_id, job, class, position, due_at, attempt, payload)
+    ${entries.map((entry) => entry.attempt)}::int[], ${entries.map((entry) => entry.payload)}::text[]${trace.list}
+  ) as entry(id, lane_id, job, class, position, due_at, attempt, payload${trace.name})
   where not exists (select from outbox_entries near where near.org_id = ${orgId} and near.id = entry.id)
   on conflict (org_id, id) do nothing`
+}
 
 export const listDueLater = (db: Queries, until: Date) => db.many<LaneOfOrg>`
   select distinct org_id, lane_id from outbox_later where due_at <= ${until} limit 1000`

@@ -3,11 +3,11 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { LOST_MS_MAX } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { Alarm } from './alarm.ts'
 import type { ClaimedEntry } from './job.ts'
 import { isAnyLate } from './later.sql.ts'
 import { deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
 import { moveLater, reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
+import { Alarm } from './wake-ups.ts'
 
 /**
  * Looks after the outbox beside the claims: renews the leases of runs that last, reclaims those that expired, finds work

@@ -6,7 +6,6 @@ import type { Database, Listener } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Ack, ackRuns, type Ended, endRuns, endsAlone, type FinishedRun, isPlainSuccess } from './ack.ts'
 import { AckWriters } from './ack-batch.ts'
-import { Alarm } from './alarm.ts'
 import type { Claim } from './claim.ts'
 import { Claimer } from './claimer.ts'
 import { Grants, type HandOver } from './grants.ts'
@@ -16,7 +15,7 @@ import { type HeldLease, Maintenance, type MaintenancePace } from './maintenance
 import { type OutboxCounters, type OutboxStats, readStats } from './metrics.ts'
 import { halfOf, type RunPlace } from './pools.ts'
 import { type RunAbort, runEntry } from './run.ts'
-import { listenForWakeUps, openWakeUps, type WakeUps } from './wake-ups.ts'
+import { Alarm, listenForWakeUps, openWakeUps, type WakeUps } from './wake-ups.ts'
 
 /**
  * The one engine for outbound work. It claims entries fairly from lanes, runs their handlers outside any transaction, and

@@ -1,5 +1,7 @@
 import type { Log } from '../telemetry/log.ts'
+import { runIn } from '../telemetry/spans.ts'
 import type { Released } from './ack.ts'
+import { beginRun } from './entry-traces.ts'
 import { attemptsMax, type ClaimedEntry, type Job, type Outcome } from './job.ts'
 
 /** One run of one entry, outside any transaction. Always answers with an outcome, whatever the handler does. */
@@ -11,7 +13,19 @@ const UNKNOWN_JOB_WAIT_MS = 30_000
 
 export type RunRequest = { entry: ClaimedEntry; job: Job | undefined; controller: AbortController; log: Log }
 
-export async function runEntry({ entry, job, controller, log }: RunRequest): Promise<Outcome | Released> {
+export function runEntry(request: RunRequest): Promise<Outcome | Released> {
+  const span = beginRun(request.entry)
+  if (span === null) return runJob(request)
+  request.entry.traceparent = span.traceparent
+  return runIn(span, async () => {
+    const outcome = await runJob(request)
+    span.describe({ 'nexkit.outcome': outcome.kind })
+    if (outcome.kind === 'failed' || outcome.kind === 'retry') span.fail(outcome.reason)
+    return outcome
+  })
+}
+
+async function runJob({ entry, job, controller, log }: RunRequest): Promise<Outcome | Released> {
   if (!job) return deferUnknown(entry, log)
   const timer = setTimeout(() => controller.abort('timed_out' satisfies RunAbort), job.timeoutMs)
   try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../kernel/ids.ts'
 import { dropOldest } from '../../kernel/recent-map.ts'
+import { traceOfWork } from './spans.ts'
 
 /**
  * Traces, by the W3C specification Trace Context: a request that is part of one says so in `traceparent`, and so does every
@@ -33,8 +34,15 @@ export function rememberTrace(requestId: Id<'req'>, header: string | null): void
 export const traceOf = (requestId: Id<'req'> | null | undefined): string | null =>
   (requestId && traces.get(requestId)) ?? null
 
-const BEFORE_SPAN = '00-'.length + 32 + '-'.length
+/** The trace of a change: that of the request that causes it, or of the job that runs. */
+export const traceOfChange = (requestId: Id<'req'> | null | undefined, subject: string): string | null =>
+  traceOf(requestId) ?? traceOfWork(subject)
+
+const BEFORE_TRACE = '00-'.length
+const BEFORE_SPAN = BEFORE_TRACE + 32 + '-'.length
 const SPAN_CHARACTERS = 16
+
+export const traceIdOf = (traceparent: string): string => traceparent.slice(BEFORE_TRACE, BEFORE_SPAN - 1)
 
 /** The same trace with a new span. */
 export const spanOf = (traceparent: string): string =>

@@ -3,8 +3,9 @@ import { mediaIdOf } from '../../channels/content/content.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Route } from '../../platform/http/define-route.ts'
-import { beginExchange, type Exchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
+import { beginExchange, type Exchange, endExchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
 import { type HeaderList, replyHeaders, sendReply, standardHeaders } from '../../platform/http/pipeline/reply.ts'
+import { within } from '../../platform/telemetry/spans.ts'
 import { cloudApiRoutes, edgeRouteId } from './cloud-api.routes.ts'
 import { admitCaller } from './cloud-api-admission.ts'
 import type { CloudApiCall, CloudApiContext, CloudApiOptions, CloudApiReply, OpenCall } from './cloud-api-context.ts'
@@ -140,7 +141,7 @@ async function serve(context: CloudApiContext, request: Request, target: Target)
   })
   if (request.method === 'OPTIONS') return preflight(context, exchange, path)
   const headers = replyHeaders(request)
-  const reply = await answer(context, request, { ...target, exchange, operation, headers })
+  const reply = await within(exchange.span, () => answer(context, request, { ...target, exchange, operation, headers }))
   return finish(context, request, exchange, { reply, headers })
 }
 
@@ -238,7 +239,7 @@ async function finish(
 function close({ onExchange }: CloudApiContext, exchange: Exchange, response: Response, bytes: number): Response {
   exchange.status = response.status
   exchange.responseBytes = bytes
-  exchange.durationMs = performance.now() - exchange.startedTickMs
+  endExchange(exchange)
   onExchange(exchange)
   return response
 }

@@ -40,6 +40,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'back-up-and-move',
       'run-in-containers',
       'scale-out',
+      'observe',
       'troubleshoot',
     ],
   },

@@ -3,10 +3,11 @@ import { newId } from '../../kernel/ids.ts'
 import { defineRoute, open, type Route } from '../../platform/http/define-route.ts'
 import type { HookReceiver, HookReply } from '../../platform/http/hook-receiver.ts'
 import { type BodyFailure, readBody } from '../../platform/http/pipeline/body-reader.ts'
-import { beginExchange, type Exchange } from '../../platform/http/pipeline/exchange.ts'
+import { beginExchange, type Exchange, endExchange } from '../../platform/http/pipeline/exchange.ts'
 import { asProblem } from '../../platform/http/pipeline/problem-reply.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
+import { within } from '../../platform/telemetry/spans.ts'
 
 /**
  * `/hooks/{name}/{id}`: the address that networks and payment providers call. The receiver verifies a hook and decides
@@ -96,8 +97,8 @@ async function serve(options: HooksSiteOptions, request: Request, call: Call): P
     address: call.address,
   })
   const headers = new Headers({ 'X-Request-Id': exchange.requestId, 'X-Content-Type-Options': 'nosniff' })
-  const reply = await answer(options, request, { ...call, exchange, headers }).catch((error) =>
-    fail(options, error, { exchange, headers }),
+  const reply = await within(exchange.span, () => answer(options, request, { ...call, exchange, headers })).catch(
+    (error) => fail(options, error, { exchange, headers }),
   )
   return finish(options, exchange, { reply, headers })
 }
@@ -174,7 +175,7 @@ function finish(
   exchange.errorDetail = reply.detail
   exchange.responseBody = reply.body
   exchange.responseBytes = Buffer.byteLength(reply.body)
-  exchange.durationMs = performance.now() - exchange.startedTickMs
+  endExchange(exchange)
   onExchange(exchange)
   return new Response(reply.body, { status: reply.status, headers })
 }

@@ -7,12 +7,13 @@ import { decodeUtf8Strict, parseStrictJson } from '../../platform/http/json/stri
 import { refuseCredential, spendRate } from '../../platform/http/pipeline/admission.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
 import type { Authentication, Caller } from '../../platform/http/pipeline/caller.ts'
-import { beginExchange, type Exchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
+import { beginExchange, type Exchange, endExchange, splitUrl } from '../../platform/http/pipeline/exchange.ts'
 import { asProblem, problemReply } from '../../platform/http/pipeline/problem-reply.ts'
 import type { InternalApi, PublicApiOptions } from '../../platform/http/pipeline/public-api.ts'
 import { bodyProblem } from '../../platform/http/pipeline/read-request.ts'
 import { type HeaderList, type Reply, sendReply } from '../../platform/http/pipeline/reply.ts'
 import type { ReadSocketAddress } from '../../platform/runtime/server.ts'
+import { within } from '../../platform/telemetry/spans.ts'
 import { type Chat, findChatByName, isName, type ListChats } from './chat-names.ts'
 import type { McpMessage, ToolBox } from './mcp-protocol.ts'
 import { type Arguments, buildToolRequest } from './tool-request.ts'
@@ -112,15 +113,15 @@ async function serve(site: Site, request: Request, call: { query: string; addres
     ...call,
   })
   const working: Working = { exchange, headers: headersFor(request), isCall: false, toolRequestId: null }
-  const reply = await answer(site, request, working).catch((error) =>
+  const reply = await within(exchange.span, () => answer(site, request, working)).catch((error) =>
     problemReply(site, exchange, error, working.headers),
   )
   const sent = await sendReply(request, reply)
+  exchange.status = sent.status
+  endExchange(exchange)
   if (working.toolRequestId === null) {
-    exchange.status = sent.status
     exchange.responseBytes = sent.bytes
     exchange.responseBody = reply.body
-    exchange.durationMs = performance.now() - exchange.startedTickMs
     site.onExchange(exchange)
   }
   return sent.response

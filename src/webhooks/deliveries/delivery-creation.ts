@@ -22,7 +22,10 @@ import { deliveryIdFor, type EntryOptions, entryFor, testEntryFor } from './deli
 
 /** Creates deliveries and puts them in the outbox, in the caller's transaction. */
 export type DeliverableEvent = Pick<Event, 'id' | 'type' | 'subject' | 'sequence' | 'is_test'>
-export type DueDelivery = { endpoint: EndpointRow; event: DeliverableEvent & Partial<ScopedEvent> }
+export type DueDelivery = {
+  endpoint: EndpointRow
+  event: DeliverableEvent & Partial<ScopedEvent> & { traceparent?: string | null }
+}
 
 type Owing = { now: Date } & Pick<EntryOptions, 'trigger' | 'class' | 'attempt'>
 
@@ -39,10 +42,10 @@ export async function createDeliveries(
   if (due.length === 0) return { created: 0, laneIds: new Set() }
   const rows = due.map(newDelivery)
   const created = new Set((await insertDeliveries(tx, orgId, rows, options.now)).map((row) => row.id))
-  const entries = due.flatMap(({ endpoint }, index) => {
+  const entries = due.flatMap(({ endpoint, event: { traceparent = null } }, index) => {
     const row = rows[index]
     if (row?.status !== 'pending' || !created.has(row.id)) return []
-    return [row.is_test ? testEntryFor(endpoint, row) : entryFor(endpoint, row, options)]
+    return [{ ...(row.is_test ? testEntryFor(endpoint, row) : entryFor(endpoint, row, options)), traceparent }]
   })
   await enqueue(tx, entries)
   return { created: created.size, laneIds: new Set(entries.map((entry) => entry.laneId)) }

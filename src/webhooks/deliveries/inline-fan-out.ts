@@ -3,9 +3,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database, Ending, Queries } from '../../platform/database/database.ts'
 import { areClear } from '../../platform/outbox/entries.sql.ts'
-import { bornEntry, type RecordedEntry, recordedEntries } from '../../platform/outbox/entries.ts'
+import { bornEntry, type RecordedEntry, recordedEntries, traceEnqueued } from '../../platform/outbox/entries.ts'
 import type { HandOver } from '../../platform/outbox/grants.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
+import { isTracing } from '../../platform/telemetry/spans.ts'
 import {
   destinationOf,
   type EndpointRow,
@@ -144,6 +145,8 @@ function planDeliveries(
     release(offered)
     return 'full' as const
   }
+  if (isTracing())
+    for (const entry of entries) entry.traceparent = traceEnqueued({ ...entry, traceparent: entry.event.traceparent })
   const lending = { now, inFlightMax: handOver.borrowMax() }
   const laneIds = [...new Set(offered.map(({ laneId }) => laneId))]
   return {

@@ -148,6 +148,7 @@ function entryOf(bundle: BundleEntry, eventId: Id<'evt'>): DeliveryEntry {
     dueAt: bundle.dueAt,
     claimedAt: bundle.claimedAt,
     leaseMs: bundle.leaseMs,
+    traceparent: bundle.traceparent,
     throttledMs: bundle.throttledMs,
     isGranted: false,
     isLent: false,

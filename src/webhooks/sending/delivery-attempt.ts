@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { OutboundClient, OutboundResult } from '../../platform/outbound-http/outbound-client.ts'
 import type { ClaimedEntry } from '../../platform/outbox/job.ts'
+import { beginCall, endCall } from '../../platform/telemetry/call-span.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { spanOf } from '../../platform/telemetry/traces.ts'
 import { type AttemptRow, type DeliveryPayload, deliveryOf, triggerOf } from '../deliveries/deliveries.ts'
@@ -58,10 +59,19 @@ export async function makeAttempt(
   if (rendered === undefined) options.watchSize(event, body)
   const number = numberOf(entry, lastNumber)
   if (isAfterLost(entry, lastNumber)) options.metrics.repeated()
-  const headers = headersFor(options, { entry, number, event, endpoint, body })
+  const span = beginCall({
+    peer: 'webhook',
+    method: isHandshake(event, endpoint) ? 'GET' : 'POST',
+    url: endpoint.row.url,
+    attributes: { 'nexkit.endpoint_id': endpoint.row.id, 'nexkit.event_id': event.id, 'nexkit.event_type': event.type },
+    traceparent: event.traceparent,
+  })
+  const traceparent = span?.traceparent ?? (event.traceparent && spanOf(event.traceparent))
+  const headers = headersFor(options, { entry, number, event, endpoint, body, traceparent })
   const { result, verdict } = await (isHandshake(event, endpoint)
     ? tryHandshake(options, endpoint, signal)
     : post(options, { endpoint, headers, body }, signal))
+  endCall(span, { status: result.status, failure: verdict.isDelivered ? null : verdict.errorClass })
   const attempt = attemptOf(options, { entry, number, endpoint, body, headers, result, verdict })
   options.metrics.attempted(entry, attempt, endpoint.row.state_changed_at)
   logAttempt(options.log, attempt)
@@ -111,7 +121,7 @@ async function tryHandshake(
 }
 
 type Draft = { entry: DeliveryEntry; number: number; endpoint: SendableEndpoint; body: DeliveryBody }
-type Unsigned = Draft & Pick<Sendable, 'event'>
+type Unsigned = Draft & Pick<Sendable, 'event'> & { traceparent: string | null }
 
 /**
  * Decided when the attempt is made: what was sent by hand meanwhile has taken its number. Two that are in flight at the same
@@ -127,11 +137,11 @@ const isAfterLost = ({ attempt, payload }: DeliveryEntry, lastNumber: number): b
 /** Names in lower case: several verifiers look them up that way. */
 function headersFor(
   { clock }: AttemptOptions,
-  { entry, number, event, endpoint, body }: Unsigned,
+  { entry, number, event, endpoint, body, traceparent }: Unsigned,
 ): Record<string, string> {
   const nowMs = clock.now()
   const live = endpoint.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > nowMs)
-  if (isCloudFormat(endpoint.row)) return cloudHeaders({ entry, number, event, body }, live)
+  if (isCloudFormat(endpoint.row)) return cloudHeaders({ entry, number, event, body, traceparent }, live)
   const content = { id: entry.payload.event, timestampSeconds: Math.floor(nowMs / 1000), body: body.bytes }
   const keys = live.map(({ key }) => key)
   const headers: Record<string, string> = {
@@ -141,13 +151,13 @@ function headersFor(
     'webhook-signature': signatureHeader(keys, content),
     'webhook-attempt': String(number),
   }
-  if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
+  if (traceparent !== null) headers.traceparent = traceparent
   return headers
 }
 
 /** The handshake is a GET and carries no signature. The id and the number of the attempt help those who look for one. */
 function cloudHeaders(
-  { entry, number, event, body }: Omit<Unsigned, 'endpoint'>,
+  { entry, number, event, body, traceparent }: Omit<Unsigned, 'endpoint'>,
   live: SendableEndpoint['keys'],
 ): Record<string, string> {
   if (event.is_test) return {}
@@ -160,7 +170,7 @@ function cloudHeaders(
     'webhook-id': entry.payload.event,
     'webhook-attempt': String(number),
   }
-  if (event.traceparent !== null) headers.traceparent = spanOf(event.traceparent)
+  if (traceparent !== null) headers.traceparent = traceparent
   return headers
 }
 

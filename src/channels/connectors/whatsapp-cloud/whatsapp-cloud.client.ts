@@ -1,4 +1,5 @@
 import type { Egress, EgressInit } from '../../../platform/outbound-http/egress.ts'
+import { traceFetch } from '../../../platform/telemetry/call-span.ts'
 import type { ChannelFailure, ChannelNumber } from '../../channel-connector.ts'
 import { failureOf, failureOfStatus, notReached, readGraphError, readRetryAfterMs } from './graph-failures.ts'
 import { type JsonObject, objectOf } from './json-reading.ts'
@@ -74,12 +75,14 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
   })
   const fetchAnswer = (number: ChannelNumber, call: GraphCall, attempt: Attempt) => {
     const { headers, ...body } = bodyOf(call, attempt)
-    return egress.fetch(urlOf(number, call), {
-      method: call.method,
-      signal: attempt.signal,
-      headers: { ...headersFor(number), ...headers },
-      ...body,
-    })
+    return traceFetch({ peer: 'whatsapp-cloud', method: call.method, url: baseUrlOf(number) }, () =>
+      egress.fetch(urlOf(number, call), {
+        method: call.method,
+        signal: attempt.signal,
+        headers: { ...headersFor(number), ...headers },
+        ...body,
+      }),
+    )
   }
   return {
     async call(number, call, signal) {
@@ -108,7 +111,8 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
       const attempt = beginAttempt({ connectTimeoutMs, timeoutMs: bytesTimeoutMs, signal })
       attempt.wrote()
       try {
-        const response = await egress.fetch(url, { signal: attempt.signal, headers: headersFor(number) })
+        const fetch = () => egress.fetch(url, { signal: attempt.signal, headers: headersFor(number) })
+        const response = await traceFetch({ peer: 'whatsapp-cloud', method: 'GET', url: url.origin }, fetch)
         if (response.status !== 200) {
           await response.body?.cancel()
           return { kind: 'status', status: response.status, retryAfterMs: readRetryAfterMs(response.headers) }

@@ -1,5 +1,6 @@
 import type { Id } from '../../../kernel/ids.ts'
-import { rememberTrace } from '../../telemetry/traces.ts'
+import { activeSpan, beginSpan, isTracing, type Span } from '../../telemetry/spans.ts'
+import { parseTraceparent, rememberTrace } from '../../telemetry/traces.ts'
 import type { Route } from '../define-route.ts'
 import type { AuthenticationFailure, Caller, FailedKey } from './caller.ts'
 import type { HeaderList, Reply } from './reply.ts'
@@ -38,6 +39,8 @@ export type Exchange = {
   errorCode: string | null
   /** For the log only: what really went wrong. */
   errorDetail: string | null
+  /** Null while tracing is off. */
+  span: Span | null
 }
 
 /** A caller of ours, or the network behind a hook, which proves itself in its own way. */
@@ -55,7 +58,8 @@ export type ExchangeStart = Pick<
 >
 
 export function beginExchange({ method, headers }: Request, start: ExchangeStart): Exchange {
-  rememberTrace(start.requestId, headers.get('traceparent'))
+  const span = beginRequestSpan(method, headers, start)
+  rememberTrace(start.requestId, span === null ? headers.get('traceparent') : span.traceparent)
   return {
     requestId: start.requestId,
     startedAtMs: start.startedAtMs,
@@ -81,7 +85,14 @@ export function beginExchange({ method, headers }: Request, start: ExchangeStart
     status: 0,
     errorCode: null,
     errorDetail: null,
+    span,
   }
+}
+
+/** Once the status is known. */
+export function endExchange(exchange: Exchange): void {
+  exchange.durationMs = performance.now() - exchange.startedTickMs
+  if (exchange.span !== null) endRequestSpan(exchange, exchange.span)
 }
 
 export type UrlParts = { fullPath: string; query: string }
@@ -117,4 +128,37 @@ export type GatedCall = {
   replay: () => Promise<Reply | null>
   /** Throws the error that the handler would refuse the request with now. Changes nothing. */
   rehearse: () => Promise<void>
+}
+
+/**
+ * The span of a request, by the semantic conventions for HTTP. It continues the trace in `traceparent`, or that of the work that
+ * makes the request within this process (a tool of MCP, an approval). The path, the query and the address of the caller stay out of
+ * it: they can hold phone numbers and tokens. The route has the path without its values.
+ */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function beginRequestSpan(method: string, headers: Headers, { route, requestId }: ExchangeStart): Span | null {
+  if (!isTracing()) return null
+  const caller = activeSpan()
+  const known = METHODS.has(method) ? method : '_OTHER'
+  return beginSpan(route === null ? known : `${known} ${route.path}`, {
+    kind: caller === null ? 'server' : 'internal',
+    parent: caller ?? parseTraceparent(headers.get('traceparent')),
+    attributes: {
+      'http.request.method': known,
+      'nexkit.request_id': requestId,
+      ...(route !== null && { 'http.route': route.path, 'nexkit.operation': route.id }),
+    },
+  })
+}
+
+/** Only a status of 5xx is a failure of the server. */
+function endRequestSpan({ status, errorCode, caller }: Exchange, span: Span): void {
+  span.describe({
+    'http.response.status_code': status,
+    ...(errorCode !== null && { 'nexkit.error_code': errorCode }),
+    ...(caller !== null && { 'nexkit.organization_id': caller.orgId, 'nexkit.caller': caller.type }),
+  })
+  if (status >= 500) span.fail(errorCode ?? String(status))
+  span.end()
 }

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import { newId } from '../../../kernel/ids.ts'
 import type { ReadSocketAddress } from '../../runtime/server.ts'
+import { within } from '../../telemetry/spans.ts'
 import type { Method, Route } from '../define-route.ts'
 import { methodNotAllowed, routeNotFound, urlTooLong } from '../http.errors.ts'
 import { keyPolicy } from './admission.ts'
 import type { Authentication, Caller } from './caller.ts'
-import { beginExchange, type Exchange, splitUrl } from './exchange.ts'
+import { beginExchange, type Exchange, endExchange, splitUrl } from './exchange.ts'
 import { createRouteHandler, type Pipeline } from './handle-request.ts'
 import { problemReply } from './problem-reply.ts'
 import { NO_PARAMS } from './read-request.ts'
@@ -109,7 +110,11 @@ function createPathHandler(options: PublicApiOptions, routes: readonly Route[]):
       const { route, handle } = found
       const exchange = openExchange(options, call, route)
       if (call.isUrlTooLong) return finish(options, call, exchange, problem(options, call, exchange, urlTooLong()))
-      return finish(options, call, exchange, handle(request, exchange, rawParams(route.path, exchange.path)))
+      const params = rawParams(route.path, exchange.path)
+      const { span } = exchange
+      const reply =
+        span === null ? handle(request, exchange, params) : within(span, () => handle(request, exchange, params))
+      return finish(options, call, exchange, reply)
     }
     if (method === 'OPTIONS') return preflight(options, call, allowed)
     return refuse(options, call, methodNotAllowed({ headers: { Allow: allowed.join(', ') }, params: { allowed } }))
@@ -161,7 +166,7 @@ function closeExchange(options: PublicApiOptions, exchange: Exchange, reply: Rep
   exchange.status = sent.status
   exchange.responseBytes = sent.bytes
   exchange.responseBody = reply.isSecret ? null : reply.body
-  exchange.durationMs = performance.now() - exchange.startedTickMs
+  endExchange(exchange)
   options.onExchange(exchange)
   return sent.response
 }

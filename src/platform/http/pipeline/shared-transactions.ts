@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../database/database.ts'
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/database-errors.ts'
 import { serverBusy } from '../../database/group-commit.errors.ts'
 import { limitLockWaits } from '../../database/queries.ts'
+import { activeSpan, beginSpan, runIn as runInSpan, type Span, within } from '../../telemetry/spans.ts'
 import { type IdempotentOutcome, type RunInTransaction, runIn, runOnce } from './idempotency.ts'
 
 /**
@@ -36,6 +37,7 @@ const LOCK_WAIT_MS_MAX = 250
 
 type Waiting = {
   request: SharedRun
+  span: Span | null
   resolve: (outcome: IdempotentOutcome) => void
   reject: (error: unknown) => void
 }
@@ -58,7 +60,7 @@ export function createSharedTransactions(database: Database): SharedTransactions
       if (queue.waiting.length >= WAITING_MAX) return Promise.reject(serverBusy({ headers: { 'Retry-After': '1' } }))
       queues.set(request.orgId, queue)
       const { promise, resolve, reject } = Promise.withResolvers<IdempotentOutcome>()
-      queue.waiting.push({ request, resolve, reject })
+      queue.waiting.push({ request, span: activeSpan(), resolve, reject })
       if (queue.inFlight < IN_FLIGHT_MAX) void work(request.orgId, queue)
       return promise
     },
@@ -74,14 +76,7 @@ async function settle(database: Database, batch: readonly Waiting[]): Promise<vo
   }
   try {
     const options = { opensWithReads: true }
-    const outcomes = await database.transaction(
-      (tx) =>
-        runTogether(
-          tx,
-          batch.map(({ request }) => request),
-        ),
-      options,
-    )
+    const outcomes = await traceTogether(batch, () => database.transaction((tx) => runTogether(tx, batch), options))
     for (const [index, outcome] of outcomes.entries()) answer(itemAt(batch, index), outcome)
   } catch (error) {
     // After a lost connection the commit may have held; without capacity more transactions would only add load.
@@ -90,8 +85,21 @@ async function settle(database: Database, batch: readonly Waiting[]): Promise<vo
   }
 }
 
-async function settleAlone(database: Database, { request, resolve, reject }: Waiting): Promise<void> {
-  await runOnce({ ...request, database }).then(resolve, reject)
+async function settleAlone(database: Database, { request, span, resolve, reject }: Waiting): Promise<void> {
+  await within(span, () => runOnce({ ...request, database })).then(resolve, reject)
+}
+
+/** The transaction is in the trace of the first request; the others link to it, and it links to them. */
+function traceTogether<Result>(batch: readonly Waiting[], work: () => Promise<Result>): Promise<Result> {
+  const [first, ...others] = batch.flatMap(({ span }) => span ?? [])
+  if (first === undefined) return work()
+  const shared = beginSpan('shared transaction', { kind: 'internal', parent: first })
+  shared?.describe({ 'db.operation.batch.size': batch.length })
+  for (const other of others) {
+    shared?.link(other.traceparent)
+    if (shared !== null) other.link(shared.traceparent)
+  }
+  return runInSpan(shared, work)
 }
 
 type Outcome = { ok: true; value: IdempotentOutcome } | { ok: false; error: ProblemError }
@@ -99,14 +107,18 @@ type Outcome = { ok: true; value: IdempotentOutcome } | { ok: false; error: Prob
 const answer = ({ resolve, reject }: Waiting, outcome: Outcome) =>
   outcome.ok ? resolve(outcome.value) : reject(outcome.error)
 
-async function runTogether(tx: Tx, requests: readonly SharedRun[]): Promise<Outcome[]> {
+async function runTogether(tx: Tx, batch: readonly Waiting[]): Promise<Outcome[]> {
+  const requests = batch.map(({ request }) => request)
+  const spans = new Map(batch.map(({ request, span }) => [request, span]))
   const limited = limitLockWaits(tx, LOCK_WAIT_MS_MAX)
   const lastOf = new Map<string, Promise<unknown>>()
   const running = new Map<SharedRun, Promise<Outcome>>()
   // Rows are locked in one order, so that the transactions of two processes do not wait for each other.
   for (const request of requests.toSorted(bySubject)) {
     const names = namesOf(request)
-    const outcome = Promise.all(names.map((name) => lastOf.get(name))).then(() => runShared(tx, request))
+    const outcome = Promise.all(names.map((name) => lastOf.get(name))).then(() =>
+      within(spans.get(request) ?? null, () => runShared(tx, request)),
+    )
     const ended = outcome.catch(() => {})
     for (const name of names) lastOf.set(name, ended)
     running.set(request, outcome)

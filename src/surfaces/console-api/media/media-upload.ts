@@ -22,10 +22,11 @@ import {
   unavailable,
 } from '../../../platform/http/http.errors.ts'
 import { keyPolicy } from '../../../platform/http/pipeline/admission.ts'
-import { beginExchange, type Exchange } from '../../../platform/http/pipeline/exchange.ts'
+import { beginExchange, type Exchange, endExchange } from '../../../platform/http/pipeline/exchange.ts'
 import type { Pipeline } from '../../../platform/http/pipeline/handle-request.ts'
 import { problemReply } from '../../../platform/http/pipeline/problem-reply.ts'
 import { type Reply, replyHeaders, sendReply } from '../../../platform/http/pipeline/reply.ts'
+import { within } from '../../../platform/telemetry/spans.ts'
 import { fileContentMismatch, fileIncomplete, fileTooLarge, fileTypeNotSendable } from '../console.errors.ts'
 import type { PersonCaller, SessionAuthenticator } from '../sign-in/session-caller.ts'
 import type { MediaLimitsReader } from './media-limits.ts'
@@ -58,7 +59,7 @@ export function createUpload(options: UploadOptions): TakeUpload {
   return async (request, address) => {
     const exchange = openExchange(options, request, address)
     const headers = replyHeaders(request)
-    const reply = await take(options, { request, exchange, budget }).then(
+    const reply = await within(exchange.span, () => take(options, { request, exchange, budget })).then(
       (media): Reply => ({
         status: 201,
         requestId: exchange.requestId,
@@ -71,7 +72,7 @@ export function createUpload(options: UploadOptions): TakeUpload {
     )
     const sent = await sendReply(request, reply)
     exchange.status = sent.status
-    exchange.durationMs = performance.now() - exchange.startedTickMs
+    endExchange(exchange)
     options.onExchange(exchange)
     return sent.response
   }
