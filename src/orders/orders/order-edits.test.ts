@@ -192,6 +192,19 @@ describe('a payment on the old code', () => {
     await shop.checkBooks(orgId)
   })
 
+  test('leaves the edit alone when the first notice links the order to its chat meanwhile', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const order = await shop.anOrder(orgId, { customer: { phone: '0812-3456-7890' } })
+    const [contactId, chatId] = [newId('con'), newId('chat')]
+    shop.remote.script.cancel = async () => {
+      await shop.database.run`
+        update orders set contact_id = ${contactId}, chat_id = ${chatId} where org_id = ${orgId} and id = ${order.id}`
+      return { kind: 'ended' }
+    }
+    const { status, json } = await edit(orgId, order, { amount: 30_000 })
+    expect([status, json.total, json.chat_id, json.customer.contact_id]).toEqual([200, 30_000, chatId, contactId])
+  })
+
   test('leaves the order as it was when the provider cannot be reached', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const order = await shop.anOrder(orgId)

@@ -67,7 +67,7 @@ export async function editOrder(context: OrdersContext, orgId: OrgId, edit: Orde
   const opened = await database.transaction(async (tx) => {
     const locked = await getLockedOrder(context, tx, orgId, edit.id)
     assertUnchanged(first, locked)
-    return writeEdit(context, tx, locked, { ...edit, ...first.planned })
+    return writeEdit(context, tx, locked, { ...edit, ...linkedAgain(first, locked.row) })
   })
   if (opened !== null) await awaitAnswer(context, opened)
 }
@@ -85,10 +85,18 @@ export const rehearseEdit = async (
   })
 }
 
+/** The first notice to a customer links the order to their chat, also while the provider is called. */
+function linkedAgain({ before, planned }: { before: OrderRow; planned: PlannedEdit }, row: OrderRow): PlannedEdit {
+  const { details } = planned
+  if (details.customer_phone !== before.customer_phone) return planned
+  return { ...planned, details: { ...details, contact_id: row.contact_id, chat_id: row.chat_id } }
+}
+
 /** The order must be as it was planned for. Ending the attempt changed its payments, and may have revealed a payment. */
 function assertUnchanged(first: { before: OrderRow; payments: readonly PaymentRow[] }, { row, payments }: LockedOrder) {
   assertPriceEditable(row)
-  const isSame = isDeepStrictEqual(detailsOf(row), detailsOf(first.before))
+  const { contact_id, chat_id } = row
+  const isSame = isDeepStrictEqual(detailsOf(row), detailsOf({ ...first.before, contact_id, chat_id }))
   const isReplaced = payments.length !== first.payments.length || payments.some(({ status }) => isLive(status))
   if (!isSame || isReplaced || row.status !== first.before.status) throw orderChanged()
 }
