@@ -93,7 +93,7 @@ describeInBrowser('the console', () => {
     const token = await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
     const me = await fetch(`${server.url}/api/public/v1/me`, { headers: { authorization: `Bearer ${token}` } })
     const { scopes, key } = (await me.json()) as { scopes: string[]; key: { expires_at: string } }
-    const reading = ['chats:read', 'orders:read', 'events:read', 'webhooks:read', 'approvals:read']
+    const reading = ['chats:read', 'orders:read', 'products:read', 'events:read', 'webhooks:read', 'approvals:read']
     expect([me.status, scopes]).toEqual([200, reading])
     // A year is proposed: a key for ever has to be asked for.
     expect(Math.round((Date.parse(key.expires_at) - Date.now()) / (24 * 3600 * 1000))).toBe(365)

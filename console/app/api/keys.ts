@@ -15,8 +15,11 @@ export const rotateKey = (id: string, overlapSeconds: number) =>
   call('POST /api/console/keys/{id}/rotate', { params: { id }, body: { overlap_seconds: overlapSeconds } })
 export const revokeKey = (id: string) => call('POST /api/console/keys/{id}/revoke', { params: { id } })
 
+/** Who belongs to the organization, and how it is set up, is not what a program that reads its traffic needs. */
+const MANAGEMENT = /^(?:settings|keys|agents|people):/
+
 export const presets = {
-  read: scopeNames.filter((scope) => scope.endsWith(':read')),
+  read: scopeNames.filter((scope) => scope.endsWith(':read') && !MANAGEMENT.test(scope)),
   messaging: ['chats:read', 'chats:write', 'messages:send', 'events:read'],
   ordering: [
     'orders:read',
