@@ -54,7 +54,7 @@ describe('the first start', () => {
   test('prints where to sign in and what to do next, within 100 columns', () => {
     const printed = server.stdout()
     expect(printed).toContain(
-      `Console   ${installation.url}/console\n  Email    owner@demo-store.example\n  Password  `,
+      `Console   ${installation.url}/console\n  Email     owner@demo-store.example\n  Password  `,
     )
     expect(printed).toContain(`Docs      ${installation.url}/docs`)
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)

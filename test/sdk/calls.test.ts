@@ -133,8 +133,8 @@ describe('a client', () => {
         .sort(),
     )
     expect(methods(nexkit.orders)).toEqual([
-      ...['list', 'create', 'get', 'cancel', 'complete', 'markPaid'],
-      ...['createPayment', 'process', 'createRefund', 'review'],
+      ...['list', 'create', 'get', 'update', 'cancel', 'complete', 'deliver', 'markPaid'],
+      ...['createPayment', 'process', 'createRefund', 'review', 'ship'],
     ])
     expect(methods(nexkit.chats)).toEqual(['list', 'get', 'messages', 'update', 'markRead'])
   })

@@ -258,7 +258,7 @@ export class Agents {
   /**
    * Revoke an agent.
    *
-   * Ends the agent: its token stops working within a second on every process. This is final.
+   * Ends the agent: its token stops working everywhere within a second. This is final.
    *
    * Scope: `agents:write`.
    *
@@ -331,7 +331,7 @@ export class ApiKeys {
   /**
    * Revoke an API key.
    *
-   * The key stops working within a second on every process. Revoking a revoked key changes nothing.
+   * The key stops working everywhere within a second. Revoking a revoked key changes nothing.
    *
    * Scope: `keys:write`.
    *

@@ -165,7 +165,7 @@ const lifeRoutes = (context: AgentsContext): Route[] => [
     method: 'POST',
     path: '/agents/{id}/revoke',
     summary: 'Revoke an agent',
-    description: 'Ends the agent: its token stops working within a second on every process. This is final.',
+    description: 'Ends the agent: its token stops working everywhere within a second. This is final.',
     params,
     reply: { status: 200, body: Agent },
     errors: [agentNotFound],

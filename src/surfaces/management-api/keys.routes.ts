@@ -243,7 +243,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       method: 'POST',
       path: '/api-keys/{id}/revoke',
       summary: 'Revoke an API key',
-      description: 'The key stops working within a second on every process. Revoking a revoked key changes nothing.',
+      description: 'The key stops working everywhere within a second. Revoking a revoked key changes nothing.',
       access: key('keys:write'),
       params,
       reply: { status: 200, body: ManagedKey },
