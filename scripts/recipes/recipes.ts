@@ -230,14 +230,12 @@ export function RecipesPage() {
     },
     {
       path: 'console/app/routes.tsx',
-      behind: "import { PeoplePage } from './pages/PeoplePage.tsx'",
-      add: "import { RecipesPage } from './pages/RecipesPage.tsx'",
-    },
-    {
-      path: 'console/app/routes.tsx',
-      behind:
-        "  const account = createRoute({ getParentRoute: () => inside, path: '/account', component: AccountPage })",
-      add: "  const recipes = createRoute({ getParentRoute: () => inside, path: '/recipes', component: RecipesPage })",
+      behind: "    component: lazyRouteComponent(() => import('./pages/AccountPage.tsx'), 'AccountPage'),",
+      add: `  })
+  const recipes = createRoute({
+    getParentRoute: () => inside,
+    path: '/recipes',
+    component: lazyRouteComponent(() => import('./pages/RecipesPage.tsx'), 'RecipesPage'),`,
     },
     { path: 'console/app/routes.tsx', behind: '        account,', add: '        recipes,' },
     {

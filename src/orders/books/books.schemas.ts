@@ -18,6 +18,9 @@ const sums = {
   payments: z.int().min(0).meta({ description: 'The number of payments received.' }),
 }
 
+/** More days than a shop has records of. */
+const PERIODS_MAX = 20_000
+
 export const SalesReport = z
   .object({
     object: z.literal('sales_report'),
@@ -27,13 +30,15 @@ export const SalesReport = z
     timezone: textSchema(60).meta({ description: 'The time zone of the organization, in which days begin.' }),
     currency: currencySchema,
     totals: z.object(sums),
-    periods: z.array(
-      z.object({
-        period: daySchema.meta({ description: 'The day, or the first day of the month.' }),
-        ...sums,
-        methods: z.array(z.object({ method: z.enum(paymentMethods), ...sums })),
-      }),
-    ),
+    periods: z
+      .array(
+        z.object({
+          period: daySchema.meta({ description: 'The day, or the first day of the month.' }),
+          ...sums,
+          methods: z.array(z.object({ method: z.enum(paymentMethods), ...sums })).max(paymentMethods.length),
+        }),
+      )
+      .max(PERIODS_MAX),
   })
   .meta({
     id: 'SalesReport',

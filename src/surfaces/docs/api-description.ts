@@ -41,7 +41,6 @@ const tags = [
   { name: 'Messages', description: 'Sent and received messages.' },
   { name: 'Numbers', description: 'The business numbers that messages are sent from.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
-  { name: 'Payments', description: 'Payments and refunds of all orders, and their sums.' },
   { name: 'Organization', description: 'The organization of the key and its settings.' },
   {
     name: 'Organizations',
@@ -49,6 +48,7 @@ const tags = [
       'The organizations of a platform. A platform key creates organizations and acts for each by naming it in the header `Nexkit-Organization`.',
   },
   { name: 'Payment accounts', description: 'The accounts of payment providers that payments go through.' },
+  { name: 'Payments', description: 'Payments and refunds of all orders, and their sums.' },
   { name: 'People', description: 'The members of the organization and invitations to it.' },
   { name: 'Products', description: 'What you sell: prices, taxes and stock.' },
   {
