@@ -25,7 +25,7 @@ const COPIED = [
 
 /** Where each recipe has to show up in what is generated, by file. */
 const APPEARS: [file: string, text: string][] = [
-  ['console/app/api/generated.ts', "'recipe'"],
+  ['sdk/src/generated/types.ts', "'recipe'"],
   ['openapi.json', '"/recipes"'],
   ['openapi.json', '"recipe.created"'],
   ['asyncapi.json', 'recipe.created'],

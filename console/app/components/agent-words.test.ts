@@ -20,7 +20,7 @@ describe('what an agent may do', () => {
 
   test('is reading alone where it has no scope to change anything', () => {
     expect(sentence(agentPresets.read)).toBe(
-      'Reads chats and messages, orders and payments, events, webhook endpoints.',
+      'Reads chats and messages, orders and payments, products, events, webhook endpoints.',
     )
   })
 
