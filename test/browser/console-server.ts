@@ -59,7 +59,8 @@ export type VisitOptions = {
   otherBrowser?: TestBrowser
 }
 
-const BUILD_WAIT_MS = 60_000
+/** The docs may be built first, which takes a minute when other tests want the processor too. */
+const BUILD_WAIT_MS = 110_000
 
 /** Webhooks may be sent to this machine. */
 const OWN_RECEIVERS = { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' }
