@@ -68,7 +68,8 @@ export async function emulate(
       NEXKIT_DATABASE_CONNECTIONS: '6',
     })
     seedIds(emulation.seed)
-    const ground = await prepareGround({ config, log, undo, isServing: true, postgres: folder.postgres })
+    const { postgres } = folder
+    const ground = await prepareGround({ config, log, undo, isServing: true, portSetting: '--port', postgres })
     const emulatedApp = await createAccount(config, ground, emulation)
     const app = await startServing(config, { role: 'all', sites: null, emulatedApp }, { ground, log, undo })
     report.onReady(publicUrlOf(config), performance.now())

@@ -106,6 +106,8 @@ export type GroundOptions = {
   undo: Undo[]
   /** Whether the process serves requests: it needs the port, and prints the credentials of the demo. A worker does not serve. */
   isServing: boolean
+  /** What an operator sets the port by, where it is not the setting PORT. */
+  portSetting?: string
   /** The embedded PostgreSQL where the caller starts it, and stops it too. */
   postgres?: Promise<EmbeddedPostgres>
 }
@@ -116,7 +118,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   // The folder comes first: a second start of the same server is refused with the process that holds it.
   const folder = config.databaseUrl === null ? await takeDataFolder(config, undo) : null
   if (isServing && folder?.wasLeftBehind) await untilPortIsLeft(config)
-  if (isServing) await checkPort(config)
+  if (isServing) await checkPort(config, options.portSetting)
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(options))
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await migrateOrExplain(databaseUrl, migrations)
@@ -315,9 +317,9 @@ async function untilPortIsLeft(config: Config): Promise<void> {
  * Runs before anything is created: a first start that failed later, at the port, would lose the credentials that are shown
  * only once. The probe does not share the port, so it also finds processes that do.
  */
-async function checkPort(config: Config): Promise<void> {
+async function checkPort(config: Config, setting?: string): Promise<void> {
   const unavailable = () => new Response(null, { status: 503 })
-  const probe = listenOrExplain(config, { bodyBytesMax: 0, handle: unavailable, onError: unavailable })
+  const probe = listenOrExplain(config, { bodyBytesMax: 0, handle: unavailable, onError: unavailable }, setting)
   await probe.drain(0)
 }
 

@@ -186,8 +186,8 @@ export type TemplatesOutcome =
 
 export type ManagementCall = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** What `objectId` names: the number, its business account, or one template of it. */
-  about: 'number' | 'account' | 'template'
+  /** What `objectId` names: the number, its business account, one template of it, the app of the caller, or an upload. */
+  about: 'number' | 'account' | 'template' | 'app' | 'upload'
   objectId: string
   /** Below the object, such as `message_templates`; null for the object itself. */
   edge: string | null
@@ -195,6 +195,8 @@ export type ManagementCall = {
   item: string | null
   query: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
+  /** The bytes of an upload, from this position on. */
+  file?: { bytes: Uint8Array; offset: string }
 }
 
 /** In the network's own form, refusals included. */

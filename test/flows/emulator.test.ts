@@ -155,6 +155,12 @@ describe('the emulator', () => {
     expect(json.data).toEqual([])
   }, 40_000)
 
+  test('names its own option when the port is in use', async () => {
+    const second = startEmulator(place, '--port', new URL(facts.url).port)
+    await second.exited
+    expect(second.stderr()).toContain('is already in use. Stop the other program, or set --port to another port.')
+  })
+
   test('stops with its parent when stdin is closed, and leaves nothing behind', async () => {
     emulator.child.stdin?.end()
     expect(await emulator.exited).toBe(0)

@@ -82,6 +82,7 @@ const EDGES: readonly Edge[] = [
     of: 'number',
     summaries: { GET: 'List blocked users', POST: 'Block users', DELETE: 'Unblock users' },
   },
+  { name: 'uploads', of: 'app', summaries: { POST: 'Begin the upload of a picture for a template or profile' } },
   { name: 'message_qrdls', of: 'number', summaries: { GET: 'List QR codes', POST: 'Create a QR code' } },
 ]
 

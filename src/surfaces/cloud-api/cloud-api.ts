@@ -17,6 +17,7 @@ import { createUploadReader } from './media-upload.ts'
 import * as messageCalls from './message-calls.ts'
 import { manageSubscription, SUBSCRIPTION_EDGES } from './subscription-calls.ts'
 import { debugToken, getAccessToken } from './token-calls.ts'
+import { beginUpload, continueUpload } from './upload-calls.ts'
 
 /**
  * Meta's dialect: what an application written for the WhatsApp Cloud API calls, under the same base paths and the same
@@ -64,6 +65,8 @@ const OPERATIONS: Record<Exclude<CloudApiPath['kind'], 'unknown'>, Record<string
     POST: { route: routeOf('postCloudApiAccessToken'), handleOpen: getAccessToken },
   },
   debugToken: { GET: { route: routeOf('debugCloudApiToken'), handle: debugToken } },
+  uploads: { POST: { ...manage, handle: beginUpload } },
+  upload: { GET: { ...manage, handle: continueUpload }, POST: { ...manage, handle: continueUpload } },
 }
 
 /** One address for all objects, as in the graph. */
@@ -116,7 +119,7 @@ function mountsOf(basePaths: readonly string[], own: ReadonlySet<string>): Mount
   ]
 }
 
-const isForeign = (name: string) => !VERSION.test(name) && !BARE_OBJECT_ID.test(name)
+const isForeign = (name: string) => !VERSION.test(name) && !BARE_OBJECT_ID.test(name) && !UPLOAD_ID.test(name)
 
 const splitLast = (path: string): [string, string] => {
   const at = path.lastIndexOf('/')
@@ -196,9 +199,12 @@ function beginCall(
 
 const TOKEN = /(^|&)access_token=([^&]*)/
 
-/** The graph takes the token in the query as well. The header wins. */
+const OAUTH_SCHEME = /^oauth +([^ ]+) *$/i
+
+/** The graph takes the token in the query as well, and calls the scheme of the header OAuth, too. The header wins. */
 function withToken(request: Request, query: URLSearchParams): Request {
-  const token = request.headers.has('authorization') ? null : query.get('access_token')
+  const header = request.headers.get('authorization')
+  const token = header === null ? query.get('access_token') : (OAUTH_SCHEME.exec(header)?.[1] ?? null)
   if (token === null || !PRINTABLE.test(token)) return request
   return new Request(request.url, { headers: { authorization: `Bearer ${token}` } })
 }
@@ -277,6 +283,8 @@ export type CloudApiPath =
         | 'content'
         | 'accessToken'
         | 'debugToken'
+        | 'uploads'
+        | 'upload'
       objectId: string
       edge?: string
       /** One member of the edge, such as a QR code. */
@@ -290,14 +298,23 @@ const DIGITS = /^\d{5,64}$/
 /** Alone on a path without version, only what can be nothing else. */
 const BARE_OBJECT_ID = /^(?:\d{5,64}|med_[0-9a-z]{26})$/
 
-const EDGES: Record<string, 'messages' | 'media' | 'templates' | 'managed' | 'subscription' | 'content'> = {
+type EdgeKind = 'messages' | 'media' | 'templates' | 'managed' | 'subscription' | 'content' | 'uploads'
+
+const EDGES: Record<string, EdgeKind> = {
   ...Object.fromEntries([...MANAGED_EDGES].map((edge) => [edge, 'managed' as const])),
   ...Object.fromEntries([...SUBSCRIPTION_EDGES].map((edge) => [edge, 'subscription' as const])),
   messages: 'messages',
   media: 'media',
   message_templates: 'templates',
   content: 'content',
+  uploads: 'uploads',
 }
+
+/** As Graph names uploads. A client takes the name as it is, so it comes without a version, too. */
+const UPLOAD_ID = /^upload:[A-Za-z0-9_=-]{1,512}$/
+
+/** Kinds whose edge is passed on to the network. */
+const EDGES_NAMED: ReadonlySet<EdgeKind> = new Set(['managed', 'subscription', 'templates', 'uploads'])
 
 /** The one edge whose members have addresses below it. */
 const EDGE_OF_ITEMS = 'message_qrdls'
@@ -327,11 +344,10 @@ export function readCloudApiPath(path: string, isOwnCollection: (name: string) =
 }
 
 function readObject(objectId: string | undefined, edge: string | undefined, isVersioned: boolean): CloudApiPath | null {
+  if (objectId !== undefined && edge === undefined && UPLOAD_ID.test(objectId)) return { kind: 'upload', objectId }
   if (objectId === undefined || !OBJECT_ID.test(objectId) || Object.hasOwn(EDGES, objectId)) return null
   if (edge === undefined) return isVersioned || BARE_OBJECT_ID.test(objectId) ? { kind: 'object', objectId } : null
   const kind = Object.hasOwn(EDGES, edge) ? EDGES[edge] : undefined
   if (kind === undefined) return null
-  return kind === 'managed' || kind === 'subscription' || kind === 'templates'
-    ? { kind, objectId, edge }
-    : { kind, objectId }
+  return EDGES_NAMED.has(kind) ? { kind, objectId, edge } : { kind, objectId }
 }

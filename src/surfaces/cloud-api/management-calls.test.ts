@@ -3,6 +3,7 @@ import { TEST_APP_SECRET, TEST_VERIFY_TOKEN } from '../../../test/support/channe
 import { useCloudApi } from '../../../test/support/cloud-api.ts'
 import { loopbackEgress } from '../../../test/support/egress.ts'
 import { GRAPH_TOKEN, type GraphServer, startGraphServer } from '../../../test/support/graph-server.ts'
+import { aKey } from '../../../test/support/makers.ts'
 import { type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { createScriptedChannel } from '../../../test/support/scripted-channel.ts'
 import type { ChannelConnector } from '../../channels/channel-connector.ts'
@@ -175,6 +176,35 @@ describe('templates of a simulator number', () => {
     expect((await cloudApi.send(shop, message)).json.error.code).toBe(132001)
   })
 
+  test('take the handle of an upload as the example of their header', async () => {
+    const shop = await aShop()
+    const content = new Uint8Array(2000).fill(7)
+    const begin = (query: string) => post(shop, `670843887433847/uploads?${query}`, {})
+    const { id } = (await begin('file_length=2000&file_type=image/png&file_name=kopi.png')).json
+    expect(id).toMatch(/^upload:[\w-]+\?sig=/)
+    const send = (bytes: Uint8Array<ArrayBuffer>, headers = { file_offset: '0' }) =>
+      cloudApi.call(shop.orgId, `/v24.0/${id}`, { body: bytes, headers })
+    expect((await get(shop, id)).json).toEqual({ id, file_offset: 0 })
+    expect((await send(content.slice(1))).json.error.code).toBe(100)
+    expect((await send(content, { file_offset: '9' })).json.error.code).toBe(100)
+    const { h } = (await send(content)).json
+    expect(h).toMatch(/^4:/)
+    expect((await send(content)).json.error).toMatchObject({ code: 100, error_subcode: 33 })
+    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: [h] } }
+    const template = aTemplate('bergambar')
+    const created = await post(shop, `${await accountOf(shop)}/message_templates`, {
+      ...template,
+      components: [header, ...template.components],
+    })
+    expect(created.status).toBe(200)
+    for (const wrong of [
+      'file_type=image/png',
+      'file_length=0&file_type=image/png',
+      'file_length=9&file_type=text/html',
+    ])
+      expect([wrong, (await begin(wrong)).json.error.code]).toEqual([wrong, 100])
+  })
+
   test('are refused as Meta refuses them: a wrong name, language, category or body, or the same once more', async () => {
     const shop = await aShop()
     const path = `${await accountOf(shop)}/message_templates`
@@ -221,6 +251,20 @@ describe('a real number', () => {
     const deletion = graph().requests.find(({ method }) => method === 'DELETE')
     expect([deletion?.query.get('name'), deletion?.query.get('access_token')]).toEqual(['promo', null])
     expect(deletion?.path).toMatch(/\/77\d+\/message_templates$/)
+  })
+
+  test('has the bytes of an upload forwarded as they came, whatever scheme the token came with', async () => {
+    const shop = await aRealShop()
+    await post(shop, '670843887433847/uploads?file_length=3&file_type=image/png', {})
+    expect(graph().requests.at(-1)).toMatchObject({ path: expect.stringMatching(/\/670843887433847\/uploads$/) })
+    const { token } = await aKey(bench.database, shop.orgId)
+    const headers = { authorization: `OAuth ${token}`, file_offset: '5' }
+    const body = new Uint8Array([1, 2, 3])
+    await cloudApi.call(shop.orgId, '/upload:MTphdHRh?sig=ARx', { token: null, body, headers })
+    const sent = graph().requests.at(-1)
+    expect([sent?.method, sent?.query.get('sig'), sent?.headers.file_offset]).toEqual(['POST', 'ARx', '5'])
+    expect(sent?.path).toMatch(/\/upload:MTphdHRh$/)
+    expect([...(sent?.body ?? [])]).toEqual([1, 2, 3])
   })
 
   test('answers with Graph’s refusal as it is, and with 503 when Graph gives none that can be read', async () => {

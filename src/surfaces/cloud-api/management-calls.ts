@@ -62,9 +62,22 @@ async function manage(context: CloudApiContext, call: CloudApiCall, managed: Man
   if (!number.isManaged || (number.isSimulated && isKnownHere(call, about))) return answerHere(numbers, call, target)
   const { method } = call.request
   const body = method === 'POST' || method === 'DELETE' ? (managed.fields ?? (await readFields(context, call))) : {}
+  return manageNumber(context, call, { number, about, body })
+}
+
+type Asked = Pick<ManagementCall, 'about' | 'body' | 'file'> & { number: CloudApiNumberFacts }
+
+/** Asks the network of the number. */
+export async function manageNumber(
+  context: CloudApiContext,
+  call: CloudApiCall,
+  { number, about, body, file }: Asked,
+): Promise<CloudApiReply> {
+  const { method } = call.request
   const { access_token: _, ...query } = Object.fromEntries(call.query)
   const asked: ManagementCall = {
     ...{ method: methodOf(method), about, edge: call.edge, item: call.item, query, body },
+    ...(file !== undefined && { file }),
     // Templates and the like may be asked for by the number, which Graph knows only by its account.
     objectId: about === 'account' ? number.accountId : call.objectId,
   }

@@ -61,6 +61,19 @@ const BODY = { type: 'BODY', text: 'Hello {{1}}', example: { body_text: [['Sari'
 /** A PNG of one pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC'
 
+/** As the script of Jasper's Market does with curl: the token in the query, then as OAuth, and bytes as if they were a form. */
+async function uploadPicture({ url, app_id, access_token }: EmulatorFacts): Promise<string> {
+  const body = Buffer.from(PICTURE, 'base64')
+  const query = `file_name=groceries.jpg&file_length=${body.byteLength}&file_type=image/jpg&access_token=${access_token}`
+  const { id } = await callJson(`${url}/v23.0/${app_id}/uploads?${query}`, { method: 'POST' })
+  const headers = {
+    authorization: `OAuth ${access_token}`,
+    file_offset: '0',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  return (await callJson(`${url}/v23.0/${id}`, { method: 'POST', headers, body })).h
+}
+
 export const SAMPLES: Record<string, Sample> = {
   "Jasper's Market": {
     path: 'whatsapp-business-jaspers-market',
@@ -69,7 +82,7 @@ export const SAMPLES: Record<string, Sample> = {
     async play(facts) {
       const script = await readFile(join(process.env.META_SAMPLES ?? '', this.path, 'template.sh'), 'utf8')
       const name = /"name": "(grocery\w+)"/.exec(script)?.[1] ?? ''
-      const header = { type: 'header', format: 'image', example: { header_handle: ['4::handle'] } }
+      const header = { type: 'header', format: 'image', example: { header_handle: [await uploadPicture(facts)] } }
       const components = [header, { type: 'body', text: 'Free delivery' }]
       const template = { name, language: 'en_US', category: 'marketing', components }
       expect(await post(`${facts.url}/${facts.waba_id}/message_templates`, template, facts.access_token)).toMatchObject(

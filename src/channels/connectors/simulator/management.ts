@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Clock } from '../../../kernel/clock.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import { isRecord } from '../../../kernel/records.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ChannelNumber, ChannelTemplate, ManagementCall, ManagementReply } from '../../channel-connector.ts'
 import type { TemplateContent } from '../../content/content.ts'
+import { type Call, done, type ManagementOptions, refuse, textOf } from './management-replies.ts'
 import { deleteObject, insertObject, listObjects, type ObjectRow, putObject } from './simulator.sql.ts'
 import { BLOCKED } from './standings.ts'
 import { simulatorTemplates } from './templates.ts'
+import { beginUpload, continueUpload } from './uploads.ts'
 
 /**
  * The management side of the simulated network: what clients of the Cloud API call besides sending. Answers have Graph's shapes
@@ -16,29 +17,10 @@ import { simulatorTemplates } from './templates.ts'
  * Reviews of templates follow their names: one that contains `rejected` is rejected, one that contains `pending` stays in
  * review, and every other is approved at once.
  */
-export type ManagementOptions = { database: Database; clock: Clock }
-
-type Call = ManagementCall & { number: ChannelNumber }
 type Handler = (options: ManagementOptions, call: Call) => Promise<ManagementReply> | ManagementReply
 
-const done = (body: Record<string, unknown>): ManagementReply => ({ status: 200, body })
 const SUCCESS = done({ success: true })
 const succeed: Handler = () => SUCCESS
-
-const refuse = (
-  message: string,
-  { code = 100, subcode }: { code?: number; subcode?: number } = {},
-): ManagementReply => ({
-  status: 400,
-  body: {
-    error: {
-      message: `(#${code}) ${message}`,
-      type: 'OAuthException',
-      code,
-      ...(subcode !== undefined && { error_subcode: subcode }),
-    },
-  },
-})
 
 const HANDLERS: Record<string, Handler> = {
   'GET whatsapp_business_profile': getProfile,
@@ -67,7 +49,11 @@ const HANDLERS: Record<string, Handler> = {
   'GET message_templates': getTemplates,
   'POST message_templates': createTemplate,
   'DELETE message_templates': deleteTemplates,
+  'POST uploads': beginUpload,
 }
+
+/** Objects without an edge. */
+const OBJECTS: Partial<Record<ManagementCall['about'], Handler>> = { template: editTemplate, upload: continueUpload }
 
 /** The one code that the simulated network refuses. */
 const WRONG_CODE = '000000'
@@ -77,7 +63,7 @@ export async function manage(
   number: ChannelNumber,
   call: ManagementCall,
 ): Promise<ManagementReply> {
-  const handle = call.about === 'template' ? editTemplate : HANDLERS[`${call.method} ${call.edge}`]
+  const handle = OBJECTS[call.about] ?? HANDLERS[`${call.method} ${call.edge}`]
   return handle === undefined
     ? refuse(`Unsupported ${call.method.toLowerCase()} request.`)
     : handle(options, { ...call, number })
@@ -85,8 +71,6 @@ export async function manage(
 
 /** What a number has, and with an empty name what the whole account has. */
 const placeOf = ({ number, about }: Call) => ({ orgId: number.orgId, numberId: about === 'number' ? number.id : '' })
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Members that `fields` names, and the id; all of them without `fields`. */
 const chosen = (object: Record<string, unknown>, { query }: Call): Record<string, unknown> => {

@@ -29,6 +29,8 @@ export type GraphCall = {
   /** JSON to post. */
   json?: unknown
   form?: FormData
+  /** Bytes of an upload, from this position on. */
+  file?: { bytes: Uint8Array; offset: string }
   timeoutMs?: number
 }
 
@@ -142,9 +144,14 @@ type CallBody = Pick<EgressInit, 'headers' | 'body' | 'duplex'>
  * A stream with a declared length goes out as an ordinary body, not in chunks. Calls without one, and uploads, may be made
  * again whatever their outcome, so it does not matter how far they came.
  */
-function bodyOf({ json, form }: GraphCall, attempt: Attempt): CallBody {
+function bodyOf({ json, form, file }: GraphCall, attempt: Attempt): CallBody {
   if (json === undefined) {
     attempt.wrote()
+    if (file !== undefined)
+      return {
+        headers: { 'content-type': 'application/octet-stream', file_offset: file.offset },
+        body: file.bytes as Uint8Array<ArrayBuffer>,
+      }
     return form === undefined ? {} : { body: form }
   }
   const bytes = encoder.encode(JSON.stringify(json))

@@ -176,12 +176,13 @@ async function listTemplates(
 async function manage(
   client: GraphClient,
   number: ChannelNumber,
-  { method, objectId, edge, item, query, body }: ManagementCall,
+  { method, objectId, edge, item, query, body, file }: ManagementCall,
   signal: AbortSignal,
 ): Promise<ManagementReply> {
   const path = [objectId, edge, item].filter((part) => part !== null).join('/')
   const json = method === 'GET' || Object.keys(body).length === 0 ? {} : { json: body }
-  return (await client.forward(number, { method, path, query, ...json }, signal)) ?? UNREACHABLE
+  const content = file === undefined ? json : { file }
+  return (await client.forward(number, { method, path, query, ...content }, signal)) ?? UNREACHABLE
 }
 
 const UNREACHABLE: ManagementReply = {
