@@ -32,6 +32,9 @@ export type BuiltSiteOptions = {
 export type SiteFile = { name: string; body: Uint8Array; contentType: string; cacheControl: string }
 export type PreparedFile = SiteFile & { headers?: Record<string, string> }
 
+/** A file that the build compressed by Brotli, beside the plain one. */
+const PACKED = '.br'
+
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -81,7 +84,11 @@ async function listFiles(folder: string, options: BuiltSiteOptions): Promise<Sit
   return {
     async find(name, { status } = {}) {
       if (!names.has(name)) return null
-      const reply = kept.get(name) ?? readFile(join(folder, name)).then((body) => replyOf(name, body, options, status))
+      const read = async () => {
+        const packed = names.has(name + PACKED) ? await readFile(join(folder, name + PACKED)) : undefined
+        return replyOf({ name, body: await readFile(join(folder, name)), packed }, options, status)
+      }
+      const reply = kept.get(name) ?? read()
       kept.delete(name)
       kept.set(name, reply)
       const [oldest] = kept.keys()
@@ -93,7 +100,11 @@ async function listFiles(folder: string, options: BuiltSiteOptions): Promise<Sit
   }
 }
 
-function replyOf(name: string, body: Uint8Array, options: BuiltSiteOptions, status: number | undefined): StaticReply {
+function replyOf(
+  { name, body, packed }: { name: string; body: Uint8Array; packed: Uint8Array | undefined },
+  options: BuiltSiteOptions,
+  status: number | undefined,
+): StaticReply {
   // Files with a hash of their content in their name may be kept by browsers for good.
   const cacheControl = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
   const file = { name, body, contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', cacheControl }
@@ -101,6 +112,7 @@ function replyOf(name: string, body: Uint8Array, options: BuiltSiteOptions, stat
   return createStaticReply({
     ...prepared,
     headers: { ...options.headers, ...prepared.headers },
+    ...(packed !== undefined && prepared.body === body && { packed }),
     ...(status !== undefined && { status }),
   })
 }

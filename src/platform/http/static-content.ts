@@ -11,6 +11,8 @@ export type StaticContent = {
   cacheControl: string
   headers?: Record<string, string>
   status?: number
+  /** The body as Brotli, where a build has compressed it already. */
+  packed?: Uint8Array
 }
 
 export type StaticReply = (request: Request, extraHeaders?: Record<string, string>) => Promise<Response>
@@ -28,6 +30,7 @@ export function createStaticReply(content: StaticContent): StaticReply {
   const isCompressible = bytes.byteLength >= COMPRESSION_BYTES_MIN && COMPRESSIBLE.test(contentType)
   // A promise, not its result, is kept: requests that come while the first one compresses wait for that one.
   const compressed = new Map<ResponseEncoding, Promise<Uint8Array>>()
+  if (content.packed !== undefined) compressed.set('br', Promise.resolve(content.packed))
   const compressedAs = (encoding: ResponseEncoding) => {
     const present = compressed.get(encoding) ?? compressBody(bytes, encoding, 'file')
     compressed.set(encoding, present)
