@@ -1,5 +1,6 @@
 import './entrance-styles.ts'
 import './base.css'
+import typeface from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { ResetPasswordPage, SignInPage } from './pages/SignInPage.tsx'
 import { show } from './show.tsx'
 
@@ -11,5 +12,8 @@ async function choosePage() {
   const { InvitationPage } = await import('./pages/InvitationPage.tsx')
   return <InvitationPage token={token} />
 }
+
+// The pages behind sign-in show it at once when it was fetched while a password is typed.
+addEventListener('input', () => void fetch(typeface), { once: true })
 
 void show('entrance', await choosePage())

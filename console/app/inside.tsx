@@ -1,6 +1,7 @@
 import './library-styles.ts'
 import './base.css'
 import './look.css'
+import './typeface.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { whenSignedOut } from './api/client.ts'
 import { createConsoleRouter } from './routes.tsx'

@@ -41,12 +41,12 @@ const red: MantineColorsTuple = [
   '#7c1d1d',
 ]
 
-/** The look of reference: the system's typeface, small sizes, hairlines, one accent, colour otherwise only for state. */
+/** Inter, small sizes, hairlines, one accent, colour otherwise only for state. The pages before sign-in do not wait for the typeface. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 7,
   colors: { teal, red, dark },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   headings: {
