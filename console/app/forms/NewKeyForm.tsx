@@ -36,7 +36,7 @@ export function NewKeyForm({ onCreated }: { onCreated: (created: CreatedKey) => 
   const mayGrant = (scope: ScopeName) => may(session, scope)
   const [{ name, scopes, days, addresses }, set, clearDraft] = useFormDraft<KeyDraft>('key', () => ({
     name: '',
-    scopes: presets.everything.filter(mayGrant),
+    scopes: presets.read.filter(mayGrant),
     days: LIFETIME_PROPOSED,
     addresses: '',
   }))
