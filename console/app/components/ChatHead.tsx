@@ -23,7 +23,7 @@ export function ChatHead({
       <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="xl" aria-label={say('act.back')} onClick={onBack}>
         <Icon name="back" size={22} />
       </ActionIcon>
-      <Face name={chat.contact.name} color="teal" radius="50%" size={36} visibleFrom="sm" />
+      <Face name={chat.contact.name} seed={chat.contact.id} radius="50%" size={36} visibleFrom="sm" />
       <div style={{ minWidth: 0, flex: 1 }}>
         <Text component="h2" size="md" fw={600} m={0} truncate dir="auto" ta="left">
           {nameOf(chat.contact)}

@@ -62,7 +62,12 @@ export function ChatList({
             {isFiltered ? (
               <EmptyMessage title={say('list.noMatch')} />
             ) : (
-              <EmptyMessage title={say('chats.empty')} detail={say('chats.emptyHelp')}>
+              <EmptyMessage
+                picture="chat"
+                guide="send-a-message"
+                title={say('chats.empty')}
+                detail={say('chats.emptyHelp')}
+              >
                 {onCreate !== null && <Button onClick={onCreate}>{say('chats.new')}</Button>}
               </EmptyMessage>
             )}

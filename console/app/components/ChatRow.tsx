@@ -21,7 +21,7 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
       data-chosen={isChosen || undefined}
       aria-current={isChosen || undefined}
     >
-      <Face name={chat.contact.name} color="teal" radius="50%" size={38} />
+      <Face name={chat.contact.name} seed={chat.contact.id} radius="50%" size={38} />
       <div style={{ minWidth: 0 }}>
         <div className="chat-line">
           <strong className="grow" dir="auto" style={{ fontWeight: chat.unread_count > 0 ? 650 : 500 }}>

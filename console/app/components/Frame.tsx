@@ -114,7 +114,7 @@ function OrganizationSwitcher({ session }: { session: Session | undefined }) {
     <Menu position="bottom-start" width={260} disabled={!hasOthers}>
       <Menu.Target>
         <UnstyledButton className="switcher">
-          <Face size={26} radius="sm" color="teal" name={session.organization.name} />
+          <Face size={26} radius="sm" name={session.organization.name} />
           <Text size="sm" fw={600} truncate flex={1} title={session.organization.name}>
             {session.organization.name}
           </Text>
@@ -159,7 +159,7 @@ function PersonMenu({ session }: { session: Session | undefined }) {
       <Menu position="top-start" width={220}>
         <Menu.Target>
           <UnstyledButton className="switcher">
-            <Face size={26} radius="xl" name={session.person.name} color="initials" />
+            <Face size={26} radius="xl" name={session.person.name} />
             <div style={{ minWidth: 0 }}>
               <Text size="xs" fw={600} truncate>
                 {session.person.name}

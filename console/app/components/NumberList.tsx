@@ -37,7 +37,12 @@ export function NumberList({ isChangeable }: { isChangeable: boolean }) {
     <Stack gap="md">
       <ProblemMessage error={numbers.error} onRetry={() => numbers.refetch()} />
       {numbers.data?.data.length === 0 && (
-        <EmptyMessage title={say('numbers.empty')} detail={say('numbers.emptyHelp')} />
+        <EmptyMessage
+          picture="phone"
+          guide="connect-whatsapp"
+          title={say('numbers.empty')}
+          detail={say('numbers.emptyHelp')}
+        />
       )}
       {numbers.data?.data.map((number) => (
         <NumberCard key={number.id} number={number} isChangeable={isChangeable} onChange={() => setOpen(number.id)} />

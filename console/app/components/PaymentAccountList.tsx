@@ -30,7 +30,12 @@ export function PaymentAccountList({ isChangeable }: { isChangeable: boolean }) 
     <Stack gap="md">
       <ProblemMessage error={accounts.error} onRetry={() => accounts.refetch()} />
       {accounts.data?.data.length === 0 && (
-        <EmptyMessage title={say('payments.empty')} detail={say('payments.emptyHelp')} />
+        <EmptyMessage
+          picture="order"
+          guide="connect-midtrans"
+          title={say('payments.empty')}
+          detail={say('payments.emptyHelp')}
+        />
       )}
       {accounts.data?.data.map((account) => (
         <AccountCard

@@ -46,7 +46,12 @@ export function AgentsPage() {
     >
       <ProblemMessage error={agents.error} onRetry={() => agents.refetch()} />
       {list?.length === 0 ? (
-        <EmptyMessage title={say('agents.empty')} detail={say('agents.emptyHelp')}>
+        <EmptyMessage
+          picture="agent"
+          guide="let-an-agent-work"
+          title={say('agents.empty')}
+          detail={say('agents.emptyHelp')}
+        >
           <ConnectAddress />
           <Button onClick={() => show('new')}>{say('agents.create')}</Button>
         </EmptyMessage>

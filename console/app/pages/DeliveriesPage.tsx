@@ -121,7 +121,12 @@ export function DeliveriesPage() {
         (isFiltered ? (
           <EmptyMessage title={say('list.noMatch')} />
         ) : (
-          <EmptyMessage title={say('deliveries.empty')} detail={say('deliveries.emptyHelp')}>
+          <EmptyMessage
+            picture="delivery"
+            guide="receive-webhooks"
+            title={say('deliveries.empty')}
+            detail={say('deliveries.emptyHelp')}
+          >
             <LinkButton to="/webhooks" variant="default">
               {say('nav.webhooks')}
             </LinkButton>

@@ -71,7 +71,12 @@ export function EventsPage() {
       />
       {events.items?.length === 0 &&
         (Object.values(filters).every((value) => value === undefined) ? (
-          <EmptyMessage title={say('events.empty')} detail={say('events.emptyHelp')} />
+          <EmptyMessage
+            picture="event"
+            guide="receive-webhooks"
+            title={say('events.empty')}
+            detail={say('events.emptyHelp')}
+          />
         ) : (
           <EmptyMessage title={say('list.noMatch')} />
         ))}

@@ -11,7 +11,7 @@ import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
-import { Page } from '../ui/Page.tsx'
+import { Columns, Page } from '../ui/Page.tsx'
 
 const route = getRouteApi('/inside/')
 
@@ -38,12 +38,13 @@ export function HomePage() {
         <WaitingLine />
         <GetStarted />
         <ProblemMessage error={statistics.error} onRetry={() => statistics.refetch()} />
-        {statistics.data === undefined ? (
-          statistics.error === null && <ChartSkeletons />
-        ) : (
-          <Charts statistics={statistics.data} />
-        )}
-        <HealthList />
+        <Columns side={<HealthList />}>
+          {statistics.data === undefined ? (
+            statistics.error === null && <ChartSkeletons />
+          ) : (
+            <Charts statistics={statistics.data} />
+          )}
+        </Columns>
       </Stack>
     </Page>
   )

@@ -64,7 +64,7 @@ export function KeysPage() {
         ]}
       />
       {keys.data?.data.length === 0 && (
-        <EmptyMessage title={say('keys.empty')} detail={say('keys.emptyHelp')}>
+        <EmptyMessage picture="key" guide="quickstart" title={say('keys.empty')} detail={say('keys.emptyHelp')}>
           <Button onClick={() => show('new')}>{say('keys.create')}</Button>
         </EmptyMessage>
       )}

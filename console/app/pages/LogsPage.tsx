@@ -127,7 +127,7 @@ export function LogsPage() {
         (isFiltered ? (
           <EmptyMessage title={say('list.noMatch')} />
         ) : (
-          <EmptyMessage title={say('logs.empty')} detail={say('logs.emptyHelp')}>
+          <EmptyMessage picture="log" guide="troubleshoot" title={say('logs.empty')} detail={say('logs.emptyHelp')}>
             <Code text={EXAMPLE} />
           </EmptyMessage>
         ))}

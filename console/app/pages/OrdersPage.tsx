@@ -52,7 +52,12 @@ export function OrdersPage() {
         (isFiltered ? (
           <EmptyMessage title={say('list.noMatch')} />
         ) : (
-          <EmptyMessage title={say('orders.empty')} detail={say('orders.emptyHelp')}>
+          <EmptyMessage
+            picture="order"
+            guide="take-an-order"
+            title={say('orders.empty')}
+            detail={say('orders.emptyHelp')}
+          >
             <Code text={EXAMPLE} />
             {mayWrite && <Button onClick={() => show('new')}>{say('orders.create')}</Button>}
           </EmptyMessage>

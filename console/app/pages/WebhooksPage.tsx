@@ -77,7 +77,12 @@ function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; may
   if (endpoints.data === undefined) return <Waiting error={endpoints.error} onRetry={() => endpoints.refetch()} />
   if (endpoints.data.data.length === 0)
     return (
-      <EmptyMessage title={say('webhooks.empty')} detail={say('webhooks.emptyHelp')}>
+      <EmptyMessage
+        picture="webhook"
+        guide="receive-webhooks"
+        title={say('webhooks.empty')}
+        detail={say('webhooks.emptyHelp')}
+      >
         {mayWrite && <Button onClick={() => onOpen('new')}>{say('webhooks.create')}</Button>}
       </EmptyMessage>
     )

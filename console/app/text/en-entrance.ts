@@ -66,4 +66,5 @@ export const entranceEnglish = {
   'passkeys.unavailable':
     'This browser cannot use a passkey here. Open the console at its public address, or use another browser.',
   'passkeys.impossible': 'Passkeys need HTTPS and a host name, or localhost. Open the console there to add one.',
+  'start.docs': 'Read the guide',
 } as const

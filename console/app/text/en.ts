@@ -81,7 +81,6 @@ export const english = {
   'list.createdBy': 'Created by',
   'start.title': 'Make your first sale',
   'start.done': 'Your first sale is complete',
-  'start.docs': 'Read the guide',
   'start.message': 'Receive a message from a customer',
   'start.message.help': 'Play a customer who writes to your shop.',
   'start.message.act': 'Play the customer',

@@ -69,4 +69,5 @@ export const entranceIndonesian: Record<keyof typeof entranceEnglish, string> = 
     'Browser ini tidak bisa memakai passkey di sini. Buka konsol di alamat publiknya, atau pakai browser lain.',
   'passkeys.impossible':
     'Passkey memerlukan HTTPS dan nama host, atau localhost. Buka konsol di sana untuk menambahkannya.',
+  'start.docs': 'Baca panduan',
 }

@@ -83,7 +83,6 @@ export const indonesian: Record<keyof typeof english, string> = {
   'list.createdBy': 'Dibuat oleh',
   'start.title': 'Buat penjualan pertama Anda',
   'start.done': 'Penjualan pertama Anda selesai',
-  'start.docs': 'Baca panduan',
   'start.message': 'Terima pesan dari pelanggan',
   'start.message.help': 'Berperan sebagai pelanggan yang menulis ke toko Anda.',
   'start.message.act': 'Jadi pelanggan',

@@ -5,7 +5,7 @@ import { localeOf } from './Time.tsx'
 /** Charts over time. The library that draws them is loaded with the first chart that has something to show. */
 const Plot = lazy(async () => ({ default: (await import('./Plot.tsx')).Plot }))
 
-export type Series<Bucket> = { name: string; color: string; value: (bucket: Bucket) => number | null }
+type Series<Bucket> = { name: string; color: string; value: (bucket: Bucket) => number | null }
 
 type ChartProps<Bucket> = {
   label: string

@@ -1,11 +1,24 @@
 import { Avatar, type AvatarProps } from '@mantine/core'
 
+type FaceProps = Omit<AvatarProps, 'name' | 'color'> & {
+  name: string | null
+  /** Decides the colour; an id distinguishes two people of one name. */
+  seed?: string
+}
+
 /** A person by their initials; by an icon when no name is known. */
-export const Face = ({ name, ...props }: Omit<AvatarProps, 'name'> & { name: string | null }) => (
-  <Avatar {...props} {...(name !== null && { name })}>
+export const Face = ({ name, seed, ...props }: FaceProps) => (
+  <Avatar {...props} className="face" style={{ '--hue': hueOf(seed ?? name ?? '') }} {...(name !== null && { name })}>
     {name === null ? undefined : initialsOf(name) || undefined}
   </Avatar>
 )
+
+/** Twelve hues, far enough from each other. */
+const hueOf = (seed: string): number => {
+  let hash = 0
+  for (const sign of seed) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 65_521
+  return (hash % 12) * 30
+}
 
 /** Customers put flags, hearts and crowns into their names: what looks like one sign is never cut in two. */
 const signs = new Intl.Segmenter()

@@ -1,8 +1,9 @@
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 import { useRefusal } from './submission.ts'
 
 /** What happened, why, what to do, and the request id to ask about. */
@@ -74,15 +75,47 @@ export function Absent(props: { detail: string; look: () => Promise<unknown>; on
   )
 }
 
-/** An empty place teaches: one sentence, one button, one thing to paste. */
-export const EmptyMessage = ({ title, detail, children }: { title: string; detail?: string; children?: ReactNode }) => (
-  <Stack align="flex-start" gap="sm" py={36} maw={620}>
-    <Text fw={600}>{title}</Text>
-    {detail && (
-      <Text size="sm" className="quiet">
-        {detail}
+/** An empty place teaches: a picture, one sentence, one button, one thing to paste, and the guide. */
+export function EmptyMessage({
+  title,
+  detail,
+  picture,
+  guide,
+  children,
+}: {
+  title: string
+  detail?: string
+  picture?: IconName
+  /** The name of a guide of the docs. */
+  guide?: string
+  children?: ReactNode
+}) {
+  const say = useSay()
+  return (
+    <Stack className="empty" align="flex-start" gap="sm">
+      {picture !== undefined && (
+        <div className="empty-picture" aria-hidden="true">
+          <i />
+          <i />
+          <span>
+            <Icon name={picture} size={26} />
+          </span>
+        </div>
+      )}
+      <Text fw={600} size="lg">
+        {title}
       </Text>
-    )}
-    {children}
-  </Stack>
-)
+      {detail && (
+        <Text size="sm" className="quiet">
+          {detail}
+        </Text>
+      )}
+      {children}
+      {guide !== undefined && (
+        <Anchor href={`/docs/guides/${guide}`} target="_blank" size="sm">
+          {say('start.docs')}
+        </Anchor>
+      )}
+    </Stack>
+  )
+}

@@ -1,8 +1,12 @@
-import { Skeleton, Table } from '@mantine/core'
+import { Checkbox, Skeleton, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type ReactNode, useEffect, useReducer, useRef } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type MouseEvent, type ReactNode, useEffect, useReducer, useRef } from 'react'
 
-/** A table that never lies: rows as they are, one of them chosen, moved through with j and k, opened with Enter. */
+/**
+ * A table that never lies: rows as they are, moved through with j and k. A row that has a page is a link, which opens in a
+ * new tab like any other; a row that opens beside its list is chosen.
+ */
 export type Column<Row> = {
   title: string
   cell: (row: Row) => ReactNode
@@ -15,6 +19,17 @@ export type Column<Row> = {
   width?: number | string
 }
 
+/** The address of the page of a row. */
+type RowLink = { to: string; params?: Record<string, string>; search?: Record<string, string> }
+
+/** Rows that are ticked, for what is done to several at once. */
+type Ticks<Row> = {
+  ids: ReadonlySet<string>
+  onChange: (ids: ReadonlySet<string>) => void
+  labelAll: string
+  labelOf: (row: Row) => string
+}
+
 export type RowsProps<Row> = {
   label: string
   rows: readonly Row[] | undefined
@@ -24,6 +39,8 @@ export type RowsProps<Row> = {
   idOf: (row: Row) => string
   chosenId?: string | undefined
   onOpen?: ((row: Row) => void) | undefined
+  linkOf?: (row: Row) => RowLink
+  ticks?: Ticks<Row> | undefined
   /** For a list that is read again while it is on the screen: a new row does not push down the one under the pointer. */
   isSteady?: boolean
 }
@@ -31,10 +48,11 @@ export type RowsProps<Row> = {
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, error = null, columns, idOf, chosenId, onOpen, isSteady = false } = props
+  const { label, error = null, columns, idOf, chosenId, onOpen, linkOf, ticks, isSteady = false } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const { rows, onLeave } = useSteadyRows(props.rows, idOf, () => isSteady && body.current?.matches(':hover') === true)
   const move = (step: number) => {
+    if (linkOf !== undefined) return moveFocus(body.current, step)
     if (rows === undefined || rows.length === 0 || onOpen === undefined) return
     const now = rows.findIndex((row) => idOf(row) === chosenId)
     const next = rows[Math.min(Math.max(now + step, 0), rows.length - 1)]
@@ -47,11 +65,18 @@ export function Rows<Row>(props: RowsProps<Row>) {
   useEffect(() => {
     if (chosenId !== undefined) body.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
+  // Also shown on a phone, where the others are left out.
+  const linked = columns.find(({ isWide }) => !isWide)
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={label}>
-      <Table className="rows" aria-label={label} highlightOnHover={onOpen !== undefined}>
+      <Table className="rows" aria-label={label} highlightOnHover={onOpen !== undefined || linkOf !== undefined}>
         <Table.Thead>
           <Table.Tr>
+            {ticks !== undefined && (
+              <Table.Th w={36}>
+                <TickAll ticks={ticks} ids={rows?.map(idOf) ?? []} />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Table.Th
                 key={column.title}
@@ -66,16 +91,22 @@ export function Rows<Row>(props: RowsProps<Row>) {
         </Table.Thead>
         <Table.Tbody ref={body} onMouseLeave={onLeave}>
           {rows === undefined && error === null
-            ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} />)
+            ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} hasTick={ticks !== undefined} />)
             : rows?.map((row) => (
                 <Table.Tr
                   key={idOf(row)}
-                  data-clickable={onOpen !== undefined || undefined}
+                  data-clickable={onOpen !== undefined || linkOf !== undefined || undefined}
                   data-chosen={(chosenId !== undefined && idOf(row) === chosenId) || undefined}
                   tabIndex={onOpen === undefined ? undefined : 0}
-                  onClick={() => onOpen?.(row)}
+                  onClick={(event) => (linkOf === undefined ? onOpen?.(row) : followRow(event))}
+                  onAuxClick={linkOf && followRow}
                   onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen?.(row)}
                 >
+                  {ticks !== undefined && (
+                    <Table.Td>
+                      <Tick ticks={ticks} id={idOf(row)} label={ticks.labelOf(row)} />
+                    </Table.Td>
+                  )}
                   {columns.map((column) => (
                     <Table.Td
                       key={column.title}
@@ -83,7 +114,13 @@ export function Rows<Row>(props: RowsProps<Row>) {
                       data-short={column.isNumber || column.isShort || undefined}
                       visibleFrom={column.isWide ? 'sm' : undefined}
                     >
-                      {column.cell(row)}
+                      {linkOf !== undefined && column === linked ? (
+                        <Link {...linkOf(row)} className="row-link">
+                          {column.cell(row)}
+                        </Link>
+                      ) : (
+                        column.cell(row)
+                      )}
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -91,6 +128,50 @@ export function Rows<Row>(props: RowsProps<Row>) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+}
+
+const linksIn = (body: HTMLElement | null) => [...(body?.querySelectorAll<HTMLElement>('.row-link') ?? [])]
+
+function moveFocus(body: HTMLElement | null, step: number) {
+  const links = linksIn(body)
+  const now = links.indexOf(document.activeElement as HTMLElement)
+  links[Math.min(Math.max(now + step, 0), links.length - 1)]?.focus()
+}
+
+/** The link covers its row except for what has a title or a button, and a click on a title counts for the link. */
+function followRow(event: MouseEvent<HTMLElement>) {
+  if ((event.target as Element).closest('a, button, input, label')) return
+  const [link] = linksIn(event.currentTarget) as HTMLAnchorElement[]
+  if (link === undefined || event.button > 1) return
+  if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(link.href)
+  else link.click()
+}
+
+function TickAll<Row>({ ticks, ids }: { ticks: Ticks<Row>; ids: readonly string[] }) {
+  const count = ids.filter((id) => ticks.ids.has(id)).length
+  const isAll = ids.length > 0 && count === ids.length
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={ticks.labelAll}
+      checked={isAll}
+      indeterminate={count > 0 && !isAll}
+      onChange={() => ticks.onChange(new Set(isAll ? [] : ids))}
+    />
+  )
+}
+
+function Tick<Row>({ ticks, id, label }: { ticks: Ticks<Row>; id: string; label: string }) {
+  const isTicked = ticks.ids.has(id)
+  const others = [...ticks.ids].filter((one) => one !== id)
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={label}
+      checked={isTicked}
+      onChange={() => ticks.onChange(new Set(isTicked ? others : [...others, id]))}
+    />
   )
 }
 
@@ -109,9 +190,10 @@ function useSteadyRows<Row>(
   return { rows: steady, onLeave }
 }
 
-function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function SkeletonRow<Row>({ columns, hasTick }: { columns: readonly Column<Row>[]; hasTick: boolean }) {
   return (
     <Table.Tr>
+      {hasTick && <Table.Td />}
       {columns.map((column) => (
         <Table.Td key={column.title} visibleFrom={column.isWide ? 'sm' : undefined}>
           <Skeleton height={12} my={4} />
