@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
 
 /**
- * `npm run test:citus`: rules, routes and flows on the cluster of NEXKIT_TEST_CITUS_URL, or the tests of the paths that are given.
- * Without a cluster it says so and ends well.
+ * `npm run test:citus`: what matters on the cluster of NEXKIT_TEST_CITUS_URL, or the tests of the paths that are given. Without a cluster
+ * it says so and ends well.
  */
-const SHORT = ['src/platform/cluster', 'src/orders/orders', 'src/payments/accounts', 'src/webhooks/deliveries']
+const SHORT = [
+  'src/platform/cluster/distribution.test.ts',
+  'src/platform/outbox/claim.test.ts',
+  'src/platform/outbox/maintenance-tasks.test.ts',
+  'test/flows/cluster-shards.test.ts',
+]
 
 if (!process.env.NEXKIT_TEST_CITUS_URL) {
   console.log('left out: NEXKIT_TEST_CITUS_URL is not set (see CONTRIBUTING.md)')

@@ -489,7 +489,10 @@ describe('schema', () => {
       .filter((path) => path.endsWith('.sql.ts'))
       .flatMap((path) =>
         [...read(path).matchAll(/`[^`]*`/g)]
-          .filter(([text]) => touches.test(text) && !/org_id|ofLane\(|OfLane\(|isOrgApart\(|\$\{orgId\}/.test(text))
+          .filter(
+            ([text]) =>
+              touches.test(text) && !/org_id|fromHome\(|ofLane\(|OfLane\(|isOrgApart\(|\$\{orgId\}/.test(text),
+          )
           .map(([text]) => `${path}: ${text.slice(0, 100)}`),
       )
     // The look-up that finds the organization, and the statements about all organizations: the age of the backlog, two
@@ -519,6 +522,17 @@ describe('schema', () => {
           .map((line) => `${path}: ${line.trim()}`),
       )
     expect(hidden).toEqual([])
+  })
+
+  test('an insert of listed rows selects from the home of its organization', () => {
+    const homeless = code
+      .filter((path) => path.endsWith('.sql.ts'))
+      .flatMap((path) =>
+        [...read(path).matchAll(/insert into \w+[^`]*?\bselect [^`]*?\$\{(?:\w+\.)?orgId\}::text/g)].map(
+          ([text]) => `${path}: ${text.slice(0, 80)}`,
+        ),
+      )
+    expect(homeless).toEqual([])
   })
 
   test('every key and index of a tenant table begins with the organization', async () => {

@@ -1,3 +1,4 @@
+import { completeHomes } from '../accounts/organizations/organizations.ts'
 import { eventsTable } from '../events/events.ts'
 import { placeNewTables } from '../platform/cluster/distribution.ts'
 import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
@@ -27,6 +28,7 @@ export async function prepareSchema(database: Database, migrations: Migration[])
   const applied = await migrate(database, migrations)
   await database.lookForShards()
   await placeNewTables(database, placeOf)
+  await completeHomes(database)
   // By the database's clock, as ids are: a host that is days behind would leave the current day without a partition.
   const { now } = await database.one<{ now: Date }>`select now() as now`
   for (const table of partitionedTables({ requestLogRetentionDays: 1 }))

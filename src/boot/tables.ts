@@ -35,6 +35,7 @@ export const tenantTables: readonly string[] = [
   'order_counters',
   'order_notices',
   'orders',
+  'organization_homes',
   'outbox_entries',
   'outbox_grants',
   'outbox_key_gaps',

@@ -98,6 +98,7 @@ async function openFeed(): Promise<Feed | null> {
     applicationName: 'nexkit listen',
     connectTimeoutSeconds: 5,
   })
+  await database.lookForShards()
   return { database, close: () => database.close() }
 }
 

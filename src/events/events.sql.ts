@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Ending, Queries, Tx } from '../platform/database/database.ts'
+import { fromHome, homeOrg } from '../platform/database/organization-filter.ts'
 import { momentList, textList } from '../platform/database/plain-lists.ts'
 
 /** Whole days; what is pending keeps its events longer (`eventsTable`). */
@@ -72,6 +73,38 @@ export type RecordedEvents = {
 /** No version of anything: the events are left to the follower. */
 const UNKNOWN_VERSION = -1
 
+type Counting = { count: number; version: number; isChange: boolean; gate: unknown | null }
+
+/**
+ * `counter (already, is_followed, subscriptions_version)`. Citus looks at no other row in an insert, so in a cluster the gate is
+ * looked at first, on the coordinator where its lock is, and the counter is updated: it exists, because the gate belongs to
+ * subscriptions that were counted in it.
+ */
+function countEvents(queries: Queries, orgId: OrgId, { count, version, isChange, gate }: Counting) {
+  const { part } = queries
+  const changes = isChange ? 1 : 0
+  const move = (condition: unknown) => part`
+    last_sequence = c.last_sequence + ${count}::int,
+    followed_until = case
+      when c.followed_until = c.last_sequence and c.subscriptions_version = ${version}::int ${condition}
+      then c.last_sequence + ${count}::int else c.followed_until end,
+    subscriptions_version = c.subscriptions_version + ${changes}::int`
+  const counted = part`
+    returning c.last_sequence - ${count}::int as already, c.followed_until = c.last_sequence as is_followed, c.subscriptions_version`
+  if (gate !== null && queries.isSharded()) {
+    const moveIfOpen = move(part`and gate.is_open`)
+    return part`
+      gate as materialized (select ${gate} as is_open),
+      counter as (update event_counters c set ${moveIfOpen} from gate where c.org_id = ${orgId} ${counted})`
+  }
+  const moveGated = move(gate === null ? part`` : part`and ${gate}`)
+  return part`
+    counter as (
+      insert into event_counters as c (org_id, last_sequence, followed_until, subscriptions_version)
+      values (${orgId}, ${count}, ${version === 0 ? count : 0}, ${changes})
+      on conflict (org_id) do update set ${moveGated} ${counted})`
+}
+
 /**
  * Counter and events, and what follows from them where that is known, in one statement: the counter row is locked for no
  * longer than this statement and the commit.
@@ -80,30 +113,23 @@ export const insertEvents = (queries: Queries, orgId: OrgId, { events, plan, isC
   const follow = plan?.write?.(queries) ?? null
   const listed = (read: (event: PreparedEvent) => string) => textList(queries, events.map(read))
   const moments = events.map((event) => event.createdAt)
-  const count = events.length
-  const version = plan?.version ?? UNKNOWN_VERSION
-  const gate = follow === null ? queries.part`` : queries.part`and ${follow.gate}`
   const since = new Date(Math.min(...moments.map((moment) => moment.getTime())))
   return queries.one<RecordedEvents>`
-    with counter as (
-      insert into event_counters as c (org_id, last_sequence, followed_until, subscriptions_version)
-      values (${orgId}, ${count}, ${version === 0 ? count : 0}, ${isChange ? 1 : 0})
-      on conflict (org_id) do update
-      set last_sequence = c.last_sequence + ${count},
-          followed_until = case
-            when c.followed_until = c.last_sequence and c.subscriptions_version = ${version} ${gate}
-            then c.last_sequence + ${count} else c.followed_until end,
-          subscriptions_version = c.subscriptions_version + ${isChange ? 1 : 0}
-      returning last_sequence - ${count} as already, followed_until = last_sequence as is_followed, subscriptions_version),
+    with ${countEvents(queries, orgId, {
+      count: events.length,
+      version: plan?.version ?? UNKNOWN_VERSION,
+      isChange,
+      gate: follow?.gate ?? null,
+    })},
     behind as (
-      insert into event_backlog (org_id, since) select ${orgId}::text, ${since} from counter where not is_followed
+      insert into event_backlog (org_id, since) select ${homeOrg(queries, orgId)}, ${since} from ${fromHome(queries, orgId)} counter where not is_followed
       on conflict (org_id) do nothing),
     recorded as (
-      insert into events (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
-      select ${orgId}::text, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
+      insert into events as added (org_id, id, sequence, type, subject, request_id, traceparent, body, created_at)
+      select ${homeOrg(queries, orgId)}, event.id, counter.already + event.position, event.type, event.subject, event.request_id,
         event.traceparent, event.head || (counter.already + event.position)::text || event.tail,
         to_timestamp(event.created_ms::float8 / 1000)
-      from counter, unnest(
+      from ${fromHome(queries, orgId)} counter, unnest(
         ${listed((event) => event.id)},
         ${listed((event) => event.type)},
         ${events.map((event) => event.subject)}::text[],

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { soundText } from '../kernel/text.ts'
+import { listReachableOrganizations } from '../platform/cluster/distribution.sql.ts'
 import type { Database, Listener, Tx } from '../platform/database/database.ts'
 import { isConnectionFailure, isDatabaseUnavailable, isLockTimeout } from '../platform/database/database-errors.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -152,7 +153,7 @@ export async function followOnce(
   after: OrgId | '' = '',
   watch: PoisonWatch = createPoisonWatch(systemClock, POISON),
 ): Promise<Followed> {
-  const behind = await listBehind(database, { after, limit: ORGANIZATIONS_PER_ROUND })
+  const behind = await listPage(database, { after, limit: ORGANIZATIONS_PER_ROUND })
   const failures: unknown[] = []
   const parked: Parked[] = []
   let [hasMore, isBusy] = [false, false]
@@ -176,6 +177,13 @@ export async function followOnce(
   const reached = behind.length === ORGANIZATIONS_PER_ROUND ? behind.at(-1) : undefined
   return { hasMore, isBusy, failures, parked, ...(reached && { reachedOrgId: reached.org_id }) }
 }
+
+/** While a node of a cluster is away, all organizations of the others: which of them are behind is seen one by one. */
+const listPage = (database: Database, page: { after: OrgId | ''; limit: number }) =>
+  listBehind(database, page).catch((error) => {
+    if (!database.isSharded()) throw error
+    return listReachableOrganizations(database, page)
+  })
 
 /** The event after the follower's position, which it leaves behind. */
 async function parkNext(tx: Tx, { name }: Follower, orgId: OrgId, error: unknown): Promise<Parked | null> {

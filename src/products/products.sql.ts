@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { fromHome, homeOrg } from '../platform/database/organization-filter.ts'
 import { jsonList } from '../platform/database/plain-lists.ts'
 
 export type ProductRow = {
@@ -55,9 +56,9 @@ export const listByRetailerId = (queries: Queries, orgId: OrgId, ids: readonly s
 export const insertProducts = (tx: Tx, orgId: OrgId, rows: readonly ProductRow[]) => tx.run`
   insert into products (org_id, id, sku, retailer_id, name, price, tax_rate_bps, tax_included, image_url, active, stock,
     metadata, created_at, updated_at)
-  select ${orgId}::text, id, sku, retailer_id, name, price, tax_rate_bps, tax_included, image_url, active, stock,
+  select ${homeOrg(tx, orgId)}, id, sku, retailer_id, name, price, tax_rate_bps, tax_included, image_url, active, stock,
     metadata::jsonb, created_at, created_at
-  from unnest(
+  from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.sku)}::text[],
     ${rows.map((row) => row.retailer_id)}::text[], ${rows.map((row) => row.name)}::text[],
     ${rows.map((row) => row.price)}::bigint[], ${rows.map((row) => row.tax_rate_bps)}::integer[],

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Queries, Tx } from '../platform/database/database.ts'
+import { fromHome, homeOrg } from '../platform/database/organization-filter.ts'
 
 export type Reservation = { order_id: string; product_id: Id<'prd'>; quantity: number }
 
@@ -11,8 +12,8 @@ export const saveStocks = (tx: Tx, orgId: OrgId, rows: readonly { id: string; st
 
 export const insertReservations = (tx: Tx, orgId: OrgId, rows: readonly Reservation[]) => tx.run`
   insert into stock_reservations (org_id, order_id, product_id, quantity)
-  select ${orgId}::text, order_id, product_id, quantity
-  from unnest(${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.product_id)}::text[],
+  select ${homeOrg(tx, orgId)}, order_id, product_id, quantity
+  from ${fromHome(tx, orgId)} unnest(${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.product_id)}::text[],
     ${rows.map((row) => row.quantity)}::bigint[]) as taken(order_id, product_id, quantity)`
 
 export const listReservations = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<Reservation>`

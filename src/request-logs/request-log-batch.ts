@@ -1,4 +1,4 @@
-import { type Id, idTime } from '../kernel/ids.ts'
+import { type Id, idTime, type OrgId } from '../kernel/ids.ts'
 import { ensurePartitions, type PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database } from '../platform/database/database.ts'
 import { databaseCode, isDatabaseUnavailable, isUniqueViolation } from '../platform/database/database-errors.ts'
@@ -21,7 +21,7 @@ export type Batch = {
 }
 
 /** A batch row as a line for COPY. */
-type Line = { id: Id<'req'>; calls: number; text: string }
+type Line = { orgId: OrgId; id: Id<'req'>; calls: number; text: string }
 
 /** In calls. `error` is the last reason why something was given up. */
 export type BatchOutcome = { written: number; refused: number; error: unknown }
@@ -45,13 +45,40 @@ export async function prepareBatch({ rows }: Page): Promise<Batch> {
       if (step.done) break
       step = writing.next()
     }
-    lines.push({ id: row.newestId, calls: row.calls, text: step.value })
+    lines.push({ orgId: row.orgId, id: row.newestId, calls: row.calls, text: step.value })
   }
   return { lines, isMaybeStored: false }
 }
 
 /** Throws when the database is away, and only then. */
-export async function writeBatch(database: Database, batch: Batch): Promise<BatchOutcome> {
+export const writeBatch = (database: Database, batch: Batch): Promise<BatchOutcome> =>
+  database.isSharded() ? writeByOrganization(database, batch) : writeLines(database, batch)
+
+/** In a cluster each organization has its node. The logs of one whose node is away are dropped: those of others do not wait for it. */
+async function writeByOrganization(database: Database, { lines, isMaybeStored }: Batch): Promise<BatchOutcome> {
+  const outcomes: BatchOutcome[] = []
+  const away: BatchOutcome[] = []
+  for (const ofOne of Map.groupBy(lines, ({ orgId }) => orgId).values()) {
+    const batch = { lines: ofOne, isMaybeStored }
+    try {
+      outcomes.push(await writeLines(database, batch))
+    } catch (error) {
+      away.push({ written: 0, refused: callsIn(batch), error })
+    }
+  }
+  if (outcomes.length === 0 && away[0] !== undefined) throw away[0].error
+  return [...outcomes, ...away].reduce(sumOf, NOTHING)
+}
+
+const NOTHING: BatchOutcome = { written: 0, refused: 0, error: null }
+
+const sumOf = (first: BatchOutcome, second: BatchOutcome): BatchOutcome => ({
+  written: first.written + second.written,
+  refused: first.refused + second.refused,
+  error: second.error ?? first.error,
+})
+
+async function writeLines(database: Database, batch: Batch): Promise<BatchOutcome> {
   const { lines, isMaybeStored } = batch
   const calls = callsIn(batch)
   const stored = { written: calls, refused: 0, error: null }
@@ -73,13 +100,8 @@ const isRowAtFault = (error: unknown) => /^2[23]/.test(databaseCode(error) ?? ''
 
 async function writeHalves(database: Database, lines: Line[]): Promise<BatchOutcome> {
   const middle = lines.length >> 1
-  const first = await writeBatch(database, { lines: lines.slice(0, middle), isMaybeStored: false })
-  const second = await writeBatch(database, { lines: lines.slice(middle), isMaybeStored: false })
-  return {
-    written: first.written + second.written,
-    refused: first.refused + second.refused,
-    error: second.error ?? first.error,
-  }
+  const first = await writeLines(database, { lines: lines.slice(0, middle), isMaybeStored: false })
+  return sumOf(first, await writeLines(database, { lines: lines.slice(middle), isMaybeStored: false }))
 }
 
 async function copyWithPartitions(database: Database, lines: Line[]): Promise<void> {

@@ -10,16 +10,20 @@ export type BatchRow = {
   bodies: string | null
 }
 
+const UNSYNCED = 'set local synchronous_commit = off'
+const COPY = 'copy request_logs (org_id, id, call_count, error_count, kinds, calls, bodies) from stdin'
+
 /**
  * Commits without waiting for the disk: a log row may be lost in a crash of the database, but no request may wait for one. COPY
- * is the cheapest way to write many rows at once.
+ * is the cheapest way to write many rows at once. Citus hands the text of a setting to the nodes, so nothing else may be in it.
  */
-export const copyRequestLogs = (database: Database, lines: string) =>
-  database.copy(
-    `set local synchronous_commit = off;
-    copy request_logs (org_id, id, call_count, error_count, kinds, calls, bodies) from stdin`,
-    lines,
-  )
+export const copyRequestLogs = (database: Database, lines: string): Promise<void> =>
+  database.isSharded()
+    ? database.transaction(async (tx) => {
+        await tx.script(UNSYNCED)
+        await tx.copy(COPY, lines)
+      })
+    : database.copy(`${UNSYNCED}; ${COPY}`, lines)
 
 /** Ids sort by time, so a range of ids is a range of time. */
 export type IdRange = { fromId: string; beforeId: string }

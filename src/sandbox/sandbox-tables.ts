@@ -11,6 +11,7 @@ export const keptTables: readonly string[] = [
   'channel_numbers',
   // Sequences go on after a reset, so that a reader who remembers the last one misses nothing.
   'event_counters',
+  'organization_homes',
   'payment_accounts',
   'webhook_endpoints',
   'webhook_secrets',

@@ -25,35 +25,42 @@ export async function moveTimes(
 
 type Column = Advance & { table: string; column: string }
 
-const moveAnchor = (tx: Tx, orgId: OrgId, { table, column, seconds }: Column) =>
-  tx.run(
-    statement(
-      `update ${table} set ${column} = ${column} - `,
-      `::float8 * interval '1 second' where org_id = `,
-      ` and ${column} is not null`,
-    ),
+/** As `shiftTime`, which has its reason, in statements whose names are text. */
+const earlier = (column: string) => [
+  `((${column} at time zone 'UTC') - `,
+  `::float8 * interval '1 second') at time zone 'UTC'`,
+]
+
+const moveAnchor = (tx: Tx, orgId: OrgId, { table, column, seconds }: Column) => {
+  const [before, after] = earlier(column)
+  return tx.run(
+    statement(`update ${table} set ${column} = ${before}`, `${after} where org_id = `, ` and ${column} is not null`),
     seconds,
     orgId,
   )
+}
 
-const moveDeadline = (tx: Tx, orgId: OrgId, { table, column, seconds, now }: Column) =>
-  tx.run(
-    statement(
-      `update ${table} set ${column} = ${column} - `,
-      `::float8 * interval '1 second' where org_id = `,
-      ` and ${column} > `,
-      '',
-    ),
+const moveDeadline = (tx: Tx, orgId: OrgId, { table, column, seconds, now }: Column) => {
+  const [before, after] = earlier(column)
+  return tx.run(
+    statement(`update ${table} set ${column} = ${before}`, `${after} where org_id = `, ` and ${column} > `, ''),
     seconds,
     orgId,
     now,
   )
+}
 
 /** The end of the open order, which its chat repeats. */
-export const moveOpenOrders = (tx: Tx, orgId: OrgId, { seconds }: Advance) => tx.run`
-  update chats set open_order = jsonb_set(open_order, '{expires_at}', to_jsonb(to_char(
-    (open_order ->> 'expires_at')::timestamptz - ${seconds}::float8 * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-  where org_id = ${orgId} and open_order ->> 'expires_at' is not null`
+export async function moveOpenOrders(tx: Tx, orgId: OrgId, { seconds }: Advance): Promise<void> {
+  const chats = await tx.many<{ id: string; expires_at: string }>`
+    select id, open_order ->> 'expires_at' as expires_at from chats
+    where org_id = ${orgId} and open_order ->> 'expires_at' is not null order by id for update`
+  const moved = chats.map(({ expires_at }) => JSON.stringify(new Date(Date.parse(expires_at) - seconds * 1000)))
+  await tx.run`
+    update chats set open_order = jsonb_set(open_order, '{expires_at}', moved.expires_at::jsonb)
+    from unnest(${chats.map(({ id }) => id)}::text[], ${moved}::text[]) as moved (id, expires_at)
+    where chats.org_id = ${orgId} and chats.id = moved.id`
+}
 
 /** No event is left to be followed. */
 export const levelCounter = (tx: Tx, orgId: OrgId) => tx.run`

@@ -1,3 +1,4 @@
+import { test } from 'bun:test'
 import { placeOf } from '../../src/boot/tables.ts'
 import { listNodes } from '../../src/platform/cluster/distribution.sql.ts'
 import { distribute } from '../../src/platform/cluster/distribution.ts'
@@ -9,6 +10,14 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
  * Citus knows of the nodes does not name the database.
  */
 export const citusUrl = (): string | null => process.env.NEXKIT_TEST_CITUS_URL || null
+
+/**
+ * For a test of something that a cluster has differently, such as the statistics of one node: `onOnePostgres('why')('title', …)`. On a
+ * cluster the report lists it as skipped, with the reason.
+ */
+export const onOnePostgres =
+  (reason: string) => (title: string, run: () => undefined | Promise<unknown>, timeoutMs?: number) =>
+    citusUrl() === null ? test(title, run, timeoutMs) : test.skip(`${title} (on a cluster: ${reason})`, run, timeoutMs)
 
 export const withName = (serverUrl: string, name: string) => {
   const url = new URL(serverUrl)
@@ -54,7 +63,7 @@ function adminOf({ url }: NodeAddress): Database {
 }
 
 /** The same on every node; on the coordinator last, so that a database that exists there is complete. */
-export async function onEveryServer(serverUrl: string, text: string): Promise<void> {
+async function onEveryServer(serverUrl: string, text: string): Promise<void> {
   const [coordinator, ...workers] = await listServers(serverUrl)
   await Promise.all(workers.map((node) => adminOf(node).script(text)))
   if (coordinator !== undefined) await adminOf(coordinator).script(text)
@@ -84,7 +93,16 @@ async function runIn(url: string, text: string): Promise<void> {
   await database.close()
 }
 
-export const distributeTables = (database: Database) => distribute(database, { placeOf, shards: SHARDS })
+export async function distributeTables(database: Database): Promise<void> {
+  await distribute(database, { placeOf, shards: SHARDS })
+  await database.run`insert into organization_homes (org_id) select * from unnest(${INVENTED}::text[])`
+}
+
+/** Organizations that tests of one part name without creating them. */
+const INVENTED = [
+  ...['one', 'two', 'a', 'b', 'c', 'd', 'o', 'x', 'other', 'full', 'crowd', 'test', 'small', 'stopped', 'due', 'later'],
+  ...Array.from({ length: 50 }, (_, index) => String(index)),
+].map((name) => `org_${name}`)
 
 const TRIES_MAX = 50
 

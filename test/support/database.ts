@@ -2,15 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
 import { type Migration, readMigrations } from '../../src/platform/database/migrate.ts'
-import {
-  citusUrl,
-  closeToOthers,
-  createDatabase,
-  distributeTables,
-  onEveryServer,
-  whileUnused,
-  withName,
-} from './cluster.ts'
+import { citusUrl, closeToOthers, createDatabase, distributeTables, whileUnused, withName } from './cluster.ts'
 import { duringTests } from './during-tests.ts'
 import { testPostgresUrl } from './postgres.ts'
 
@@ -90,7 +82,7 @@ export async function createTestDatabase(copied?: TestDatabase): Promise<TestDat
     migrations,
     async close() {
       await database.close()
-      await onEveryServer(serverUrl, `drop database if exists ${name} with (force)`)
+      await whileUnused(serverUrl, [name], `drop database if exists ${name} with (force)`)
     },
   }
 }

@@ -217,7 +217,7 @@ function makersOf({ database, clock, channels, messaging, outbox, log }: Parts) 
       until(async () => {
         const now = new Date(clock.now())
         const row = await database.one<{ count: number }>`
-          select count(*)::int as count from outbox_entries e join outbox_lanes l on l.id = e.lane_id
+          select count(*)::int as count from outbox_entries e join outbox_lanes l on l.org_id = e.org_id and l.id = e.lane_id
           where l.state = 'open' and (e.due_at <= greatest(${now}, clock_timestamp()) or e.state = 'leased')`
         return row.count === 0
       }),

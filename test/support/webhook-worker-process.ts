@@ -9,6 +9,7 @@ export const WORKER_NAME = 'nexkit webhook worker'
 
 if (import.meta.main) {
   const database = openDatabase({ url: process.argv[2] as string, applicationName: WORKER_NAME, connectionsMax: 6 })
+  await database.lookForShards()
   // Leases that ran out are looked for often, so that a test need not wait for the usual ten seconds.
   const worker = createWebhookWorker({ database, pace: { reapEveryMs: 200, drainMs: 2_000 } })
   await worker.start()

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 
 export type AuditActorType = 'user' | 'key' | 'agent' | 'command'
 
@@ -47,17 +48,19 @@ export const insertAuditEntries = (queries: Queries, orgId: OrgId, rows: readonl
     insert into audit_heads as head (org_id, last_sequence, linked_hash, has_unlinked)
     values (${orgId}, ${rows.length}, '', true)
     on conflict (org_id) do update set last_sequence = head.last_sequence + ${rows.length}, has_unlinked = true
-    returning last_sequence - ${rows.length} as already)
+    returning last_sequence - ${rows.length} as already),
+  entries as (
   insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac)
-  select ${orgId}::text, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
+  select ${homeOrg(queries, orgId)}, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
     entry.subject, entry.request_id, entry.address, entry.mac
-  from head, unnest(
+  from ${fromHome(queries, orgId)} head, unnest(
     ${rows.map((row) => row.at)}::timestamptz[],
     ${rows.map((row) => row.actor_type)}::text[], ${rows.map((row) => row.actor_id)}::text[],
     ${rows.map((row) => row.actor_name)}::text[], ${rows.map((row) => row.act)}::text[],
     ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.request_id)}::text[],
     ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.mac)}::text[]
-  ) with ordinality as entry (at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, position)`
+  ) with ordinality as entry (at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, position))
+  select already from head`
 
 /** The first half of advisory locks on the audit log of an organization, which is the other half. */
 const LINKER_LOCK = 7_310_044

@@ -25,6 +25,19 @@ export const insertOrganization = (
       ${JSON.stringify(settings)}::text::jsonb, ${row.created_at}, ${row.created_at},
       ${row.sandbox_of}, ${platformKeyId})`
 
+/** Inserts into tables of an organization depend on it in a cluster: `fromHome`. */
+export const insertHome = (tx: Tx, orgId: OrgId) => tx.run`insert into organization_homes (org_id) values (${orgId})`
+
+/** Of organizations that a process of an earlier version created. */
+export const insertMissingHomes = (queries: Queries) => queries.run`
+  insert into organization_homes (org_id) select id from organizations on conflict (org_id) do nothing`
+
+export const isAnyHomeMissing = async (queries: Queries): Promise<boolean> =>
+  (
+    await queries.one<{ is_missing: boolean }>`
+      select (select count(*) from organizations) > (select count(org_id) from organization_homes) as is_missing`
+  ).is_missing
+
 const columns = (queries: Queries) =>
   queries.part`id, slug, name, default_country, currency, timezone, created_at, sandbox_of`
 

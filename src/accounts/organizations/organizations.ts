@@ -10,7 +10,10 @@ import {
   findOrganizationBySlug,
   findProfile,
   findSandbox as findSandboxRow,
+  insertHome,
+  insertMissingHomes,
   insertOrganization,
+  isAnyHomeMissing,
   listOrganizations as listRows,
   lockProfile,
   mergeSettings,
@@ -76,8 +79,14 @@ export async function createOrganizationIn(tx: Tx, clock: Clock, input: NewOrgan
     created_at: new Date(now),
     sandbox_of: input.sandboxOf ?? null,
   }
-  await insertOrganization(tx, row, { settings: input.settings ?? {}, platformKeyId: input.platformKeyId ?? null })
+  const more = { settings: input.settings ?? {}, platformKeyId: input.platformKeyId ?? null }
+  await Promise.all([insertOrganization(tx, row, more), insertHome(tx, row.id)])
   return row
+}
+
+/** In a cluster, for organizations that a process of an earlier version created. */
+export async function completeHomes(database: Database): Promise<void> {
+  if (database.isSharded() && (await isAnyHomeMissing(database))) await insertMissingHomes(database)
 }
 
 export const listOrganizations = (database: Database): Promise<Organization[]> => listRows(database)

@@ -72,10 +72,11 @@ export const addToSession = (
   { chatIds, now, since }: { chatIds: readonly string[]; now: Date; since: Date },
 ) => queries.run`
   insert into agent_sessions as known (org_id, agent_id, session, chat_ids, seen_at)
-  values (${orgId}, ${agentId}, ${session}, ${chatIds.slice(0, 2)}, ${now})
+  values (${orgId}, ${agentId}, ${session}, ${[...new Set(chatIds)].slice(0, 2)}, ${now})
   on conflict (org_id, agent_id, session) do update set seen_at = excluded.seen_at,
     chat_ids = case when known.seen_at <= ${since} then excluded.chat_ids
-      else array(select distinct read.id from unnest(known.chat_ids || excluded.chat_ids) as read (id) limit 2) end`
+      when cardinality(known.chat_ids) >= 2 then known.chat_ids
+      else (known.chat_ids || array_remove(excluded.chat_ids, known.chat_ids[1]))[1:2] end`
 
 /** Up to a bound. */
 export const countSessions = async (queries: Queries, orgId: OrgId, agentId: string, max: number) =>

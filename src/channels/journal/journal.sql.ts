@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 import { unsizedList } from '../../platform/database/plain-lists.ts'
 import { bornLease, bornOn, leaseColumns, type Offer, traceColumn } from '../../platform/outbox/entries.sql.ts'
 
@@ -34,19 +35,21 @@ export const insertJournal = (
   ),
   journaled as (
     insert into channel_journal (org_id, id, number_id, body)
-    select ${orgId}::text, id, number_id, body from batch
+    select ${homeOrg(queries, orgId)}, id, number_id, body from ${fromHome(queries, orgId)} batch
     on conflict do nothing
-  )
+  ),
+  entries as (
   insert into outbox_entries (id, lane_id, org_id, job, payload, ${leaseColumns(queries)}${trace.name})
-  select id, lane_id, ${orgId}::text, ${job}::text, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}${trace.name}
-  from batch cross join lateral ${bornOn(queries, {
+  select id, lane_id, ${homeOrg(queries, orgId)}, ${job}::text, jsonb_build_object('number_id', number_id), ${bornLease(queries, offer)}${trace.name}
+  from ${fromHome(queries, orgId)} batch cross join lateral ${bornOn(queries, {
     orgId,
     laneId: queries.part`batch.lane_id`,
     isOffered: queries.part`batch.id = any(${unsizedList(queries, queries.part`${[...offer.ids]}::text[]`)})`,
     processId: offer.processId,
   })}
   on conflict do nothing
-  returning id, state`
+  returning id, state)
+  select id, state from entries`
 }
 
 /** Batches of a number since then that are not applied yet. */

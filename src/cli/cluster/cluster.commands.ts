@@ -1,3 +1,4 @@
+import { completeHomes } from '../../accounts/organizations/organizations.ts'
 import { placeOf } from '../../boot/tables.ts'
 import { StartError } from '../../kernel/errors.ts'
 import {
@@ -82,7 +83,7 @@ async function distributeAll(
     throw new StartError(
       `${live.length} server processes use this database (${live.map(({ host, pid }) => `${host} ${pid}`).join(', ')}). Stop them first; a stopped one is forgotten after 15 seconds.`,
     )
-  return distribute(database, {
+  const tables = await distribute(database, {
     placeOf,
     shards,
     onStep: ({ tables, number, count }) => {
@@ -91,6 +92,9 @@ async function distributeAll(
       if (!isQuiet) printNote(`${number} of ${count}: ${names} (${megabytes(bytes)})`)
     },
   })
+  await database.lookForShards()
+  await completeHomes(database)
+  return tables
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { hiddenOrg, orgAs } from '../../platform/database/organization-filter.ts'
+import { fromHome, hiddenOrg, homeOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { stateOf } from '../messages/messages.ts'
 import type { ChatRow, ChatStatus } from './chats.sql.ts'
 
@@ -56,8 +56,8 @@ export type NewChat = ChatKey & { id: Id<'chat'> }
  */
 export const insertChats = (tx: Tx, orgId: OrgId, chats: readonly NewChat[], now: Date) => tx.many<PlacedChat>`
   insert into chats (org_id, id, number_id, contact_id, last_activity_at, created_at)
-  select ${orgId}::text, given.id, given.number_id, given.contact_id, ${now}, ${now}
-  from unnest(${chats.map(({ id }) => id)}::text[], ${chats.map(({ numberId }) => numberId)}::text[],
+  select ${homeOrg(tx, orgId)}, given.id, given.number_id, given.contact_id, ${now}, ${now}
+  from ${fromHome(tx, orgId)} unnest(${chats.map(({ id }) => id)}::text[], ${chats.map(({ numberId }) => numberId)}::text[],
     ${chats.map(({ contactId }) => contactId)}::text[]) as given (id, number_id, contact_id)
   where (
     select id from contacts

@@ -1,7 +1,7 @@
 import type { MessageType } from '../../channels/content/content.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { hiddenOrg, orgAs } from '../../platform/database/organization-filter.ts'
+import { fromHome, hiddenOrg, homeOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import type { ContactRow } from '../contacts/contacts.ts'
 import type { MessageStatus } from '../messages/messages.states.ts'
@@ -186,10 +186,12 @@ export const replaceLabels = (
   tx.run`
     with gone as (
       delete from chat_labels
-      where org_id = ${orgId} and chat_id = ${id} and label = any(${before.filter((label) => !labels.includes(label))}::text[]))
-    insert into chat_labels (org_id, label, chat_id)
-    select ${orgId}::text, label, ${id} from unnest(${labels}::text[]) as label
-    on conflict do nothing`
+      where org_id = ${orgId} and chat_id = ${id} and label = any(${before.filter((label) => !labels.includes(label))}::text[])),
+    added as (
+      insert into chat_labels (org_id, label, chat_id)
+      select ${homeOrg(tx, orgId)}, label, ${id} from ${fromHome(tx, orgId)} unnest(${labels}::text[]) as label
+      on conflict do nothing)
+    select 1`
 
 export const setUnread = (tx: Tx, orgId: OrgId, { id, unread }: { id: Id<'chat'>; unread: number }) => tx.run`
   update chats set unread_count = ${unread} where org_id = ${hiddenOrg(tx, orgId)} and id = ${id}`

@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { isOrgApart, orgAs } from '../../platform/database/organization-filter.ts'
+import { fromHome, homeOrg, isOrgApart, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import { NEWEST_LOOKED_AT, searchNewestFirst } from '../search/search.ts'
 
@@ -102,18 +102,20 @@ export const insertContacts = (tx: Tx, orgId: OrgId, people: readonly NewContact
   return tx.run`
     with people as (
       insert into contacts (org_id, id, name, phone, identities, words, created_at, updated_at)
-      select ${orgId}::text, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
-      from unnest(
+      select ${homeOrg(tx, orgId)}, id, name, phone, identities::jsonb, words::tsvector, ${now}, ${now}
+      from ${fromHome(tx, orgId)} unnest(
         ${people.map(({ id }) => id)}::text[], ${people.map(({ name }) => name)}::text[],
         ${people.map(({ phone }) => phone)}::text[], ${people.map(({ identities }) => asJson(identities))}::text[],
-        ${people.map(({ words }) => words)}::text[]) as person (id, name, phone, identities, words))
-    insert into contact_identities (org_id, kind, value, contact_id, created_at)
-    select ${orgId}::text, kind, value, contact_id, ${now}
-    from unnest(
-      ${links.map(({ kind }) => kind)}::text[], ${links.map(({ value }) => value)}::text[],
-      ${links.map(({ contactId }) => contactId)}::text[]) as link (kind, value, contact_id)
-    order by kind, value
-    on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id`
+        ${people.map(({ words }) => words)}::text[]) as person (id, name, phone, identities, words)),
+    links as (
+      insert into contact_identities (org_id, kind, value, contact_id, created_at)
+      select ${homeOrg(tx, orgId)}, kind, value, contact_id, ${now}
+      from ${fromHome(tx, orgId)} unnest(
+        ${links.map(({ kind }) => kind)}::text[], ${links.map(({ value }) => value)}::text[],
+        ${links.map(({ contactId }) => contactId)}::text[]) as link (kind, value, contact_id)
+      order by kind, value
+      on conflict (org_id, kind, value) do update set contact_id = excluded.contact_id)
+    select 1`
 }
 
 /** An identity of another contact moves to this one. */

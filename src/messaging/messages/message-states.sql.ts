@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import { firstHistory, type MessageRow, messageColumns, type NotedChange, type ProviderKey } from './messages.sql.ts'
 
@@ -38,9 +39,9 @@ const lockStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.many<Mes
 /** A transaction that creates one at the same moment is waited for. */
 const createStates = (tx: Tx, orgId: OrgId, ids: readonly string[]) => tx.run`
   insert into message_states (org_id, message_id, number_id, status, status_history)
-  select ${orgId}::text, message.id, message.number_id,
+  select ${homeOrg(tx, orgId)}, message.id, message.number_id,
     case when message.send_at is null then 'queued' else 'scheduled' end, ${firstHistory(tx)}
-  from (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
+  from ${fromHome(tx, orgId)} (select id from unnest(${[...ids]}::text[]) as id order by id) wanted
   cross join lateral (
     select id, number_id, send_at, created_at from messages where org_id = ${orgId} and id = wanted.id offset 0) message
   on conflict do nothing`
@@ -109,9 +110,9 @@ export const insertSent = (tx: Tx, orgId: OrgId, accepted: readonly Accepted[]) 
     order by message.id),
   state as (
     insert into message_states (org_id, message_id, number_id, provider_id, status, status_history)
-    select ${orgId}::text, message.id, message.number_id, message.provider_id, 'sent', ${firstHistory(tx)} || jsonb_build_array(
+    select ${homeOrg(tx, orgId)}, message.id, message.number_id, message.provider_id, 'sent', ${firstHistory(tx)} || jsonb_build_array(
       jsonb_build_object('status', 'sent', 'at', to_char(message.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-    from message
+    from ${fromHome(tx, orgId)} message
     on conflict do nothing
     returning *)
   select ${messageColumns(tx)} from message join state on state.message_id = message.id`
@@ -170,8 +171,8 @@ export type NewParked = ProviderKey & ParkedReport
 
 export const parkReports = (tx: Tx, orgId: OrgId, parked: readonly NewParked[], now: Date) => tx.run`
   insert into message_statuses_parked (org_id, number_id, provider_id, status, report, parked_at)
-  select ${orgId}::text, number_id, provider_id, status, report::jsonb, ${now}
-  from unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
+  select ${homeOrg(tx, orgId)}, number_id, provider_id, status, report::jsonb, ${now}
+  from ${fromHome(tx, orgId)} unnest(${parked.map(({ numberId }) => numberId)}::text[], ${parked.map(({ providerId }) => providerId)}::text[],
     ${parked.map(({ status }) => status)}::text[], ${parked.map(({ report }) => asJson(report))}::text[])
     as given (number_id, provider_id, status, report)
   on conflict do nothing`

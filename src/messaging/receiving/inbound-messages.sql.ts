@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { orgAs } from '../../platform/database/organization-filter.ts'
+import { fromHome, homeOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { asJson } from '../../platform/database/stored-json.ts'
 import type { ContactRow } from '../contacts/contacts.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -47,9 +47,9 @@ export const insertInbound = (
   with stored as (
     insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, sender_type, sender_id,
       happened_at, created_at, raw, words)
-    select ${orgId}::text, id, chat_id, number_id, direction, type, body, content::jsonb, reply_to, sender_type, sender_id,
+    select ${homeOrg(tx, orgId)}, id, chat_id, number_id, direction, type, body, content::jsonb, reply_to, sender_type, sender_id,
       happened_at, created_at, raw::jsonb, words::tsvector
-    from unnest(
+    from ${fromHome(tx, orgId)} unnest(
       ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.chat_id)}::text[],
       ${rows.map(({ message }) => message.number_id)}::text[], ${rows.map(({ message }) => message.type)}::text[],
       ${rows.map(({ message }) => message.body)}::text[], ${rows.map(({ message }) => asJson(message.content))}::text[],
@@ -62,8 +62,8 @@ export const insertInbound = (
       direction, sender_type)),
   states as (
     insert into message_states (org_id, message_id, number_id, provider_id, status, status_history, unread_chat_id, error)
-    select ${orgId}::text, id, number_id, provider_id, status, status_history::jsonb, unread_chat_id, error::jsonb
-    from unnest(
+    select ${homeOrg(tx, orgId)}, id, number_id, provider_id, status, status_history::jsonb, unread_chat_id, error::jsonb
+    from ${fromHome(tx, orgId)} unnest(
       ${rows.map(({ message }) => message.id)}::text[], ${rows.map(({ message }) => message.number_id)}::text[],
       ${rows.map(({ message }) => message.provider_id)}::text[],
       ${rows.map(({ message }) => asJson(message.status_history))}::text[],

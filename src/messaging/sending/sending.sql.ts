@@ -1,6 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { orgAs } from '../../platform/database/organization-filter.ts'
+import { fromHome, homeOrg, orgAs } from '../../platform/database/organization-filter.ts'
 import { momentList, textList, unsizedList } from '../../platform/database/plain-lists.ts'
 import { type FreshReply, type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
 import { bornLease, bornOn, leaseColumns, type Offer, traceColumn } from '../../platform/outbox/entries.sql.ts'
@@ -185,8 +185,8 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
   return tx.many<{ id: string; state: string; number_version: number | null }>`
     with answered as (
       insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-      select ${orgId}::text, operation, key, fingerprint, status, body, location, request_id, now()
-      from unnest(
+      select ${homeOrg(tx, orgId)}, operation, key, fingerprint, status, body, location, request_id, now()
+      from ${fromHome(tx, orgId)} unnest(
         ${unsizedList(tx, listed(answers.map(({ claim }) => claim.operation)))},
         ${answers.map(({ claim }) => claim.key)}::text[], ${answers.map(({ claim }) => claim.fingerprint)}::text[],
         ${answers.map(({ reply }) => reply.status)}::smallint[], ${answers.map(({ reply }) => reply.body)}::text[],
@@ -201,13 +201,13 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
       ) as bump (id, row_at, message_id, at_ms)
       where ${tx.isSharded() ? tx.part`` : tx.part`chats.ctid = bump.row_at and`} chats.org_id = ${orgId} and chats.id = bump.id),
     new_messages as (
-      insert into messages (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
+      insert into messages as added (org_id, id, chat_id, number_id, direction, type, body, content, reply_to, client_reference,
         order_id, sender_type, sender_id, send_at, metadata, happened_at, created_at, words)
-      select ${orgId}::text, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
+      select ${homeOrg(tx, orgId)}, id, chat_id, number_id, 'outbound', type, body, content::jsonb, reply_to, client_reference,
         order_id, sender_type, sender_id, send_at, metadata::jsonb,
         to_timestamp(happened_ms::float8 / 1000), to_timestamp(created_ms::float8 / 1000),
         array_to_tsvector(string_to_array(nullif(words, ' '), ' '))
-      from unnest(
+      from ${fromHome(tx, orgId)} unnest(
         ${unsizedList(tx, listed(messages.map((row) => row.id)))},
         ${listed(messages.map((row) => row.chat_id))}, ${listed(messages.map((row) => row.number_id))},
         ${listed(messages.map((row) => row.type))}, ${messages.map((row) => row.body)}::text[],
@@ -219,20 +219,23 @@ export const writeSendBatch = (tx: Tx, { orgId, messages, bumps, answers, job, o
         ${listed(messages.map((row) => row.words || ' '))}
       ) as message (id, chat_id, number_id, type, body, content, reply_to, client_reference, order_id, sender_type,
         sender_id, send_at, metadata, happened_ms, created_ms, words)
-      returning id, chat_id, number_id, send_at)
-    insert into outbox_entries (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)}${trace.name})
-    select id, number_id, ${orgId}::text, ${job}::text, case when send_at is null then chat_id else chat_id || ':scheduled' end,
+      returning id, chat_id, number_id, send_at),
+    entries as (
+    insert into outbox_entries as added (id, lane_id, org_id, job, order_key, position, due_at, ${leaseColumns(tx)}${trace.name})
+    select id, number_id, ${homeOrg(tx, orgId)}, ${job}::text, case when send_at is null then chat_id else chat_id || ':scheduled' end,
       coalesce((extract(epoch from send_at) * 1000)::bigint, 0), coalesce(send_at, now()), ${bornLease(tx, offer)}${trace.name}
-    from new_messages${trace.join} cross join lateral ${bornOn(tx, {
+    from ${fromHome(tx, orgId)} new_messages${trace.join} cross join lateral ${bornOn(tx, {
       orgId,
       laneId: tx.part`number_id`,
       orderKey: tx.part`chat_id`,
       isOffered: tx.part`new_messages.id = any(${unsizedList(tx, tx.part`${[...offer.ids]}::text[]`)})`,
       processId: offer.processId,
     })}
-    returning id, state, case state when 'leased' then (
+    returning id, lane_id, state)
+    select id, state, case state when 'leased' then (
       select version from channel_numbers number
-      where number.org_id = ${orgId} and number.id = outbox_entries.lane_id) end as number_version`
+      where number.org_id = ${orgId} and number.id = entries.lane_id) end as number_version
+    from entries`
 }
 
 /** The fields of a message that a run needs; read for many runs at once. */

@@ -1,6 +1,7 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 import { jsonList } from '../../platform/database/plain-lists.ts'
 import { type IdempotencyClaim, isRemembered } from '../../platform/http/pipeline/idempotency.ts'
 import type { OrderStatus } from '../settlement/orders.states.ts'
@@ -107,8 +108,8 @@ export const listUsedClaims = (queries: Queries, orgId: OrgId, claims: readonly 
 
 export const insertClaims = (tx: Tx, orgId: OrgId, rows: readonly ClaimRow[], status: number) => tx.run`
   insert into idempotency_keys (org_id, operation, key, fingerprint, status, body, location, request_id, created_at)
-  select ${orgId}::text, operation, key, fingerprint, ${status}, body, location, request_id, now()
-  from unnest(
+  select ${homeOrg(tx, orgId)}, operation, key, fingerprint, ${status}, body, location, request_id, now()
+  from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.claim.operation)}::text[],
     ${rows.map((row) => row.claim.key)}::text[], ${rows.map((row) => row.claim.fingerprint)}::text[],
     ${rows.map((row) => row.body)}::text[], ${rows.map((row) => row.location)}::text[],
@@ -138,10 +139,10 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
   insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, tax_included, total, amount_remaining, payment_status, payment_id, notify, reference, note,
     metadata, delivery, due_at, created_at, updated_at)
-  select ${orgId}::text, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
+  select ${homeOrg(tx, orgId)}, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, tax_included, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
     delivery::jsonb, due_at, created_at, created_at
-  from unnest(
+  from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
     ${rows.map((row) => row.billing_type)}::text[], ${jsonList(tx, rows, (row) => row.choice_methods)},

@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onOnePostgres } from '../../../test/support/cluster.ts'
 import { casesOf, known, paid } from '../../../test/support/order-cases.ts'
 import { useOrders } from '../../../test/support/orders.ts'
 import { reportOf } from '../../../test/support/scripted-payments.ts'
@@ -60,30 +61,33 @@ const STORIES: ((orgId: OrgId, order: Json) => Promise<unknown>)[] = [
   },
 ]
 
-test('the migration settles existing orders as the server does when they are read after an upgrade', async () => {
-  const orgId = await remoteOrg()
-  for (const story of STORIES) await story(orgId, await shop.anOrder(orgId))
-  const open = await shop.anOrder(orgId, { amount: undefined })
-  await shop.sendNotice(orgId, paid(open.payment, { amountPaid: 6_000 }))
-  await take(orgId, open, 6_000)
-  const read = () => shop.database.many<OrderRow>`
+onOnePostgres('an upgrade precedes the distribution')(
+  'the migration settles existing orders as the server does when they are read after an upgrade',
+  async () => {
+    const orgId = await remoteOrg()
+    for (const story of STORIES) await story(orgId, await shop.anOrder(orgId))
+    const open = await shop.anOrder(orgId, { amount: undefined })
+    await shop.sendNotice(orgId, paid(open.payment, { amountPaid: 6_000 }))
+    await take(orgId, open, 6_000)
+    const read = () => shop.database.many<OrderRow>`
     select ${orderColumns(shop.database)} from orders where org_id = ${orgId} order by number`
-  const before = await read()
-  expect(before.map(({ payment_status }) => payment_status)).toEqual([
-    'pending',
-    'partially_paid',
-    'paid',
-    'overpaid',
-    'refunded',
-    'reversed',
-    'reversed',
-    'paid',
-    'partially_paid',
-    'reversed',
-  ])
-  await shop.database.script(DOWNGRADE)
-  await shop.database.script(readFileSync(MIGRATION, 'utf8'))
-  // The older version stored no time of the acceptance; the time of its event differs by a moment.
-  const settled = (rows: OrderRow[]) => rows.map((row) => ({ ...row, accepted_at: row.accepted_at !== null }))
-  expect(settled(await read())).toEqual(settled(before))
-})
+    const before = await read()
+    expect(before.map(({ payment_status }) => payment_status)).toEqual([
+      'pending',
+      'partially_paid',
+      'paid',
+      'overpaid',
+      'refunded',
+      'reversed',
+      'reversed',
+      'paid',
+      'partially_paid',
+      'reversed',
+    ])
+    await shop.database.script(DOWNGRADE)
+    await shop.database.script(readFileSync(MIGRATION, 'utf8'))
+    // The older version stored no time of the acceptance; the time of its event differs by a moment.
+    const settled = (rows: OrderRow[]) => rows.map((row) => ({ ...row, accepted_at: row.accepted_at !== null }))
+    expect(settled(await read())).toEqual(settled(before))
+  },
+)

@@ -1,5 +1,6 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 import { jsonList } from '../../platform/database/plain-lists.ts'
 import type { PaymentProvider } from '../connectors/connectors.ts'
 import type { PaymentMethod, StoredFailure } from '../payment-connector.ts'
@@ -52,9 +53,9 @@ const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value
 export const insertPayments = (tx: Tx, orgId: OrgId, rows: readonly PaymentRow[]) => tx.run`
   insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at, updated_at)
-  select ${orgId}::text, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  select ${homeOrg(tx, orgId)}, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
     provider_id, details::jsonb, error::jsonb, expires_at, created_at, created_at
-  from unnest(
+  from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.account_id)}::text[],
     ${rows.map((row) => row.provider)}::text[], ${rows.map((row) => row.method)}::text[],

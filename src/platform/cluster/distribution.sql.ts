@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
 
 /** Statements on the catalogs of Citus. Those that name them run only where the extension is installed. */
@@ -116,3 +117,18 @@ export const listPlacedOrganizations = (db: Queries, { table, limit }: { table: 
     select placed.id, placed.slug, placed.shard, groups.node, sums.bytes
     from placed join groups on groups.shardid = placed.shard join sums on sums.bound = groups.bound
     order by sums.bytes desc, placed.id limit ${limit}`
+
+/**
+ * Organizations whose node answers. A statement about all organizations fails while one node is away; what must not wait for that node
+ * goes through these one by one instead.
+ */
+export const listReachableOrganizations = (db: Queries, { after, limit }: { after: string; limit: number }) =>
+  db.many<{ org_id: OrgId }>`
+    with reachable as materialized (
+      select groupid from pg_dist_node
+      where noderole = 'primary' and isactive and shouldhaveshards and citus_check_connection_to_node(nodename, nodeport))
+    select organizations.id as org_id from organizations
+    join pg_dist_placement
+      on pg_dist_placement.shardid = get_shard_id_for_distribution_column('organization_homes'::regclass, organizations.id)
+    join reachable on reachable.groupid = pg_dist_placement.groupid
+    where organizations.id > ${after} order by organizations.id limit ${limit}`

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from './database.ts'
+import { fromHome, homeOrg } from './organization-filter.ts'
 
 export type SummaryRow<Summary> = { hour: Date; summary: Summary; read_at: Date }
 
@@ -17,8 +18,8 @@ export const upsertSummaries = (
   { kind, rows }: { kind: string; rows: readonly SummaryRow<unknown>[] },
 ) => queries.run`
   insert into hourly_summaries as kept (org_id, kind, hour, summary, read_at)
-  select ${orgId}::text, ${kind}, given.hour, given.summary::jsonb, given.read_at
-  from unnest(${rows.map(({ hour }) => hour)}::timestamptz[], ${rows.map(({ summary }) => JSON.stringify(summary))}::text[],
+  select ${homeOrg(queries, orgId)}, ${kind}, given.hour, given.summary::jsonb, given.read_at
+  from ${fromHome(queries, orgId)} unnest(${rows.map(({ hour }) => hour)}::timestamptz[], ${rows.map(({ summary }) => JSON.stringify(summary))}::text[],
     ${rows.map(({ read_at }) => read_at)}::timestamptz[]) as given (hour, summary, read_at)
   on conflict (org_id, kind, hour) do update set summary = excluded.summary, read_at = excluded.read_at
   where kept.read_at < excluded.read_at`

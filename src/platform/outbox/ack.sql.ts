@@ -21,7 +21,10 @@ export type AckLaneRow = {
   blocked_reason: string | null
 }
 
-/** From here on no statement of the transaction waits for a lock longer than `lockMs`: rows are locked once the join has them. */
+/**
+ * From here on no statement of the transaction waits for a lock longer than `lockMs`: rows are locked once the join has them. In a
+ * cluster the setting would reach one node only, so the caller sets it before.
+ */
 export const lockAckLanes = (tx: Queries, orgId: OrgId, { laneIds, lockMs }: { laneIds: string[]; lockMs: number }) =>
   tx.many<AckLaneRow>`
     with waits as materialized (select set_config('lock_timeout', ${String(lockMs)}, true) as lock_timeout)

@@ -46,10 +46,10 @@ test('the lanes that a job also changes are locked with those of the batch, in t
   const { entries } = await claim()
   const isHeld = Promise.withResolvers<void>()
   const holding = db.database.transaction(async (tx) => {
-    await tx.run`select from outbox_lanes where id = 'a' for update`
+    await tx.run`select from outbox_lanes where org_id = 'org_one' and id = 'a' for update`
     isHeld.resolve()
     await untilLockIsAwaited(db.database)
-    await tx.run`select from outbox_lanes where id = 'b' for update nowait`
+    await tx.run`select from outbox_lanes where org_id = 'org_one' and id = 'b' for update nowait`
   })
   await isHeld.promise
   const [{ results }] = await Promise.all([ack(entries), holding])

@@ -1,6 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import { firstOf, itemAt, storedValue } from '../../kernel/lists.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
+import { limitLockWaits } from '../database/queries.ts'
 import { withTraces } from '../telemetry/spans.ts'
 import {
   type AckLaneRow,
@@ -72,9 +73,11 @@ export function ackRuns(database: Database, request: AckRequest): Promise<Ack> {
   const others = runs.flatMap(({ entry }) => request.jobs.get(entry.job)?.alsoLocks(entry) ?? [])
   return database.transaction(async (tx) => {
     const isEnd = runs.every(endsEntry)
+    const limiting = tx.isSharded() ? limitLockWaits(tx, request.lockMs) : undefined
     const [locked, rows] = await Promise.all([
       lockAckLanes(tx, orgId, { laneIds: [...laneIds.union(new Set(others))], lockMs: request.lockMs }),
       isEnd ? endFenced(tx, orgId, { ids, leaseNumbers }) : findFenced(tx, orgId, { ids, leaseNumbers }),
+      limiting,
     ])
     const lanes = locked.filter(({ id }) => laneIds.has(id))
     const fenced = new Map(rows.map((row) => [row.id, row]))

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
+import { fromHome, homeOrg } from '../database/organization-filter.ts'
 import type { Breaker } from './lane-health.ts'
 import { halfOf, type Load, type Pool, SILENT_CAPS, SILENT_MS } from './pools.ts'
 
@@ -248,8 +249,8 @@ export const leaseEntries = (tx: Queries, request: LeaseRequest) => tx.many<Leas
   ${pickedEntries(tx, request)},
   gaps as (
     insert into outbox_key_gaps (org_id, lane_id, order_key, free_at)
-    select ${request.orgId}::text, lane_id, order_key, ${request.now}::timestamptz + key_gap_ms * interval '1 ms'
-    from picked where key_gap_ms > 0 and order_key is not null
+    select ${homeOrg(tx, request.orgId)}, lane_id, order_key, ${request.now}::timestamptz + key_gap_ms * interval '1 ms'
+    from ${fromHome(tx, request.orgId)} picked where key_gap_ms > 0 and order_key is not null
     on conflict (org_id, lane_id, order_key) do update set free_at = excluded.free_at
   ),
   parked as (

@@ -32,7 +32,7 @@ test('a lane that is locked elsewhere is left out, and the claim says so', async
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   const other = db.database.transaction(async (tx) => {
-    await tx.run`select 1 from outbox_lanes where id = 'lane' for update`
+    await tx.run`select 1 from outbox_lanes where org_id = 'org_one' and id = 'lane' for update`
     held()
     await isOver
   })

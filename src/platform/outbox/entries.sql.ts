@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
+import { fromHome, homeOrg } from '../database/organization-filter.ts'
 import { entriesOfLane, type Lane, ofLane } from './lanes.sql.ts'
 
 /** Statements on entries, for those who put them there. */
@@ -40,8 +41,8 @@ export const insertEntries = (tx: Queries, orgId: OrgId, entries: EntryInsert[])
   const trace = traceColumn(tx, entries)
   return tx.run`
   insert into outbox_entries (org_id, id, lane_id, job, class, order_key, position, due_at, attempt, payload${trace.name})
-  select ${orgId}::text, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb${trace.name}
-  from unnest(
+  select ${homeOrg(tx, orgId)}, id, lane_id, job, class, order_key, position, coalesce(due_at, now()), attempt, payload::jsonb${trace.name}
+  from ${fromHome(tx, orgId)} unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
     ${entries.map((entry) => entry.orderKey)}::text[], ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
@@ -162,10 +163,10 @@ export const insertRecorded = (
 ) => {
   const trace = traceColumn(queries, entries)
   return queries.part`
-  insert into outbox_entries (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)}${trace.name})
-  select ${orgId}::text, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
+  insert into outbox_entries as added (org_id, id, lane_id, job, order_key, position, payload, ${leaseColumns(queries)}${trace.name})
+  select ${homeOrg(queries, orgId)}, entry.id, entry.lane_id, entry.job, entry.order_key, recorded.sequence, entry.payload::jsonb,
     ${bornLease(queries, offer)}${trace.name}
-  from counter, recorded, unnest(
+  from ${fromHome(queries, orgId)} counter, recorded, unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.orderKey)}::text[],
     ${entries.map((entry) => entry.payload)}::text[], ${entries.map((entry) => entry.sourceId)}::text[],

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
+import { fromHome, homeOrg } from '../database/organization-filter.ts'
 import { OVERTAKEN_MS_MAX } from './entries.sql.ts'
 import type { Breaker, HealthMemory } from './lane-health.ts'
 import type { Pool } from './pools.ts'
@@ -84,7 +85,7 @@ export const writeGrants = (
   ),
   held as (
     insert into outbox_grants (org_id, lane_id, process_id, slots, rate, until)
-    select ${orgId}::text, lane_id, ${processId}::text, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from given where slots > 0
+    select ${homeOrg(tx, orgId)}, lane_id, ${processId}::text, slots, rate, now() + ${GRANT_SECONDS} * interval '1 second' from ${fromHome(tx, orgId)} given where slots > 0
     on conflict (org_id, lane_id, process_id) do update set slots = excluded.slots, rate = excluded.rate, until = excluded.until
   ),
   ended as (

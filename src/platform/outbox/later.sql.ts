@@ -1,13 +1,14 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries } from '../database/database.ts'
+import { fromHome, homeOrg } from '../database/organization-filter.ts'
 import { allWorkingLanes, waitingByLane } from './claim.sql.ts'
 import { type EntryInsert, traceColumn } from './entries.sql.ts'
 import type { LaneOfOrg } from './grants.sql.ts'
 import { type Lane, ofLane } from './lanes.sql.ts'
 
 /** Statements on work that is put aside until its time is near: see moveLater in maintenance-tasks.ts. Who writes has locked the lane. */
-const columns = (db: Queries) =>
-  db.part`org_id, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload, traceparent`
+const columns = (db: Queries, org = db.part`org_id`) =>
+  db.part`${org}, id, lane_id, job, class, order_key, position, due_at, enqueued_at, attempt, lease_number, reason, payload, traceparent`
 
 /**
  * Lanes with entries that are due after that moment. Steps from lane to lane through the index of waiting entries, and asks
@@ -43,16 +44,19 @@ export const putAside = (tx: Queries, { orgId, id }: Lane, { after, limit }: { a
           and e.due_at > ${after}
           and (e.order_key is null or e.position = (extract(epoch from e.due_at) * 1000)::bigint)
         order by e.due_at desc limit ${limit}) far))
-    returning ${columns(tx)})
-  insert into outbox_later (${columns(tx)}) select ${columns(tx)} from aside
-  on conflict (org_id, id) do nothing`
+    returning ${columns(tx)}),
+  added as (
+    insert into outbox_later as later (${columns(tx)})
+    select ${columns(tx, homeOrg(tx, orgId))} from ${fromHome(tx, orgId)} aside
+    on conflict (org_id, id) do nothing returning later.id)
+  select id from added`
 
 export const insertLater = (tx: Queries, orgId: OrgId, entries: EntryInsert[]) => {
   const trace = traceColumn(tx, entries)
   return tx.run`
   insert into outbox_later (org_id, id, lane_id, job, class, position, due_at, enqueued_at, attempt, lease_number, payload${trace.name})
-  select ${orgId}::text, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb${trace.name}
-  from unnest(
+  select ${homeOrg(tx, orgId)}, id, lane_id, job, class, position, due_at, now(), attempt, 0, payload::jsonb${trace.name}
+  from ${fromHome(tx, orgId)} unnest(
     ${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
     ${entries.map((entry) => entry.job)}::text[], ${entries.map((entry) => entry.class)}::smallint[],
     ${entries.map((entry) => entry.position)}::bigint[], ${entries.map((entry) => entry.dueAt)}::timestamptz[],
@@ -70,21 +74,25 @@ export const isAnyLate = async (db: Queries, now: Date): Promise<boolean> =>
   (await db.many`select org_id from outbox_later where due_at <= ${now} limit 1`).length > 0
 
 /** One that was enqueued again meanwhile is there already. */
-const comeBack = (tx: Queries) => tx.part`
-  insert into outbox_entries (${columns(tx)}) select ${columns(tx)} from back on conflict (org_id, id) do nothing`
+const comeBack = (tx: Queries, { orgId }: Lane) => tx.part`
+  added as (
+    insert into outbox_entries as entry (${columns(tx)})
+    select ${columns(tx, homeOrg(tx, orgId))} from ${fromHome(tx, orgId)} back
+    on conflict (org_id, id) do nothing returning entry.id)
+  select id from added`
 
 export const recallDue = (tx: Queries, lane: Lane, { until, limit }: { until: Date; limit: number }) => tx.run`
   with back as (
     delete from outbox_later
     where ${ofLane(tx, lane)} and id = any(array(
       select id from outbox_later where ${ofLane(tx, lane)} and due_at <= ${until} order by due_at limit ${limit}))
-    returning ${columns(tx)})
-  ${comeBack(tx)}`
+    returning ${columns(tx)}),
+  ${comeBack(tx, lane)}`
 
 export const recallIds = (tx: Queries, lane: Lane, ids: readonly string[]) => tx.run`
   with back as (
-    delete from outbox_later where ${ofLane(tx, lane)} and id = any(${[...ids]}::text[]) returning ${columns(tx)})
-  ${comeBack(tx)}`
+    delete from outbox_later where ${ofLane(tx, lane)} and id = any(${[...ids]}::text[]) returning ${columns(tx)}),
+  ${comeBack(tx, lane)}`
 
 /** The earliest first. */
 export const recallSome = (tx: Queries, lane: Lane, limit: number) => tx.run`
@@ -92,8 +100,8 @@ export const recallSome = (tx: Queries, lane: Lane, limit: number) => tx.run`
     delete from outbox_later
     where ${ofLane(tx, lane)} and id = any(array(
       select id from outbox_later where ${ofLane(tx, lane)} order by due_at limit ${limit}))
-    returning ${columns(tx)})
-  ${comeBack(tx)}`
+    returning ${columns(tx)}),
+  ${comeBack(tx, lane)}`
 
 export const deleteLater = (tx: Queries, lane: Lane) => tx.run`delete from outbox_later where ${ofLane(tx, lane)}`
 

@@ -32,6 +32,7 @@ type Started = { outbox: Outbox; database: Database; runs: string[]; finish: () 
 /** Its runs last until `finish`. */
 async function startProcess(name: string, clock: Clock = systemClock): Promise<Started> {
   const database = openDatabase({ url: db.url, connectionsMax: 4, applicationName: name })
+  await database.lookForShards()
   const finished = Promise.withResolvers<void>()
   const runs: string[] = []
   const job = defineJob({

@@ -104,7 +104,7 @@ describe('a claim', () => {
   test('goes on with other lanes when one that has new work is locked, and comes back to it', async () => {
     for (const org of orgs(2)) await addLane(`lane_${org}`, org)
     await add('lane_org_0', 'org_0', ['locked'])
-    const release = await lock(`select from outbox_lanes where id = 'lane_org_0'`)
+    const release = await lock(`select from outbox_lanes where org_id = 'org_0' and id = 'lane_org_0'`)
     const started = await start()
     started.wake(['org_0'])
     await add('lane_org_1', 'org_1', ['free'])

@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
+import { shiftTime } from '../cluster/time-shifts.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { LaneKey } from './ack.sql.ts'
 import { allWorkingLanes, nextDueOf, waitingByLane } from './claim.sql.ts'
@@ -79,9 +80,11 @@ export const listDriftedLanes = (db: Queries) => db.many<LaneOfOrg>`
 
 export type Renewal = { id: string; leaseNumber: number; leaseMs: number }
 
+const renewedUntil = (db: Queries) => shiftTime(db, db.part`now()`, db.part`renewal.lease_ms * interval '1 ms'`)
+
 /** Without the lane's lock: only the end of a live lease moves, and no other statement touches a live lease's end. */
 export const renewLeases = (db: Queries, orgId: OrgId, renewals: Renewal[]) => db.many<{ id: string }>`
-  update outbox_entries e set lease_until = now() + renewal.lease_ms * interval '1 ms'
+  update outbox_entries e set lease_until = ${renewedUntil(db)}
   from unnest(
     ${renewals.map((renewal) => renewal.id)}::text[], ${renewals.map((renewal) => renewal.leaseNumber)}::int[],
     ${renewals.map((renewal) => renewal.leaseMs)}::int[]
@@ -116,7 +119,7 @@ const listDueByLane = (db: Queries, until: Date) => db.many<DueRow>`
 
 /** The same in a cluster, where no statement steps from shard to shard: each shard reads the index of what waits on it. */
 const listDueOfShards = (db: Queries, until: Date) => db.many<DueRow>`
-  select waiting.org_id, min(greatest(next.due_at, l.blocked_until)) as due_at,
+  select waiting.org_id, min(greatest(next.due_at, l.blocked_until)) filter (where l.id is not null) as due_at,
     array_agg(waiting.lane_id) filter (where l.id is null) as missing_lane_ids
   from ${waitingByLane(db)} waiting
   left join outbox_lanes l on l.org_id = waiting.org_id and l.id = waiting.lane_id
@@ -142,10 +145,15 @@ export const countBacklog = (db: Queries, countMax: number, now: Date) =>
     select count(*)::int as due, min(due_at) as oldest_due_at
     from (select due_at from outbox_entries where state = 'waiting' and due_at <= ${now} limit ${countMax + 1}) counted`
 
+/** Shards on a node that is away are left out. */
+const deadRowsOfShards = (db: Queries) => db.part`(
+  select coalesce(sum(result::bigint) filter (where success), 0)::bigint
+  from run_command_on_shards('outbox_entries', 'select pg_stat_get_dead_tuples(''%s''::regclass)'))`
+
 /** Rows that are dead make every claim slower; a transaction that is left open keeps them from being cleared away. */
 export const findBloat = (db: Queries) => db.one<{ dead_rows: number; oldest_transaction_ms: number }>`
   select
-    pg_stat_get_dead_tuples('outbox_entries'::regclass) as dead_rows,
+    ${db.isSharded() ? deadRowsOfShards(db) : db.part`pg_stat_get_dead_tuples('outbox_entries'::regclass)`} as dead_rows,
     coalesce((
       select extract(epoch from clock_timestamp() - min(xact_start)) * 1000 from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()

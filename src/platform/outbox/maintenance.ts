@@ -1,11 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { listReachableOrganizations } from '../cluster/distribution.sql.ts'
 import { LOST_MS_MAX } from '../cluster/live-processes.sql.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ClaimedEntry } from './job.ts'
 import { isAnyLate } from './later.sql.ts'
-import { deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
+import { type DueRow, deleteKeyGaps, listDue, vacuumOutbox } from './maintenance.sql.ts'
 import { moveLater, reapLeases, recountLanes, renewEntries } from './maintenance-tasks.ts'
 import { Alarm } from './wake-ups.ts'
 
@@ -46,6 +47,7 @@ const TIDY_EVERY_MS = 5_000
 const LATER_EVERY_MS = 60_000
 /** The scout looks ahead by this many of its rounds, so that nothing is due before its next one. */
 const SCOUT_AHEAD = 2
+const REACHABLE_MAX = 1_000
 
 export class Maintenance {
   readonly #options: MaintenanceOptions
@@ -140,13 +142,25 @@ export class Maintenance {
     this.#isScoutWanted = false
     const startedMs = performance.now()
     const { scoutEveryMs } = this.#options.pace
-    if (await isAnyLate(this.#options.database, this.#now())) await this.#moveLater()
-    const rows = await listDue(this.#options.database, new Date(this.#now().getTime() + SCOUT_AHEAD * scoutEveryMs))
+    const rows = await this.#listDue(new Date(this.#now().getTime() + SCOUT_AHEAD * scoutEveryMs))
     this.#nextMs.scout = nextTurnMs(startedMs, scoutEveryMs)
     const missing = rows.flatMap((row) => row.missing_lane_ids ?? [])
     if (missing.length > 0)
       this.#options.log.error({ lane_ids: missing }, 'outbox entries wait in lanes that do not exist')
     this.#options.onDue(rows.flatMap((row) => (row.due_at === null ? [] : [{ orgId: row.org_id, dueAt: row.due_at }])))
+  }
+
+  /** While a node of a cluster is away, all organizations of the others are claimed for, whether they have work or not. */
+  async #listDue(until: Date): Promise<DueRow[]> {
+    const { database } = this.#options
+    try {
+      if (await isAnyLate(database, this.#now())) await this.#moveLater()
+      return await listDue(database, until)
+    } catch (error) {
+      if (!database.isSharded()) throw error
+      const reachable = await listReachableOrganizations(database, { after: '', limit: REACHABLE_MAX })
+      return reachable.map(({ org_id }) => ({ org_id, due_at: this.#now(), missing_lane_ids: null }))
+    }
   }
 
   /** What did not fit into one turn follows soon, but never takes more than a small part of the time. */

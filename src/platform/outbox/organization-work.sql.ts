@@ -1,4 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts'
+import { epochMs, shiftTime } from '../cluster/time-shifts.ts'
 import type { Queries } from '../database/database.ts'
 
 export type Advance = { seconds: number; now: Date }
@@ -25,30 +26,38 @@ export const healAllLanes = (tx: Queries, orgId: OrgId) => tx.run`
   update outbox_lanes set breaker = 'closed', slots = concurrency, health = '{}', blocked_until = null, blocked_reason = null
   where org_id = ${orgId}`
 
-const interval = (queries: Queries, seconds: number) => queries.part`${seconds}::float8 * interval '1 second'`
+type Time = 'due_at' | 'blocked_until' | 'free_at'
+
+const timeOf = ({ part }: Queries, name: Time) => {
+  if (name === 'due_at') return part`due_at`
+  return name === 'free_at' ? part`free_at` : part`blocked_until`
+}
+
+const earlier = (queries: Queries, name: Time, seconds: number) =>
+  shiftTime(queries, timeOf(queries, name), queries.part`${-seconds}::float8 * interval '1 second'`)
 
 /** The place of an entry within its key may be its time in milliseconds, and then it moves with it. */
 const movedPosition = (queries: Queries, seconds: number) => queries.part`
-  case when position = (extract(epoch from due_at) * 1000)::bigint then position - ${seconds * 1000}::bigint else position end`
+  case when position = ${epochMs(queries, timeOf(queries, 'due_at'))} then position - ${seconds * 1000}::bigint else position end`
 
 export const hastenAllEntries = (tx: Queries, orgId: OrgId, { seconds, now }: Advance) => tx.run`
   update outbox_entries
-  set due_at = due_at - ${interval(tx, seconds)}, position = ${movedPosition(tx, seconds)}
+  set due_at = ${earlier(tx, 'due_at', seconds)}, position = ${movedPosition(tx, seconds)}
   where org_id = ${orgId} and state <> 'leased' and due_at > ${now}`
 
 export const hastenAllLater = (tx: Queries, orgId: OrgId, { seconds }: Advance) => tx.run`
   update outbox_later
-  set due_at = due_at - ${interval(tx, seconds)}, position = ${movedPosition(tx, seconds)}
+  set due_at = ${earlier(tx, 'due_at', seconds)}, position = ${movedPosition(tx, seconds)}
   where org_id = ${orgId}`
 
 /** An endpoint that fails for too long is disabled: that time is part of the health. */
 export const hastenAllLanes = (tx: Queries, orgId: OrgId, { seconds, now }: Advance) => tx.run`
   update outbox_lanes
-  set blocked_until = blocked_until - ${interval(tx, seconds)},
+  set blocked_until = ${earlier(tx, 'blocked_until', seconds)},
       health = health || (
         select coalesce(jsonb_object_agg(key, value::text::float8 - ${seconds * 1000}::float8), '{}') from jsonb_each(health)
         where key in ('failingSinceMs', 'leftAloneUntilMs') and jsonb_typeof(value) = 'number')
   where org_id = ${orgId} and (blocked_until > ${now} or health ->> 'failingSinceMs' is not null)`
 
 export const hastenAllKeyGaps = (tx: Queries, orgId: OrgId, { seconds }: Advance) => tx.run`
-  update outbox_key_gaps set free_at = free_at - ${interval(tx, seconds)} where org_id = ${orgId}`
+  update outbox_key_gaps set free_at = ${earlier(tx, 'free_at', seconds)} where org_id = ${orgId}`

@@ -424,8 +424,10 @@ export class History {
           select id, lane_id, order_key, position, class, state, is_granted from outbox_entries
           union all select id, lane_id, order_key, position, class, 'aside', false from outbox_later) both_tables) as entries,
       (select json_agg(json_build_object('id', id, 'in_flight', in_flight, 'bulk_in_flight', bulk_in_flight,
-        'granted', granted, 'held', (select coalesce(sum(slots), 0) from outbox_grants where lane_id = outbox_lanes.id)))
-        from outbox_lanes) as lanes,
+        'granted', granted, 'held', coalesce(held.slots, 0)))
+        from outbox_lanes lane left join (
+          select org_id, lane_id, sum(slots) as slots from outbox_grants group by org_id, lane_id
+        ) held on held.org_id = lane.org_id and held.lane_id = lane.id) as lanes,
       (select json_agg(ended) from (select entry_id, count(*)::int as times from ledger
         where disposition in ('done', 'failed', 'exhausted', 'cancelled') group by entry_id) ended) as ended`
   }

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
+import { citusUrl } from '../../../test/support/cluster.ts'
 import { createTestDatabase } from '../../../test/support/database.ts'
 import { History } from './outbox-history.suite.ts'
 
-const HISTORIES = 100
+/** On a cluster each takes a second and more. */
+const HISTORIES = citusUrl() === null ? 100 : 10
 const STEPS = 25
 /** Two at a time, each in a separate database: as many as a small machine has cores. */
 const SIDE_BY_SIDE = 2

@@ -6,6 +6,7 @@ import { createOutbox } from './outbox.ts'
 /** A worker as a separate process, to be killed: `outbox-worker.suite.ts <database url> <process id>`. */
 const [, , url = '', processId = ''] = process.argv
 const database = openDatabase({ url, connectionsMax: 4 })
+await database.lookForShards()
 const silent = () => {}
 
 const job = defineJob({

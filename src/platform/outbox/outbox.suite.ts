@@ -1,5 +1,6 @@
 import { fixedClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { shiftTime } from '../cluster/time-shifts.ts'
 import type { Database } from '../database/database.ts'
 import { type Ack, ackRuns } from './ack.ts'
 import { type Claim, type ClaimRequest, claimEntries } from './claim.ts'
@@ -22,10 +23,13 @@ const testRetry = { delaysMs: [5_000, 30_000], jitter: 0 }
 export const testJob = (fields: Partial<Parameters<typeof defineJob>[0]> = {}): Job =>
   defineJob({ name: 'test.work', retry: testRetry, run: async () => DONE, ...fields })
 
-export const ageLeases = (database: Database, ms: number) =>
-  database.run`
-    with grants as (update outbox_grants set until = until - ${ms}::int * interval '1 ms')
-    update outbox_entries set lease_until = lease_until - ${ms}::int * interval '1 ms' where state = 'leased'`
+export function ageLeases(database: Database, ms: number) {
+  const { part } = database
+  const earlier = (time: ReturnType<typeof part>) => shiftTime(database, time, part`${-ms}::int * interval '1 ms'`)
+  return database.run`
+    with grants as (update outbox_grants set until = ${earlier(part`until`)})
+    update outbox_entries set lease_until = ${earlier(part`lease_until`)} where state = 'leased'`
+}
 
 export function stepper(databaseOf: () => Database, jobs: Job[] = [testJob()]) {
   const clock = fixedClock(START_MS)

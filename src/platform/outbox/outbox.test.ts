@@ -28,6 +28,7 @@ const job = (run: Job['run'], fields: Partial<Parameters<typeof defineJob>[0]> =
 
 async function start(jobs: Job[], options: Partial<OutboxOptions> = {}): Promise<Outbox> {
   const number = started.length + 1
+  await options.database?.lookForShards()
   const outbox = createOutbox({
     database: db.database,
     jobs,

@@ -1,5 +1,6 @@
 import { firstIdAt, type Id, type OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 
 /** `in_flight` is not stored: a claim writes to the outbox alone, and the outbox is asked when a delivery is shown. */
 export type StoredStatus = 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled' | 'skipped'
@@ -43,9 +44,9 @@ export const insertDeliveries = (tx: Tx, orgId: OrgId, rows: readonly NewDeliver
   tx.many<{ id: Id<'dlv'> }>`
     insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
       reason, created_at, next_attempt_at)
-    select ${orgId}::text, new.id, new.endpoint_id, new.event_id, new.type, new.subject, new.sequence, new.is_test,
+    select ${homeOrg(tx, orgId)}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, new.sequence, new.is_test,
       new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
-    from unnest(
+    from ${fromHome(tx, orgId)} unnest(
       ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
       ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.type)}::text[],
       ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.sequence)}::bigint[],
@@ -63,9 +64,9 @@ export const recordedDeliveries = (
 ) => queries.part`
   insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,
     reason, created_at, next_attempt_at)
-  select ${orgId}::text, new.id, new.endpoint_id, new.event_id, new.type, new.subject, recorded.sequence, false,
+  select ${homeOrg(queries, orgId)}, new.id, new.endpoint_id, new.event_id, new.type, new.subject, recorded.sequence, false,
     new.is_thin, new.status, new.reason, ${now}, case when new.status = 'pending' then ${now}::timestamptz end
-  from counter, recorded, unnest(
+  from ${fromHome(queries, orgId)} counter, recorded, unnest(
     ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
     ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.type)}::text[],
     ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.is_thin)}::boolean[],

@@ -1,8 +1,8 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import { copyText, copyValue } from '../../platform/database/copy.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../platform/database/organization-filter.ts'
 import { type AttemptRow, attemptColumns, type DeliveryRow } from '../deliveries/deliveries.ts'
-import { ABORTED } from './attempt-verdict.ts'
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
@@ -13,11 +13,11 @@ export const insertAttempts = (tx: Tx, orgId: OrgId, rows: readonly AttemptRow[]
 /** As a part of a statement: a condition may follow. */
 export const attemptInsert = (queries: Queries, orgId: OrgId, rows: readonly AttemptRow[]) => queries.part`
   insert into webhook_attempts (${attemptColumns(queries)})
-  select ${orgId}::text, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
+  select ${homeOrg(queries, orgId)}, delivery_id, id, endpoint_id, event_id, number, trigger, outcome, url, ip, http_version,
     request_headers::json, request_bytes, body_sha256, started_at, dns_ms, connect_ms, tls_ms, ttfb_ms, total_ms,
     throttled_ms, response_status, response_headers::json, response_body, is_response_base64, is_response_truncated,
     error_class, error_detail, retry_after_ms, next_attempt_at, worker_id, lease_number
-  from unnest(
+  from ${fromHome(queries, orgId)} unnest(
     ${rows.map((row) => row.delivery_id)}::text[],
     ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.endpoint_id)}::text[],
     ${rows.map((row) => row.event_id)}::text[], ${rows.map((row) => row.number)}::int[],
@@ -103,16 +103,17 @@ export const attemptedUpsert = (
   orgId: OrgId,
   { rows, where = queries.part`true` }: { rows: readonly AttemptedDelivery[]; where?: unknown },
 ) => {
+  // ABORTED as text: what follows `on conflict` after a select is sent to a node without parameters.
   const isMoved = queries.part`(d.status = 'pending' or (excluded.status = 'succeeded' and d.status <> 'succeeded')
-    or (d.status = 'held' and excluded.reason = ${ABORTED}))`
+    or (d.status = 'held' and excluded.reason = 'aborted_by_receiver'))`
   return queries.part`
     insert into webhook_deliveries as d (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin,
       status, reason, attempts, last_response_status, last_error_class, created_at, first_attempt_at, next_attempt_at,
       completed_at)
-    select ${orgId}::text, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
+    select ${homeOrg(queries, orgId)}, ran.id, ran.endpoint_id, ran.event_id, ran.type, ran.subject, ran.sequence, ran.is_test,
       ran.is_thin, ran.status, ran.reason, 1, ran.response_status, ran.error_class, ran.started_at, ran.started_at,
       ran.next_attempt_at, ran.completed_at
-    from unnest(
+    from ${fromHome(queries, orgId)} unnest(
       ${rows.map((row) => row.id)}::text[],
       ${rows.map((row) => row.endpoint_id)}::text[], ${rows.map((row) => row.event_id)}::text[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.subject)}::text[],

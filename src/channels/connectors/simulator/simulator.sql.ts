@@ -1,5 +1,6 @@
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { Queries } from '../../../platform/database/database.ts'
+import { fromHome, homeOrg } from '../../../platform/database/organization-filter.ts'
 
 export type AcceptedRow = {
   numberId: string
@@ -35,7 +36,7 @@ export const insertAccepted = (
   ),
   accepted as (
     insert into simulator_messages as kept (org_id, number_id, recipient, message_id, content, copies, seen_at)
-    select ${orgId}::text, number_id, recipient, message_id, content::jsonb, 1, ${now} from given
+    select ${homeOrg(queries, orgId)}, number_id, recipient, message_id, content::jsonb, 1, ${now} from ${fromHome(queries, orgId)} given
     on conflict on constraint simulator_messages_pkey do update set copies = kept.copies + 1, seen_at = excluded.seen_at
     returning kept.number_id, kept.recipient, kept.message_id, kept.copies
   ),
@@ -48,9 +49,9 @@ export const insertAccepted = (
   ),
   queued as (
     insert into outbox_entries (id, lane_id, org_id, job, due_at, payload)
-    select entry.id, entry.lane_id, ${orgId}::text, ${job}::text, entry.due_at,
+    select entry.id, entry.lane_id, ${homeOrg(queries, orgId)}, ${job}::text, entry.due_at,
       entry.payload::jsonb || jsonb_build_object('messages', reported.messages)
-    from unnest(${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
+    from ${fromHome(queries, orgId)} unnest(${entries.map((entry) => entry.id)}::text[], ${entries.map((entry) => entry.laneId)}::text[],
       ${entries.map((entry) => entry.dueAt)}::timestamptz[],
       ${entries.map((entry) => entry.payload)}::text[]) as entry (id, lane_id, due_at, payload)
     join reported on reported.entry_id = entry.id
