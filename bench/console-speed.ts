@@ -292,6 +292,8 @@ function callAt(timeMs: number, nth: number, { orgId, keyId }: FilledCaller): Ex
     requestBytes: isKept ? 120 : 0,
     requestBody: isKept ? `{"billingType":"qris","amount":${25_000 + nth},"reference":"INV-${nth}"}` : null,
     responseBytes: 400,
+    requestHeaders: null,
+    responseHeaders: null,
     responseBody: isKept ? `{"object":"order","number":"${nth}","status":"pending_payment"}` : null,
     status,
     errorCode: status >= 400 ? 'validation_failed' : null,

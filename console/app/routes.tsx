@@ -115,7 +115,24 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/logs',
     component: lazyRouteComponent(() => import('./pages/LogsPage.tsx'), 'LogsPage'),
-    validateSearch: texts('open', 'live', 'q', 'status', 'method', 'caller', 'operation', 'since', 'until'),
+    validateSearch: texts(
+      'open',
+      'live',
+      'q',
+      'status',
+      'error_code',
+      'method',
+      'caller',
+      'operation',
+      'since',
+      'until',
+    ),
+  })
+  const explorer = createRoute({
+    getParentRoute: () => inside,
+    path: '/explorer',
+    component: lazyRouteComponent(() => import('./pages/ExplorerPage.tsx'), 'ExplorerPage'),
+    validateSearch: texts('operation', 'request'),
   })
   const people = createRoute({
     getParentRoute: () => inside,
@@ -159,6 +176,7 @@ export function createConsoleRouter(queries: QueryClient) {
         deliveries,
         logs,
         events,
+        explorer,
         people,
         agents,
         settings,

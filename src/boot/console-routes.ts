@@ -58,7 +58,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...agentRoutes({ ...accounts, lastUsed }),
     ...connectionRoutes({ agents: { ...accounts, lastUsed }, authorization: parts.authorization }),
     ...peopleRoutes({ people, mailer, publicUrl }),
-    ...logRoutes({ database }),
+    ...logRoutes({ database, clock: accounts.clock }),
     ...settingsRoutes(),
     ...restoredWorkRoutes(),
     ...sandboxRoutes(capabilities.sandbox),

@@ -176,6 +176,24 @@ export const clean = (text: string) => sound(maskText(text).slice(0, TEXT_CHARAC
 export const cleanPath = (path: string) => sound(maskPath(path).slice(0, PATH_CHARACTERS_MAX))
 export const cleanQuery = (query: string) => sound(maskQuery(query).slice(0, QUERY_CHARACTERS_MAX))
 
+/** A header that carries a credential under any name; an Idempotency-Key is none. */
+const SECRET_HEADER =
+  /auth|cookie|secret|token|signature|credential|passw|session|^(?!idempotency-key$|key-expires-at$).*key/i
+const HEADERS_MAX = 50
+const HEADER_CHARACTERS_MAX = 500
+
+/** By name, in lower case. */
+export function cleanHeaders(headers: Headers): Record<string, string> {
+  const cleaned: Record<string, string> = {}
+  let left = HEADERS_MAX
+  for (const [name, value] of headers) {
+    if (left === 0) break
+    left -= 1
+    cleaned[sound(name)] = SECRET_HEADER.test(name) ? MASK : clean(value).slice(0, HEADER_CHARACTERS_MAX)
+  }
+  return cleaned
+}
+
 export function cleanBody(body: string): { text: string; isCut: boolean } {
   const isBeyondWindow = body.length > BODY_WINDOW_CHARACTERS
   const masked = sound(maskBody(isBeyondWindow ? body.slice(0, BODY_WINDOW_CHARACTERS) : body))

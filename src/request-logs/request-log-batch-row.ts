@@ -1,7 +1,7 @@
 import type { Id, OrgId } from '../kernel/ids.ts'
 import type { Exchange } from '../platform/http/pipeline/exchange.ts'
-import { clean, cleanBody, cleanPath, cleanQuery } from './masking.ts'
-import { createKinds, isFixedPath } from './request-log-kinds.ts'
+import { clean, cleanBody, cleanHeaders, cleanPath, cleanQuery } from './masking.ts'
+import { createKinds, isFixedPath, NO_SIDES } from './request-log-kinds.ts'
 
 /**
  * Builds one batch row of the table: calls of one organization that began in the same slot of time, as
@@ -61,7 +61,7 @@ export class BatchRowBuilder {
     const bodies: Record<string, object> = {}
     for (const exchange of this.#waiting) {
       own[exchange.requestId] = ownParts(exchange)
-      const sides = bothBodies(exchange)
+      const sides = bothSides(exchange)
       if (sides !== null) bodies[exchange.requestId] = sides
       yield
     }
@@ -114,7 +114,7 @@ const SLOT_CHARACTERS = 12
 export const slotOf = (id: string) => id.slice(0, SLOT_CHARACTERS)
 
 const CALL_BYTES = 100
-const WAITING_CALL_BYTES = 700
+const WAITING_CALL_BYTES = 2000
 const KIND_BYTES = 1000
 
 const exchangeBytes = ({ fullPath, query, requestBody, responseBody }: Exchange) =>
@@ -125,7 +125,7 @@ const DURATION_US_MAX = 2_147_483_647
 const durationUs = ({ durationMs }: Exchange) => Math.min(Math.round(durationMs * 1000), DURATION_US_MAX)
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-/** Bodies are kept of writes and of errors. */
+/** Bodies and headers are kept of writes and of errors. */
 const keepsBodies = ({ method, status }: Exchange) => status >= 400 || !isRead(method)
 
 const isPlain = (exchange: Exchange) =>
@@ -140,7 +140,7 @@ const isPlain = (exchange: Exchange) =>
 
 /** A body that will not be stored is not held either: long lists would fill the memory. */
 const withoutUnkeptBodies = (exchange: Exchange): Exchange =>
-  keepsBodies(exchange) ? exchange : { ...exchange, requestBody: null, responseBody: null }
+  keepsBodies(exchange) ? exchange : { ...exchange, ...NO_SIDES }
 
 const cleanOrAbsent = (text: string | null) => (text === null ? undefined : clean(text))
 
@@ -155,13 +155,15 @@ const ownParts = (exchange: Exchange) => ({
   is_replayed: exchange.isReplayed || undefined,
 })
 
-function bothBodies({ requestBody, responseBody }: Exchange) {
-  if (requestBody === null && responseBody === null) return null
+function bothSides({ requestHeaders, requestBody, responseHeaders, responseBody }: Exchange) {
+  if ([requestHeaders, requestBody, responseHeaders, responseBody].every((part) => part === null)) return null
   const request = requestBody === null ? null : cleanBody(requestBody)
   const response = responseBody === null ? null : cleanBody(responseBody)
   return {
+    request_headers: requestHeaders === null ? undefined : cleanHeaders(requestHeaders),
     request_body: request?.text,
     is_request_body_cut: request?.isCut || undefined,
+    response_headers: responseHeaders === null ? undefined : cleanHeaders(responseHeaders),
     response_body: response?.text,
     is_response_body_cut: response?.isCut || undefined,
   }

@@ -23,8 +23,10 @@ export type StoredCall = {
   response_bytes: number
   idempotency_key: string | null
   is_replayed: boolean
+  request_headers: Record<string, string> | null
   request_body: string | null
   is_request_body_cut: boolean
+  response_headers: Record<string, string> | null
   response_body: string | null
   is_response_body_cut: boolean
 }
@@ -43,8 +45,10 @@ const ABSENT = {
   request_bytes: 0,
   idempotency_key: null,
   is_replayed: false,
+  request_headers: null,
   request_body: null,
   is_request_body_cut: false,
+  response_headers: null,
   response_body: null,
   is_response_body_cut: false,
 }

@@ -16,6 +16,9 @@ type Known = { number: number; example: Exchange }
 /** True when the path has no parameter, so that all calls of the route share it. */
 export const isFixedPath = ({ path, route }: Exchange) => path === route?.path
 
+/** An exchange without what takes memory. */
+export const NO_SIDES = { requestHeaders: null, requestBody: null, responseHeaders: null, responseBody: null }
+
 export function createKinds(): Kinds {
   const texts: string[] = []
   const known = new Map<string, Known>()
@@ -27,7 +30,7 @@ export function createKinds(): Kinds {
       const key = keyOf(exchange)
       let found = known.get(key)
       if (found === undefined) {
-        found = { number: texts.length, example: { ...exchange, requestBody: null, responseBody: null } }
+        found = { number: texts.length, example: { ...exchange, ...NO_SIDES } }
         known.set(key, found)
         texts.push(textOf(key, exchange))
       }

@@ -82,7 +82,13 @@ describe('a stored call', () => {
       isReplayed: true,
       requestBytes: 17,
       responseBytes: 99,
+      requestHeaders: new Headers({
+        Authorization: 'Bearer nxk_live_abcdefgh',
+        'X-Functions-Key': 'k',
+        'Idempotency-Key': 'idem-1',
+      }),
       requestBody: '{"to":"+62812"}',
+      responseHeaders: new Headers({ 'Content-Type': 'application/problem+json', 'Set-Cookie': 'session=1' }),
       responseBody: '{"code":"validation_failed"}',
     })
     expect(await store(exchange)).toEqual([
@@ -108,8 +114,10 @@ describe('a stored call', () => {
         response_bytes: 99,
         idempotency_key: 'idem-1',
         is_replayed: true,
+        request_headers: { authorization: '[masked]', 'idempotency-key': 'idem-1', 'x-functions-key': '[masked]' },
         request_body: '{"to":"+62812"}',
         is_request_body_cut: false,
+        response_headers: { 'content-type': 'application/problem+json', 'set-cookie': '[masked]' },
         response_body: '{"code":"validation_failed"}',
         is_response_body_cut: false,
       },

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { idSchema, textSchema, timeSchema } from '../platform/http/schemas.ts'
 
-const BodySide = z.object({
+const LogSide = z.object({
+  headers: z
+    .record(textSchema(500), textSchema(2048))
+    .nullable()
+    .meta({ description: 'Kept for writes and for errors. Credentials are masked; null when they were not kept.' }),
   bytes: z.int().min(0).max(2_147_483_647).meta({ description: 'The size of the body on the wire.' }),
   body: textSchema(8192)
     .nullable()
@@ -44,10 +48,33 @@ export const RequestLogSummary = z
 export const RequestLog = RequestLogSummary.omit({ request_bytes: true, response_bytes: true })
   .extend({
     error_detail: textSchema(2048).nullable().meta({ description: 'More about the failure than the response says.' }),
-    request: BodySide,
-    response: BodySide,
+    request: LogSide,
+    response: LogSide,
   })
   .meta({ id: 'RequestLog', description: 'One API call with both sides.' })
 
+const count = z.int().min(0).max(2_147_483_647)
+
+export const RequestLogFacets = z
+  .object({
+    from: timeSchema,
+    to: timeSchema,
+    covered_from: timeSchema.meta({
+      description: 'Counts are complete from here on; later than `from` with very many calls.',
+    }),
+    total: count,
+    buckets: z.array(z.object({ at: timeSchema, ok: count, client_error: count, server_error: count })).max(100),
+    facets: z
+      .array(
+        z.object({
+          name: z.enum(['status', 'error_code', 'method', 'operation', 'caller']),
+          values: z.array(z.object({ value: textSchema(100), count })).max(50),
+        }),
+      )
+      .max(10),
+  })
+  .meta({ id: 'RequestLogFacets' })
+
+export type RequestLogFacets = z.output<typeof RequestLogFacets>
 export type RequestLogSummary = z.output<typeof RequestLogSummary>
 export type RequestLog = z.output<typeof RequestLog>

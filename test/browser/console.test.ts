@@ -22,6 +22,7 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/deliveries', 'nav.deliveries'],
   ['/logs', 'nav.logs'],
   ['/events', 'nav.events'],
+  ['/explorer', 'nav.explorer'],
   ['/people', 'nav.people'],
   ['/agents', 'nav.agents'],
   ['/agents?open=new', 'nav.agents'],
@@ -196,8 +197,14 @@ describeInBrowser('the console', () => {
     await until(async () => (await find()).data.length > 0)
     const page = await server.enter(`/logs?q=${marker}`)
     await page.getByRole('table').getByText('/messages').first().click()
-    await page.getByText('curl command').waitFor()
     await page.locator('pre.code', { hasText: marker }).first().waitFor()
+    await page.getByRole('tab', { name: 'PHP' }).click()
+    await page.locator('pre.code', { hasText: 'curl_init' }).waitFor()
+    await page.getByRole('link', { name: 'Edit and replay' }).click()
+    await page.getByLabel('Body').fill('{"to": "+6281311112222", "body": "Replayed"}')
+    await page.getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('link', { name: 'Open in request logs' }).waitFor()
+    await page.locator('pre.code', { hasText: '"object": "message"' }).waitFor()
   }, 60_000)
 
   test('a second factor is asked for once it is on, and a wrong code does not pass', async () => {

@@ -23,6 +23,8 @@ export const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   requestBytes: 0,
   requestBody: null,
   responseBytes: 0,
+  requestHeaders: null,
+  responseHeaders: null,
   responseBody: null,
   status: 200,
   errorCode: null,

@@ -482,6 +482,8 @@ export type RequestLog = {
   /** More about the failure than the response says. */
   error_detail: string | null
   request: {
+    /** Kept for writes and for errors. Credentials are masked; null when they were not kept. */
+    headers: Record<string, string> | null
     /** The size of the body on the wire. */
     bytes: number
     /** Kept for writes and for errors. Secrets are masked; null when it was not kept. */
@@ -490,6 +492,8 @@ export type RequestLog = {
     is_cut: boolean
   }
   response: {
+    /** Kept for writes and for errors. Credentials are masked; null when they were not kept. */
+    headers: Record<string, string> | null
     /** The size of the body on the wire. */
     bytes: number
     /** Kept for writes and for errors. Secrets are masked; null when it was not kept. */
@@ -497,6 +501,30 @@ export type RequestLog = {
     /** Whether the body was longer than what is kept of it. */
     is_cut: boolean
   }
+}
+
+export type RequestLogFacets = {
+  /** RFC 3339, UTC, with milliseconds. */
+  from: string
+  /** RFC 3339, UTC, with milliseconds. */
+  to: string
+  /** Counts are complete from here on; later than `from` with very many calls. */
+  covered_from: string
+  total: number
+  buckets: Array<{
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+    ok: number
+    client_error: number
+    server_error: number
+  }>
+  facets: Array<{
+    name: 'status' | 'error_code' | 'method' | 'operation' | 'caller'
+    values: Array<{
+      value: string
+      count: number
+    }>
+  }>
 }
 
 /** One API call, without its bodies. */
@@ -1066,6 +1094,21 @@ export type Routes = {
       url: string
       searched_to: string | null
     }
+  }
+  'GET /api/console/request-log-facets': {
+    query?: {
+      status?: string | undefined
+      error_code?: string | undefined
+      caller?: string | undefined
+      operation?: string | undefined
+      method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | undefined
+      q?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      since?: string | undefined
+      /** RFC 3339, with Z or an offset. */
+      until?: string | undefined
+    }
+    reply: RequestLogFacets
   }
   'GET /api/console/request-logs/{id}': {
     params: { id: string }

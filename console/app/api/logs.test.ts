@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { curlOf, type LogDetail } from './logs.ts'
+import { type LogDetail, requestOf } from './logs.ts'
+import { curlSample, requestSamples } from './request-samples.ts'
 
 const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
   object: 'request_log',
@@ -22,10 +23,11 @@ const log = (change: Partial<LogDetail['log']>): LogDetail['log'] => ({
   idempotency_key: null,
   is_replayed: false,
   error_detail: null,
-  request: { bytes: 0, body: null, is_cut: false },
-  response: { bytes: 0, body: null, is_cut: false },
+  request: { headers: null, bytes: 0, body: null, is_cut: false },
+  response: { headers: null, bytes: 0, body: null, is_cut: false },
   ...change,
 })
+const curlOf = (origin: string, entry: LogDetail['log']) => curlSample(requestOf(origin, entry))
 const ORIGIN = 'http://127.0.0.1:3900'
 
 /** The words as a shell hands them to curl. */
@@ -44,7 +46,7 @@ test('what a caller put into the path, the query, the key or the body reaches cu
         path: "/chats/x';id;'",
         query: "q=O'Br$(id)",
         idempotency_key: "a'b",
-        request: { bytes: body.length, body, is_cut: false },
+        request: { headers: null, bytes: body.length, body, is_cut: false },
       }),
     ),
   )
@@ -65,7 +67,7 @@ test('what a caller put into the path, the query, the key or the body reaches cu
 
 test('a body that names a file sends its name and not the file', () => {
   const body = '@/etc/hostname'
-  const words = wordsOf(curlOf(ORIGIN, log({ request: { bytes: body.length, body, is_cut: false } })))
+  const words = wordsOf(curlOf(ORIGIN, log({ request: { headers: null, bytes: body.length, body, is_cut: false } })))
   // The one option for text with which curl reads nothing from the disk.
   expect(words.slice(-2)).toEqual(['--data-raw', body])
 })
@@ -76,7 +78,18 @@ test('a URL that curl would take for a range is asked for once, as it was', () =
 })
 
 test('a body of which only the beginning was kept is not passed off as the whole', () => {
-  const command = curlOf(ORIGIN, log({ request: { bytes: 9000, body: '{"body":"xxx', is_cut: true } }))
+  const command = curlOf(ORIGIN, log({ request: { headers: null, bytes: 9000, body: '{"body":"xxx', is_cut: true } }))
   expect(command).toContain('-d @body.json')
   expect(command).not.toContain('xxx')
+})
+
+test('a request is shown as code of four languages, with the same address, key and body', () => {
+  const body = '{"body":"It\'s \\"fine\\" \\\\ $x"}'
+  const request = { method: 'POST', url: `${ORIGIN}/api/public/v1/messages`, body, idempotencyKey: "a'b" }
+  const samples = Object.fromEntries(requestSamples(request).map(({ label, text }) => [label, text]))
+  expect(Object.keys(samples)).toEqual(['curl', 'TypeScript', 'Python', 'PHP'])
+  expect(new Bun.Transpiler({ loader: 'ts' }).scanImports(samples.TypeScript as string)).toEqual([])
+  const python = spawnSync('python3', ['-c', 'import ast,sys; ast.parse(sys.stdin.read())'], { input: samples.Python })
+  if (python.error === undefined) expect(python.stderr.toString()).toBe('')
+  expect(samples.PHP).toContain(`'Idempotency-Key: a\\'b'`)
 })

@@ -2,7 +2,7 @@ import { Accordion, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Attempt } from '../api/webhooks.ts'
 import { type Language, sentenceIn, useSay, useText } from '../text/text.tsx'
-import { Code, JsonCode } from '../ui/Code.tsx'
+import { HeaderCode, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State, useFaultWord } from '../ui/State.tsx'
 import { localeOf, Time, useHasCome } from '../ui/Time.tsx'
 
@@ -118,14 +118,7 @@ const Side = (props: {
         {props.note}
       </Text>
     </Group>
-    {props.headers !== null && (
-      <Code
-        text={Object.entries(props.headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n')}
-        isWrapped
-      />
-    )}
+    {props.headers !== null && <HeaderCode headers={props.headers} />}
     {props.body !== null && props.body !== '' && <JsonCode value={props.body} />}
   </Stack>
 )

@@ -39,6 +39,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/deliveries', text: 'nav.deliveries', icon: 'delivery', right: 'webhooks:read' },
       { to: '/logs', text: 'nav.logs', icon: 'log', right: 'logs:read' },
       { to: '/events', text: 'nav.events', icon: 'event', right: 'events:read' },
+      { to: '/explorer', text: 'nav.explorer', icon: 'code', right: 'logs:read' },
     ],
   },
   {

@@ -21,6 +21,7 @@ export const english = {
   'nav.deliveries': 'Deliveries',
   'nav.logs': 'Request logs',
   'nav.events': 'Events',
+  'nav.explorer': 'API explorer',
   'nav.people': 'People',
   'nav.agents': 'Agents',
   'nav.settings': 'Settings',

@@ -22,6 +22,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'nav.deliveries': 'Delivery webhook',
   'nav.logs': 'Log permintaan',
   'nav.events': 'Event',
+  'nav.explorer': 'Penjelajah API',
   'nav.people': 'Anggota tim',
   'nav.agents': 'Agen AI',
   'nav.settings': 'Pengaturan',

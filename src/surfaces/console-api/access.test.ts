@@ -39,6 +39,7 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   changeRole: 'people:manage',
   removePerson: 'people:manage',
   listRequestLogs: 'logs:read',
+  getRequestLogFacets: 'logs:read',
   getRequestLog: 'logs:read',
   getSettings: 'any member',
   listSettingChoices: 'any member',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listEventsOfRequest } from '../../events/events.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { readCursor } from '../../platform/http/define-list.ts'
@@ -14,8 +15,13 @@ import {
   textSchema,
   timeSchema,
 } from '../../platform/http/schemas.ts'
-import { RequestLog, RequestLogSummary } from '../../request-logs/request-logs.schemas.ts'
-import { getRequestLog, listRequestLogs, type RequestLogFilters } from '../../request-logs/request-logs.ts'
+import { RequestLog, RequestLogFacets, RequestLogSummary } from '../../request-logs/request-logs.schemas.ts'
+import {
+  getRequestLog,
+  listRequestLogs,
+  type RequestLogFilters,
+  summarizeRequestLogs,
+} from '../../request-logs/request-logs.ts'
 import { listDeliveries } from '../../webhooks/deliveries/deliveries.ts'
 import { requestLogNotFound } from './console.errors.ts'
 import { session } from './sign-in/session-caller.ts'
@@ -48,7 +54,7 @@ const LogDetail = z.object({ log: RequestLog, caused: Caused }).meta({ id: 'LogD
 const shared = { tag: 'Request logs', description: 'Of the console.', access: session('logs:read') } as const
 const DELIVERIES_SHOWN = 50
 
-const side = { bytes: 0, body: null, is_cut: false }
+const side = { headers: null, bytes: 0, body: null, is_cut: false }
 const detailExample = {
   log: {
     object: 'request_log',
@@ -76,7 +82,10 @@ const detailExample = {
   caused: { events: [], deliveries: [] },
 }
 
-export const logRoutes = ({ database }: { database: Database }): Route[] => [
+/** The time that the chart shows when the filters name none. */
+const SUMMARY_MS = 24 * 3_600_000
+
+export const logRoutes = ({ database, clock }: { database: Database; clock: Clock }): Route[] => [
   defineRoute({
     ...shared,
     id: 'listRequestLogs',
@@ -114,6 +123,31 @@ export const logRoutes = ({ database }: { database: Database }): Route[] => [
         url: path,
         searched_to: page.searchedTo?.toISOString() ?? null,
       }
+    },
+  }),
+  defineRoute({
+    ...shared,
+    id: 'getRequestLogFacets',
+    method: 'GET',
+    path: '/request-log-facets',
+    summary: 'How many API calls match, over time and by what they share',
+    query: Filters.omit({ limit: true, cursor: true }),
+    reply: { status: 200, body: RequestLogFacets },
+    example: {
+      reply: {
+        from: '2026-11-13T10:00:00.000Z',
+        to: '2026-11-14T10:00:00.000Z',
+        covered_from: '2026-11-13T10:00:00.000Z',
+        total: 0,
+        buckets: [],
+        facets: [],
+      },
+    },
+    handle({ query, caller }) {
+      const filters = filtersOf(query)
+      const to = filters.until ?? new Date(clock.now() + 1)
+      const from = filters.since ?? new Date(to.getTime() - SUMMARY_MS)
+      return summarizeRequestLogs(database, caller.orgId, filters, { from, to })
     },
   }),
   defineRoute({

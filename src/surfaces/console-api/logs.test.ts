@@ -6,6 +6,7 @@ import { until } from '../../../test/support/until.ts'
 import { startWebhookReceiver } from '../../../test/support/webhook-receivers.ts'
 
 type Detail = {
+  log: Record<'request' | 'response', { headers: Record<string, string> | null }>
   caused: {
     events: { id: string; type: string }[]
     deliveries: { event_id: string; endpoint_id: string; status: string }[]
@@ -74,4 +75,29 @@ test('an API call shows where the events it caused were delivered', async () => 
   await until(async () => (await delivered()).some(({ status }) => status === 'succeeded'))
   expect((await delivered()).map(({ endpoint_id }) => endpoint_id)).toEqual([endpoint.id])
   receiver.stop()
+})
+
+test('an API call shows its headers without the credential', async () => {
+  const { requestId } = await call('/messages', { to: '+6281311110009', body: 'Halo' })
+  const { log } = await detailOf(requestId)
+  expect(log.request.headers).toMatchObject({ authorization: '[masked]', 'content-type': 'application/json' })
+  expect(log.response.headers).toMatchObject({ 'x-request-id': requestId, 'content-type': 'application/json' })
+})
+
+test('matching API calls are counted over time and by what they share', async () => {
+  const path = '/api/console/request-log-facets?operation=sendMessage'
+  const read = async () => (await owner.call('GET', path)).json() as Promise<Facets>
+  type Facets = {
+    total: number
+    from: string
+    covered_from: string
+    buckets: { ok: number }[]
+    facets: { name: string; values: { value: string; count: number }[] }[]
+  }
+  await until(async () => (await read()).total >= 4)
+  const { total, from, covered_from, buckets, facets } = await read()
+  expect(buckets.reduce((sum, { ok }) => sum + ok, 0)).toBe(total)
+  expect(covered_from).toBe(from)
+  expect(facets.find(({ name }) => name === 'status')?.values).toEqual([{ value: '201', count: total }])
+  expect(facets.find(({ name }) => name === 'operation')?.values).toEqual([{ value: 'sendMessage', count: total }])
 })

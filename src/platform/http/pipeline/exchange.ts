@@ -31,8 +31,11 @@ export type Exchange = {
   authenticationFailure: AuthenticationFailure | null
   idempotencyKey: string | null
   isReplayed: boolean
+  /** Unmasked: the log masks them before it stores them. Null where they are not kept. */
+  requestHeaders: Headers | null
   requestBytes: number
   requestBody: string | null
+  responseHeaders: Headers | null
   responseBytes: number
   responseBody: string | null
   status: number
@@ -78,8 +81,10 @@ export function beginExchange({ method, headers }: Request, start: ExchangeStart
     authenticationFailure: null,
     idempotencyKey: null,
     isReplayed: false,
+    requestHeaders: headers,
     requestBytes: 0,
     requestBody: null,
+    responseHeaders: null,
     responseBytes: 0,
     responseBody: null,
     status: 0,

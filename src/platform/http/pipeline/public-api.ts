@@ -164,6 +164,7 @@ function closeExchange(options: PublicApiOptions, exchange: Exchange, reply: Rep
   if (sent.status === 304 && exchange.caller?.rateLimit)
     options.rateLimiter.refund(exchange.caller.rateLimitId ?? exchange.caller.id, keyPolicy(exchange.caller.rateLimit))
   exchange.status = sent.status
+  exchange.responseHeaders = sent.response.headers
   exchange.responseBytes = sent.bytes
   exchange.responseBody = reply.isSecret ? null : reply.body
   endExchange(exchange)
