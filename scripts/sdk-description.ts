@@ -27,11 +27,16 @@ export type Call = Operation & { method: string; path: string }
 /** Meta's dialect is left to the clients that are made for it. */
 const LEFT_OUT = 'Cloud API'
 
+/** Files are sent with `fetch`. */
+const takesFile = ({ requestBody }: Operation) => requestBody !== undefined && bodyOf(requestBody) === null
+
 /** The operations that get a method, in the order of the description. */
 export const callsOf = (description: Description): Call[] =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
-      operation.tags.includes(LEFT_OUT) ? [] : [{ ...operation, method: method.toUpperCase(), path }],
+      operation.tags.includes(LEFT_OUT) || takesFile(operation)
+        ? []
+        : [{ ...operation, method: method.toUpperCase(), path }],
     ),
   )
 

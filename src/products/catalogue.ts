@@ -50,7 +50,7 @@ export async function lockForEdit(tx: Tx, orgId: OrgId, id: string): Promise<Pro
   return lockProduct(tx, orgId, id)
 }
 
-function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: number): ProductRow {
+export function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: number): ProductRow {
   const now = new Date(nowMs)
   return {
     org_id: orgId,
@@ -73,7 +73,7 @@ function newProductRow(orgId: OrgId, input: NewProductInput, nowMs: number): Pro
 const bpsOf = (percent: number | null): number | null => (percent === null ? null : Math.round(percent * HUNDREDTHS))
 
 /** A retailer id that is the sku follows a new sku. */
-function changedRow(row: ProductRow, change: ProductChangeInput, nowMs: number): ProductRow {
+export function changedRow(row: ProductRow, change: ProductChangeInput, nowMs: number): ProductRow {
   const sku = change.sku ?? row.sku
   const next: ProductRow = {
     ...row,
@@ -155,14 +155,14 @@ async function refuseTaken(tx: Tx, orgId: OrgId, { id, sku, retailer_id }: Produ
   if (byRetailerId !== undefined) throw productRetailerIdTaken({ params: { product_id: byRetailerId.id, retailer_id } })
 }
 
-const createdEvent = (row: ProductRow, initiator: Initiator) => ({
+export const createdEvent = (row: ProductRow, initiator: Initiator) => ({
   type: productEvents.created,
   subject: row.id,
   data: presentProduct(row),
   ...initiator,
 })
 
-const updatedEvent = (before: ProductRow, after: ProductRow, initiator: Initiator) => ({
+export const updatedEvent = (before: ProductRow, after: ProductRow, initiator: Initiator) => ({
   type: productEvents.updated,
   subject: after.id,
   data: presentProduct(after),

@@ -125,3 +125,67 @@ describe('PATCH and DELETE /products/{id}', () => {
     expect(await shop.eventTypes(orgId)).toEqual(['product.created', 'product.deleted'])
   })
 })
+
+describe('POST /products/import', () => {
+  const send = (orgId: OrgId, body: string | FormData, query = '', headers: Record<string, string> = {}) =>
+    shop.call(orgId, 'POST', `/products/import${query}`, {
+      body,
+      headers: typeof body === 'string' ? { 'content-type': 'text/csv', ...headers } : headers,
+    })
+  const counts = ({ json }: Awaited<ReturnType<typeof send>>) => [
+    json.created,
+    json.updated,
+    json.unchanged,
+    json.failed,
+  ]
+  const FILE = `sku;nama;harga;stok;aktif;pajak;rak
+KOPI-1;Kopi susu;"Rp 18.000";40;ya;11%;A
+ROTI-1;Roti bakar;mahal;;;;B
+TEH-1;Teh manis;8000;;tidak;;
+KOPI-1;Kopi lagi;1;;;;
+;Tanpa kode;1;;;;
+`
+
+  test('creates and updates by sku, and reports each line that cannot be used', async () => {
+    const orgId = await shop.anOrg()
+    const dry = await send(orgId, FILE, '?dry_run=true')
+    expect([counts(dry), dry.json.lines[0].product_id]).toEqual([[2, 0, 0, 3], null])
+    expect((await shop.call(orgId, 'GET', '/products')).json.data).toEqual([])
+    const first = await send(orgId, FILE)
+    expect([counts(first), first.json.ignored_columns]).toEqual([[2, 0, 0, 3], ['rak']])
+    expect(first.json.lines.filter(({ result }: { result: string }) => result === 'failed')).toMatchObject([
+      { line: 3, sku: 'ROTI-1', code: 'wrong_type', detail: 'price: This must be a number.' },
+      { line: 5, sku: 'KOPI-1', code: 'sku_repeated' },
+      { line: 6, sku: null, code: 'required' },
+    ])
+    const kopi = (await shop.call(orgId, 'GET', '/products?sku=KOPI-1')).json.data[0]
+    expect(kopi).toMatchObject({ price: 18_000, stock: 40, tax_rate: 11, active: true })
+    expect(counts(await send(orgId, FILE))).toEqual([0, 0, 2, 3])
+    expect(counts(await send(orgId, 'sku,price\nKOPI-1,20000\n'))).toEqual([0, 1, 0, 0])
+    expect(await shop.eventTypes(orgId)).toEqual(['product.created', 'product.created', 'product.updated'])
+  })
+
+  test('reads what GET /products writes as CSV, and changes nothing', async () => {
+    const orgId = await shop.anOrg()
+    await post(orgId, { ...kopi, name: '=kopi, "susu"', tax_rate: 11, stock: 3, metadata: { rak: 'A' } })
+    const { text } = await shop.call(orgId, 'GET', '/products', { headers: { accept: 'text/csv' } })
+    expect((await send(orgId, text)).json).toMatchObject({ unchanged: 1, failed: 0, ignored_columns: [] })
+  })
+
+  test('takes a form, happens once per Idempotency-Key, and refuses what is no CSV', async () => {
+    const orgId = await shop.anOrg()
+    const form = () => {
+      const data = new FormData()
+      data.set('file', new Blob(['sku,name,price\nA,B,1\n'], { type: 'text/csv' }), 'products.csv')
+      return data
+    }
+    const once = { 'idempotency-key': 'import-1' }
+    const first = await send(orgId, form(), '', once)
+    expect([first.status, counts(first)]).toEqual([200, [1, 0, 0, 0]])
+    expect(counts(await send(orgId, form(), '', once))).toEqual([1, 0, 0, 0])
+    expect((await send(orgId, 'sku,name,price\nB,B,1\n', '', once)).json.code).toBe('idempotency_key_reused')
+    expect((await send(orgId, 'name,price\nB,1\n')).json).toMatchObject({ code: 'csv_invalid', params: { line: 1 } })
+    expect((await shop.call(orgId, 'POST', '/products/import', { json: {} })).status).toBe(415)
+    expect((await send(orgId, new FormData())).json.code).toBe('upload_invalid')
+  })
+})

@@ -2,10 +2,22 @@ import { z } from 'zod'
 import { initiatorOf } from '../events/events.ts'
 import { defineList, placeById } from '../platform/http/define-list.ts'
 import { defineChange, defineRoute, key } from '../platform/http/define-route.ts'
+import { csvInvalid } from '../platform/http/http.errors.ts'
+import { csvUpload, uploaded } from '../platform/http/pipeline/upload.ts'
 import { cursorParameter, idSchema, limitParameter, textSchema } from '../platform/http/schemas.ts'
 import { createProduct, deleteProduct, getProduct, lockForEdit, presentProduct, updateProduct } from './catalogue.ts'
+import { importProducts, readProductLines } from './product-import.ts'
 import { productNotFound, productRetailerIdTaken, productSkuTaken } from './products.errors.ts'
-import { NewProduct, newProductExample, Product, ProductChange, productExample } from './products.schemas.ts'
+import {
+  IMPORT_LINES_MAX,
+  NewProduct,
+  newProductExample,
+  Product,
+  ProductChange,
+  ProductImport,
+  productExample,
+  productImportExample,
+} from './products.schemas.ts'
 import { listProducts } from './products.sql.ts'
 import type { ProductsContext } from './products-context.ts'
 
@@ -43,6 +55,28 @@ export const productRoutes = (context: ProductsContext) => [
     async handle({ tx, body, ...request }) {
       const { orgId } = request.caller
       return presentProduct(await createProduct(context, tx, orgId, { input: body, initiator: initiatorOf(request) }))
+    },
+  }),
+  defineRoute({
+    id: 'importProducts',
+    method: 'POST',
+    path: '/products/import',
+    tag: TAG,
+    summary: 'Import products',
+    description: `Creates and changes products from CSV. The first line names the columns: \`sku\` and any of \`name, price, tax_rate, tax_included, image_url, active, stock, retailer_id, metadata\`. A line with a known \`sku\` changes that product, and an empty cell leaves its field as it is. A line that cannot be used is reported; the others are imported. At most ${IMPORT_LINES_MAX} lines.`,
+    access: key('products:write'),
+    idempotency: 'transaction',
+    query: z.strictObject({
+      dry_run: z.boolean().default(false).meta({ description: 'Check the file and change nothing.' }),
+    }),
+    upload: csvUpload('products.csv'),
+    reply: { status: 200, body: ProductImport },
+    errors: [csvInvalid],
+    example: { reply: productImportExample },
+    async handle({ tx, file, query, ...request }) {
+      const lines = readProductLines(uploaded(file))
+      const work = { file: lines, isDryRun: query.dry_run, initiator: initiatorOf(request) }
+      return importProducts(context, tx, request.caller.orgId, work)
     },
   }),
   defineList({

@@ -119,6 +119,69 @@ export const ProductChange = z
 
 export type ProductChangeInput = z.output<typeof ProductChange>
 
+export const IMPORT_LINES_MAX = 5_000
+
+const count = z.int().min(0).max(IMPORT_LINES_MAX)
+
+export const ProductImport = z
+  .object({
+    object: z.literal('product_import'),
+    dry_run: z.boolean().meta({ description: 'Whether the file was only checked.' }),
+    created: count,
+    updated: count,
+    unchanged: count,
+    failed: count,
+    ignored_columns: z
+      .array(textSchema(1000))
+      .max(100)
+      .meta({ description: 'Columns that no field of a product has.' }),
+    lines: z
+      .array(
+        z.object({
+          line: z.int().min(1).meta({ description: 'The line in the file; the names of the columns are line 1.' }),
+          sku: textSchema(1000).nullable(),
+          result: z.enum(['created', 'updated', 'unchanged', 'failed']),
+          product_id: idSchema('prd').nullable(),
+          code: textSchema(60)
+            .nullable()
+            .meta({ description: 'What is wrong with the line; null if it was imported.' }),
+          detail: textSchema(2000).nullable().meta({ description: 'What to correct.' }),
+        }),
+      )
+      .max(IMPORT_LINES_MAX),
+  })
+  .meta({ id: 'ProductImport', description: 'The result of an import, line by line.' })
+
+export type ProductImportView = z.input<typeof ProductImport>
+
+export const productImportExample: ProductImportView = {
+  object: 'product_import',
+  dry_run: false,
+  created: 1,
+  updated: 0,
+  unchanged: 0,
+  failed: 1,
+  ignored_columns: [],
+  lines: [
+    {
+      line: 2,
+      sku: 'KOPI-1',
+      result: 'created',
+      product_id: 'prd_01k9x3m5q8e0t9v7a2b4c6d8fg',
+      code: null,
+      detail: null,
+    },
+    {
+      line: 3,
+      sku: 'ROTI-1',
+      result: 'failed',
+      product_id: null,
+      code: 'wrong_type',
+      detail: 'price: This must be an integer.',
+    },
+  ],
+}
+
 export const newProductExample = {
   sku: 'KOPI-1',
   name: 'Kopi susu',

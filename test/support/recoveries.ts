@@ -29,7 +29,7 @@ import { movableClock, noteErased, noteWritten, readReply } from './webhooks.ts'
  * until it says so. Requests name their organization instead of a key.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects to find
-export type Answer = { status: number; headers: Headers; json: any }
+export type Answer = { status: number; headers: Headers; json: any; text: string }
 
 export const RETENTION_DAYS = 30
 

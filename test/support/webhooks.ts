@@ -60,7 +60,7 @@ export function movableClock(): MovableClock {
 /** Whatever the API answered; each test knows what it asked for. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
-export type ApiReply = { status: number; headers: Headers; json: Json }
+export type ApiReply = { status: number; headers: Headers; json: Json; text: string }
 
 export type WebhookBench = TestDatabase & {
   webhooks: Webhooks
@@ -78,7 +78,12 @@ export type WebhookBench = TestDatabase & {
   claimsPass(): Promise<void>
 }
 
-export type CallOptions = { json?: unknown; headers?: Record<string, string>; scopes?: readonly Scope[] }
+export type CallOptions = {
+  json?: unknown
+  body?: string | FormData
+  headers?: Record<string, string>
+  scopes?: readonly Scope[]
+}
 
 export type BenchOptions = {
   log?: Log
@@ -154,7 +159,8 @@ function createApi(database: Database, clock: Clock, webhooks: Webhooks, log: Lo
 
 export async function readReply(reply: Response): Promise<ApiReply> {
   const text = await reply.text()
-  return { status: reply.status, headers: reply.headers, json: text === '' ? null : JSON.parse(text) }
+  const isJson = reply.headers.get('content-type')?.includes('json') === true
+  return { status: reply.status, headers: reply.headers, json: isJson ? JSON.parse(text) : null, text }
 }
 
 function makers(database: Database, clock: MovableClock, call: Api, outbox: Outbox) {

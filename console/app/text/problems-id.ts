@@ -48,6 +48,7 @@ export const problems: Sentences = {
   connection_request_stale:
     'Permintaan koneksi ini sudah kedaluwarsa, atau dibuka oleh orang lain. Mulai lagi dari programnya.',
   contact_not_found: 'Tidak ada kontak dengan ID ini di organisasi ini.',
+  csv_invalid: 'CSV tidak bisa dibaca. Perbaiki baris yang disebut, lalu unggah ulang file-nya.',
   cursor_invalid: 'Penanda halaman rusak, atau milik daftar dengan filter lain. Mulai lagi dari awal daftar.',
   delivery_not_found: 'Tidak ada delivery dengan ID ini, atau sudah melewati masa penyimpanan.',
   delivery_not_sendable:
@@ -224,6 +225,7 @@ export const problems: Sentences = {
     'Server merespons {status} tanpa alasan. Coba lagi, atau lihat log server.',
     'Server merespons tanpa alasan. Coba lagi, atau lihat log server.',
   ],
+  upload_invalid: 'Form tidak berisi file. Kirim file di bagian "file".',
   url_too_long: 'URL lebih panjang dari 8 KiB. Perpendek filternya.',
   validation_failed: 'Ada isian yang tidak valid.',
   value_refused: 'Ada isian yang tidak bisa diterima.',

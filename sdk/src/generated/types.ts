@@ -973,6 +973,9 @@ export type CreatedRefund = {
   parts: Refund[]
 }
 
+/** All rows that match the filters, from the cursor on, with `Accept: text/csv`. The first line names the columns: a member of an object is `customer.phone`, and lists are JSON. */
+export type Csv = string
+
 /** A simulated customer calls the business. */
 export type CustomerCall = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
@@ -4803,6 +4806,7 @@ export type Problem = {
     | 'connection_request_stale'
     | 'contact_erasure_not_found'
     | 'contact_not_found'
+    | 'csv_invalid'
     | 'cursor_invalid'
     | 'delivery_not_found'
     | 'delivery_not_sendable'
@@ -4920,6 +4924,7 @@ export type Problem = {
     | 'template_parameters_wrong'
     | 'unauthenticated'
     | 'unavailable'
+    | 'upload_invalid'
     | 'url_too_long'
     | 'validation_failed'
     | 'value_refused'

@@ -113,3 +113,42 @@ describe('GET /reports/sales', () => {
     expect((await get(orgId, '/reports/sales?from=2026-02-30&to=2026-03-01')).status).toBe(400)
   })
 })
+
+describe('Accept: text/csv', () => {
+  const csv = async (orgId: OrgId, path: string, accept = 'text/csv') =>
+    shop.call(orgId, 'GET', path, { headers: { accept } })
+
+  test('returns all rows of a list, across pages, with fixed columns', async () => {
+    const orgId = await remoteOrg()
+    const orders: Json[] = []
+    for (let count = 0; count < 3; count += 1) orders.push(await shop.anOrder(orgId, { customer: { name: '=1+1' } }))
+    const { headers, text } = await csv(orgId, '/orders?limit=1')
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="orders.csv"')
+    const [heading = '', ...lines] = text.trimEnd().split('\r\n')
+    const columns = heading.split(',')
+    expect(columns).toContain('customer.phone')
+    expect(lines.map((line) => line.slice(0, line.indexOf(',')))).toEqual(orders.map(({ id }) => id).toReversed())
+    expect(lines[0]).toContain(`"'=1+1"`)
+    const payments = (await csv(orgId, '/payments')).text.split('\r\n')
+    expect(payments.length).toBe(3 + 2)
+    expect(payments[1]).toContain(`${orders[2]?.payment.id},`)
+  })
+
+  test('returns the sales of each period and method', async () => {
+    const orgId = await remoteOrg()
+    await aPaidOrder(orgId, '2026-11-14T05:00:00Z')
+    const { text } = await csv(orgId, '/reports/sales?from=2026-11-01&to=2026-11-30')
+    expect(text).toBe(
+      'period,method,currency,received,refunded,reversed,net,payments\r\n2026-11-14,qris,IDR,25000,0,0,25000,1\r\n',
+    )
+  })
+
+  test('applies only where CSV is preferred, and problems stay JSON', async () => {
+    const orgId = await remoteOrg()
+    expect((await csv(orgId, '/refunds', 'application/json, text/csv')).json.object).toBe('list')
+    expect((await csv(orgId, '/refunds', 'text/csv, */*;q=0.1')).text).toStartWith('id,')
+    expect((await csv(orgId, '/refunds?cursor=abc')).json.code).toBe('cursor_invalid')
+    expect((await csv(orgId, '/payments/pay_01k9x3m5q8e0t9v7a2b4c6d8fg')).json.code).toBe('not_acceptable')
+  })
+})

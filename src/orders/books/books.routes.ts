@@ -8,11 +8,12 @@ import { paymentStates, refundStates } from '../../payments/payments.states.ts'
 import { getPaymentById, getRefundById, listPaymentPage, listRefundPage, sumLedger } from '../../payments/payments.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
-import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
+import { csvRows } from '../../platform/http/pipeline/csv-answer.ts'
 import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
 import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
 import type { OrdersContext } from '../orders-context.ts'
-import { daySchema, SalesReport, salesReportExample } from './books.schemas.ts'
+import { daySchema, SalesReport, SalesReportRow, salesReportExample } from './books.schemas.ts'
 import { reportSales } from './sales-report.ts'
 
 /** The books of all orders: payments, refunds, and their sums per day. */
@@ -45,6 +46,23 @@ function idsOf(prefix: 'pay' | 'rfd', filters: Span, position: CursorPosition | 
   const bounds = [idAt(filters.created_before), position === null ? null : String(position[0])]
   const [beforeId = null] = bounds.filter((bound) => bound !== null).toSorted()
   return { fromId: idAt(filters.created_after), beforeId }
+}
+
+const reportQuery = z.strictObject({
+  from: daySchema.meta({ description: 'The first day.' }),
+  to: daySchema.meta({ description: 'The last day.' }),
+  by: z.enum(['day', 'month']).default('day').meta({ description: 'One sum per day or per month.' }),
+})
+
+type ReportQuery = z.output<typeof reportQuery>
+
+async function readReport(
+  context: OrdersContext,
+  { caller, query, queries }: Pick<RequestContext, 'caller' | 'queries'> & { query: ReportQuery },
+) {
+  const { timezone } = await context.profiles.read(caller.orgId)
+  const span = { ...query, timezone }
+  return reportSales(span, await sumLedger(queries, caller.orgId, span))
 }
 
 export const bookRoutes = (context: OrdersContext) => [
@@ -138,17 +156,13 @@ export const bookRoutes = (context: OrdersContext) => [
     description:
       'Sums what was received and returned per day or month, by payment method. A payment counts on the day on which the provider received it, in the time zone of the organization.',
     access: key('orders:read'),
-    query: z.strictObject({
-      from: daySchema.meta({ description: 'The first day.' }),
-      to: daySchema.meta({ description: 'The last day.' }),
-      by: z.enum(['day', 'month']).default('day').meta({ description: 'One sum per day or per month.' }),
-    }),
+    query: reportQuery,
     reply: { status: 200, body: SalesReport },
     example: { query: { from: '2026-11-01', to: '2026-11-30' }, reply: salesReportExample },
-    async handle({ caller, query, queries }) {
-      const { timezone } = await context.profiles.read(caller.orgId)
-      const span = { ...query, timezone }
-      return reportSales(span, await sumLedger(queries, caller.orgId, span))
-    },
+    csv: csvRows(SalesReportRow, async (input: RequestContext & { query: ReportQuery }) => {
+      const { currency, periods } = await readReport(context, input)
+      return periods.flatMap(({ period, methods }) => methods.map((sums) => ({ period, currency, ...sums })))
+    }),
+    handle: (input) => readReport(context, input),
   }),
 ]

@@ -46,6 +46,14 @@ export const SalesReport = z
       'What was received and returned, per day or month. The sums are those of the ledger. Periods without payments, refunds and reversals are left out.',
   })
 
+/** A line of the report as CSV. */
+export const SalesReportRow = z.object({
+  period: daySchema,
+  method: z.enum(paymentMethods),
+  currency: currencySchema,
+  ...sums,
+})
+
 export type SalesReportView = z.input<typeof SalesReport>
 
 const exampleSums = { received: 130000, refunded: 15000, reversed: 0, net: 115000, payments: 2 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { DefinedError } from '../../kernel/errors.ts'
 import { type Access, type AgentTool, checkRoute, type RequestContext, type Route } from './define-route.ts'
 import { cursorInvalid } from './http.errors.ts'
+import { CSV_PAGE_ROWS } from './pipeline/csv-answer.ts'
 import type { CursorCodec, CursorPosition, CursorScope } from './pipeline/cursor.ts'
 import { type cursorParameter, type limitParameter, listOf } from './schemas.ts'
 
@@ -68,21 +69,50 @@ export function defineList<
     reply: { status: 200, body: listOf(item) },
     errors: [cursorInvalid, ...errors],
     example: { ...request, reply: exampleOf(declaration, items) },
-    handle(input: RequestContext & Pick<ListCall<Params, Query>, 'params'> & { query: z.output<Query> }) {
+    handle(input: ListInput<Params, Query>) {
       const { limit, cursor, ...filters } = input.query
       const call = { ...input, filters, limit: limit + 1, position: null }
-      const scope = {
-        list,
-        sort: typeof sort === 'string' ? sort : sort(filters),
-        filters: scopeOf?.(call) ?? { ...filters, org: input.caller.orgId },
-      }
-      return answerPage({ ...input, limit, cursor }, scope, {
+      return answerPage({ ...input, limit, cursor }, cursorScope(declaration, call), {
         read: (page) => read({ ...call, ...page }),
         place: (row) => place(row, call),
         present: (rows) => present(rows, call),
       })
     },
+    csv: { row: item, pages: (input: ListInput<Params, Query>) => readPages(declaration, input) },
   })
+}
+
+type ListInput<Params, Query extends ListQuery> = RequestContext &
+  Pick<ListCall<Params, Query>, 'params'> & { query: z.output<Query> }
+
+function cursorScope<Params extends z.ZodObject | undefined, Query extends ListQuery, Item extends z.ZodType, Row>(
+  { list, sort, scopeOf }: ListDeclaration<Params, Query, Item, Row>,
+  call: ListCall<Params, Query>,
+): CursorScope {
+  return {
+    list,
+    sort: typeof sort === 'string' ? sort : sort(call.filters),
+    filters: scopeOf?.(call) ?? { ...call.filters, org: call.caller.orgId },
+  }
+}
+
+/** All that matches the filters, from the cursor on; `limit` is for pages that a caller asks for. */
+async function* readPages<Params extends z.ZodObject | undefined, Query extends ListQuery, Item extends z.ZodType, Row>(
+  declaration: ListDeclaration<Params, Query, Item, Row>,
+  input: ListInput<Params, Query>,
+): AsyncGenerator<z.input<Item>[]> {
+  const { limit: _, cursor, ...filters } = input.query
+  const first = { ...input, filters, limit: CSV_PAGE_ROWS + 1, position: null }
+  let position = cursor === undefined ? null : readCursor(input.cursors, cursor, cursorScope(declaration, first))
+  for (;;) {
+    const call = { ...first, position }
+    const rows = await declaration.read(call)
+    const page = rows.slice(0, CSV_PAGE_ROWS)
+    yield await declaration.present(page, call)
+    const last = page.at(-1)
+    if (last === undefined || rows.length <= CSV_PAGE_ROWS) return
+    position = declaration.place(last, call)
+  }
 }
 
 type Paging = { limit: number; cursor?: string | undefined; cursors: CursorCodec; path: string }

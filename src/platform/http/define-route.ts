@@ -6,9 +6,11 @@ import type { CompanionOf } from '../database/companions.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Components, JsonObject, Reference } from './openapi/openapi-components.ts'
 import type { Caller } from './pipeline/caller.ts'
+import type { CsvAnswer } from './pipeline/csv-answer.ts'
 import type { CursorCodec } from './pipeline/cursor.ts'
 import type { IdempotencyClaim } from './pipeline/idempotency.ts'
 import type { HeaderList } from './pipeline/reply.ts'
+import type { UploadedFile, UploadRule } from './pipeline/upload.ts'
 
 /**
  * One route, declared once. Validation, the handler's types, the permission check, idempotency, the OpenAPI operation,
@@ -64,6 +66,8 @@ export type HandlerInput<Params, Query, Body, Mode, By extends Caller = Caller> 
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
+  /** Where the route declares `upload`. */
+  file?: UploadedFile
 } & (Mode extends 'transaction' ? { tx: Tx } : Mode extends 'own' ? OwnCommit : unknown)
 
 /** What a handler that commits in its own transaction stores there. */
@@ -146,6 +150,10 @@ type RouteFacts<
   sharedBy?: (params: Record<string, string>) => string | null
   /** An answer that shows a secret is never compressed, cached or kept in the request log. */
   showsSecret?: boolean
+  /** What `Accept: text/csv` is answered with. */
+  csv?: CsvAnswer
+  /** The body is a file, sent as it is or in a form. */
+  upload?: UploadRule
   /** Speaks another API's language: described here, served by a surface. */
   dialect?: Dialect
 }
@@ -240,6 +248,8 @@ export type Route = {
   agentTool?: AgentTool
   sharedBy?: (params: Record<string, string>) => string | null
   showsSecret?: boolean
+  csv?: CsvAnswer
+  upload?: UploadRule
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
   lock?: ((tx: Tx, target: never) => Promise<unknown>) | undefined

@@ -117,7 +117,8 @@ export const notAcceptable = defineError({
   status: 406,
   title: 'Only JSON is available',
   says: 'The Accept header excludes JSON, and this endpoint returns nothing else. Send "Accept: application/json" or leave it out.',
-  cause: 'Responses are `application/json` and errors `application/problem+json`. The `Accept` header excludes both.',
+  cause:
+    'Responses are `application/json`, lists also `text/csv`, and errors `application/problem+json`. The `Accept` header excludes what this endpoint has. Agents get JSON only.',
   fix: 'Send `Accept: application/json`, or leave the header out.',
 })
 
@@ -129,6 +130,26 @@ export const mediaTypeUnsupported = defineError({
   cause:
     'The endpoint reads JSON in UTF-8, plain or as gzip. The request declares another media type or content encoding.',
   fix: 'Send `Content-Type: application/json`, and no `Content-Encoding` other than `gzip`.',
+})
+
+export const uploadInvalid = defineError({
+  code: 'upload_invalid',
+  status: 400,
+  title: 'File cannot be read',
+  says: 'The form has no file. Send it in the part "file".',
+  cause:
+    'The endpoint takes a file. The body is empty, is not the form that its `Content-Type` announces, or has no part `file`.',
+  fix: 'Send the file as the body, or as the part `file` of `multipart/form-data`.',
+})
+
+export const csvInvalid = defineError({
+  code: 'csv_invalid',
+  status: 422,
+  title: 'CSV cannot be read',
+  says: 'The CSV cannot be read. Correct the line that `params.line` names.',
+  cause: 'A quoted cell has no end, a required column is missing from the first line, or the file has too many lines.',
+  fix: 'Correct the file as `detail` says, and repeat the request. The first line must name the columns.',
+  example: { params: { line: 1 } },
 })
 
 const jsonProblem = (declaration: Omit<ErrorDeclaration, 'status'>) => defineError({ status: 400, ...declaration })

@@ -8,9 +8,14 @@ import {
   sayMismatch,
   type UploadShare,
 } from '../../channels/media/media.ts'
+import {
+  boundaryOf,
+  type FilePart,
+  type MultipartProblem,
+  MultipartReader,
+} from '../../platform/http/upload/multipart-reader.ts'
 import type { Upload, UploadReader } from './cloud-api-context.ts'
 import { CloudApiProblem, requestInvalid } from './cloud-api-problem.ts'
-import { boundaryOf, type FilePart, type MultipartProblem, MultipartReader } from './multipart-reader.ts'
 import { checkProduct } from './send-request.ts'
 
 /**

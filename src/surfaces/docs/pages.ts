@@ -54,6 +54,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'errors',
       'idempotency',
       'pagination',
+      'csv',
       'conditional-requests',
       'rate-limits',
       'messages',

@@ -47,7 +47,7 @@ export function sampleCall(call: Call, baseUrl: string): SampleCall {
 
 export function samplesOf(call: Call, baseUrl: string): Sample[] {
   const sample = sampleCall(call, baseUrl)
-  const isInSdk = !call.tags.includes(NOT_IN_SDK)
+  const isInSdk = !call.tags.includes(NOT_IN_SDK) && !sample.isForm
   return [
     { language: 'sh', label: 'curl', code: curl(sample) },
     { language: 'ts', label: 'TypeScript', code: isInSdk ? sdk(call, sample) : fetchCall(sample) },
@@ -67,7 +67,12 @@ const queryText = (query: Record<string, Value>) => {
 const formEntries = (body: Value) =>
   Object.entries(body as Record<string, Value>).map(([name, value]) => [name, String(value)])
 const FILE_FIELD = 'file'
-const FILE_NAME = 'photo.png'
+
+/** The file of an example, where it has a name that ends like one. */
+function fileIn(body: Value): { name: string; type: string } {
+  const name = String((body as Record<string, Value>)[FILE_FIELD])
+  return name.endsWith('.csv') ? { name, type: 'text/csv' } : { name: 'photo.png', type: 'image/png' }
+}
 
 function curl({ method, url, query, body, isForm, hasIdempotencyKey }: SampleCall): string {
   const isPlain = method === 'GET' || (method === 'POST' && body !== undefined)
@@ -78,7 +83,7 @@ function curl({ method, url, query, body, isForm, hasIdempotencyKey }: SampleCal
   ]
   if (isForm) {
     for (const [name, value] of formEntries(body))
-      lines.push(`-F ${name}=${name === FILE_FIELD ? `@${FILE_NAME}` : value}`)
+      lines.push(`-F ${name}=${name === FILE_FIELD ? `@${fileIn(body).name}` : value}`)
   } else if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"')
     lines.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`)
@@ -122,7 +127,7 @@ function fetchCall({ method, url, query, body, isForm }: SampleCall): string {
         'const form = new FormData()',
         ...formEntries(body).map(([name, value]) =>
           name === FILE_FIELD
-            ? `form.set('${name}', new Blob([await readFile('${FILE_NAME}')], { type: 'image/png' }), '${FILE_NAME}')`
+            ? `form.set('${name}', new Blob([await readFile('${fileIn(body).name}')], { type: '${fileIn(body).type}' }), '${fileIn(body).name}')`
             : `form.set('${name}', '${value}')`,
         ),
       ]
@@ -154,7 +159,7 @@ function python({ method, url, query, body, isForm, hasIdempotencyKey }: SampleC
     ...(isForm
       ? [
           `data=${indent(literal(fields, PYTHON))}`,
-          `files={"file": ("${FILE_NAME}", open("${FILE_NAME}", "rb"), "image/png")}`,
+          `files={"file": ("${fileIn(body).name}", open("${fileIn(body).name}", "rb"), "${fileIn(body).type}")}`,
         ]
       : []),
     ...(!isForm && body !== undefined ? [`json=${indent(literal(body, PYTHON))}`] : []),
@@ -186,7 +191,9 @@ function php({ method, url, query, body, isForm, hasIdempotencyKey }: SampleCall
   ]
   const form = isForm ? formEntries(body) : []
   const fields = form.map(([name, value]) =>
-    name === FILE_FIELD ? `'file' => new CURLFile('${FILE_NAME}', 'image/png')` : `'${name}' => '${value}'`,
+    name === FILE_FIELD
+      ? `'file' => new CURLFile('${fileIn(body).name}', '${fileIn(body).type}')`
+      : `'${name}' => '${value}'`,
   )
   const payload = isForm ? `[${fields.join(', ')}]` : `json_encode(${indent(literal(body, PHP))})`
   return [

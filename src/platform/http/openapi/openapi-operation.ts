@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isCacheable, type Route } from '../define-route.ts'
 import { createQueryReader } from '../pipeline/query-parameters.ts'
+import type { UploadRule } from '../pipeline/upload.ts'
 import { type Components, exampleOf, type Json, type JsonObject } from './openapi-components.ts'
 import { describeErrors, errorsOf } from './openapi-errors.ts'
 import { describeHeaders, type ResponseHeader, referParameter } from './openapi-headers.ts'
@@ -19,6 +20,7 @@ export function describeOperation(components: Components, route: Route, basePath
     ...(route.access.type === 'open' && { security: [{}] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: describeBody(components, route, route.body) }),
+    ...(route.upload !== undefined && { requestBody: describeUpload(components, route.upload) }),
     responses: Object.fromEntries([
       ...describeSuccess(components, route),
       ...(route.dialect?.describeErrors(components) ??
@@ -123,6 +125,36 @@ function describeBody(components: Components, route: Route, body: z.ZodType): Js
   }
 }
 
+const describeUpload = (components: Components, { types: [type], bytesMax, exampleName }: UploadRule): JsonObject => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: components.refer('schemas', 'FileForm', () => ({
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary', maxLength: bytesMax, description: 'The file.' } },
+        additionalProperties: false,
+        description: 'A form with one file.',
+      })),
+      example: { file: exampleName },
+    },
+    [type]: {
+      schema: components.refer('schemas', 'FileContent', () => ({
+        type: 'string',
+        format: 'binary',
+        maxLength: bytesMax,
+        description: 'The content of the file.',
+      })),
+    },
+  },
+})
+
+/** The description must state a bound; the rows have none. */
+const CSV_CHARACTERS_MAX = Number.MAX_SAFE_INTEGER
+
+const CSV_DESCRIPTION =
+  'All rows that match the filters, from the cursor on, with `Accept: text/csv`. The first line names the columns: a member of an object is `customer.phone`, and lists are JSON.'
+
 /** A change that returns the changed object also returns its tag. */
 const isTagged = ({ lock, reply }: Route) => lock !== undefined && reply.body !== null
 
@@ -153,6 +185,16 @@ function describeSuccess(components: Components, route: Route): [string, JsonObj
           schema: describeSchema(components, body, 'reply', `route ${route.id}, reply`),
           example: exampleOf(route.example.reply),
         },
+        ...(route.csv !== undefined && {
+          'text/csv': {
+            schema: components.refer('schemas', 'Csv', () => ({
+              type: 'string',
+              maxLength: CSV_CHARACTERS_MAX,
+              pattern: '^[^\\u0000]*$',
+              description: CSV_DESCRIPTION,
+            })),
+          },
+        }),
       },
     }),
   }

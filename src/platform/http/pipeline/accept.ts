@@ -12,6 +12,16 @@ export function acceptsJson(header: string | null): boolean {
   return false
 }
 
+/** Whether CSV is liked better than JSON, or named where JSON is covered by a wider range only. */
+export function prefersCsv(header: string | null): boolean {
+  if (header === null || !/text\/csv/i.test(header)) return false
+  const wanted = parseQualityList(header)
+  const csv = qualityOf(wanted, ['text/csv'])
+  const json = qualityOf(wanted, ['application/json', 'application/*', '*/*'])
+  const namesJson = wanted.some(({ name }) => name === 'application/json')
+  return csv > 0 && (csv > json || (csv === json && !namesJson))
+}
+
 const JSON_WITH_PARAMETERS = /^application\/json[ \t]*(?:;|$)/i
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i
 

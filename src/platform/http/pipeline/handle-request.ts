@@ -5,10 +5,11 @@ import { rehearse } from '../../database/rehearsal.ts'
 import type { SecretBox } from '../../database/secret-box.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { isCacheable, type Route } from '../define-route.ts'
-import { idempotencyKeyInvalid, notAcceptable, scopeMissing, versionConflict } from '../http.errors.ts'
-import { acceptsJson } from './accept.ts'
+import { notAcceptable, scopeMissing, versionConflict } from '../http.errors.ts'
+import { acceptsJson, prefersCsv } from './accept.ts'
 import { type Admission, assertAllowed, refuseCredential, spendRate } from './admission.ts'
 import type { Authenticate, Authentication, Caller } from './caller.ts'
+import { type CsvAnswer, streamCsv } from './csv-answer.ts'
 import type { CursorCodec } from './cursor.ts'
 import { entityTag, type IfMatch } from './entity-tags.ts'
 import { type Exchange, type Gate, nextPageLink } from './exchange.ts'
@@ -18,13 +19,12 @@ import {
   type IdempotencyClaim,
   type IdempotentOutcome,
   type RunInTransaction,
-  readIdempotencyKey,
-  requestFingerprint,
   runOnce,
   runOwnOnce,
   runThenStore,
   type Vault,
 } from './idempotency.ts'
+import { readClaim } from './idempotency-claim.ts'
 import { problemReply, renderProblem } from './problem-reply.ts'
 import { createQueryReader, type QueryReader } from './query-parameters.ts'
 import {
@@ -39,6 +39,7 @@ import {
 import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
 import { renderValue } from './reply-shape.ts'
 import type { SharedTransactions } from './shared-transactions.ts'
+import { readUpload, type UploadedFile } from './upload.ts'
 
 /**
  * One request through the public API, in the order that the checks are promised:
@@ -89,6 +90,7 @@ type Work = {
   params: Record<string, string>
   query: unknown
   body: unknown
+  file: UploadedFile | undefined
   ifMatch: IfMatch | null
 }
 
@@ -119,6 +121,7 @@ export function createRouteHandler(pipeline: Pipeline, route: Route, siblings: r
       params: NO_PARAMS,
       query: undefined,
       body: undefined,
+      file: undefined,
       ifMatch: null,
     }
     try {
@@ -167,18 +170,42 @@ function admitAs(work: Work, authentication: Authentication): Reply | Promise<Re
 
 function proceed(work: Work): Reply | Promise<Reply> {
   const { request, route, exchange } = work
-  if (!acceptsJson(request.headers.get('accept'))) throw notAcceptable()
+  const accept = request.headers.get('accept')
+  // An agent sees what its gate lets through, which reads JSON.
+  const csv = work.caller?.type !== 'agent' && prefersCsv(accept) ? route.csv : undefined
+  if (csv === undefined && !acceptsJson(accept)) throw notAcceptable()
   work.params = decodeParams(work.rawParams)
   work.query = parseQuery(route, work.readQuery, exchange)
   if (work.reader !== null) work.ifMatch = parseIfMatch(request)
   else if (isCacheable(route)) assertTagsReadable(request)
+  if (csv !== undefined) return answerCsv(work, csv)
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
   return hasBody ? readAndAnswer(work) : answer(work)
 }
 
 async function readAndAnswer(work: Work): Promise<Reply> {
-  work.body = await readAndParse(work.pipeline, work.route, work.request, work.exchange)
+  const { pipeline, route, request, exchange } = work
+  if (route.upload === undefined) work.body = await readAndParse(pipeline, route, request, exchange)
+  else {
+    work.file = await readUpload(request, route.upload, pipeline.bodyTimeoutMs)
+    exchange.requestBytes = work.file.bytes.byteLength
+  }
   return answer(work)
+}
+
+async function answerCsv(work: Work, csv: CsvAnswer): Promise<Reply> {
+  const { route, exchange, headers } = work
+  headers.push('Content-Disposition', `attachment; filename="${route.path.slice(1).replaceAll(/[^a-z]+/g, '-')}.csv"`)
+  const csvStream = await streamCsv(csv, csv.pages(inputOf(work, NOTHING)))
+  return {
+    status: 200,
+    requestId: exchange.requestId,
+    body: null,
+    headers,
+    isProblem: false,
+    isSecret: false,
+    csvStream,
+  }
 }
 
 type Extra = { tx?: Tx; claim?: IdempotencyClaim | null; assertMatch?: (tx: Tx) => Promise<void> }
@@ -226,13 +253,13 @@ function perform(work: Work): Reply | Promise<Reply> {
 }
 
 function contextOf(work: Work, { tx, claim, assertMatch }: Extra) {
-  const { pipeline, exchange, params, query, body, caller } = work
+  const { pipeline, exchange, params, query, body, file, caller } = work
   const { requestId, address, fullPath: path } = exchange
   const { request, headers } = work
   const { cursors, database } = pipeline
   const queries = tx ?? database
   const own = { tx, claim, assertMatch }
-  return { params, query, body, caller, requestId, address, path, cursors, queries, request, headers, ...own }
+  return { params, query, body, file, caller, requestId, address, path, cursors, queries, request, headers, ...own }
 }
 
 /** A route has forgotten the types of its declaration; what was read by its schemas has them. */
@@ -343,24 +370,6 @@ function runTransaction(
     ? runOnce({ ...reading, database })
     : sharedTransactions.run({ ...reading, subject })
 }
-
-function readClaim({ route, request, exchange, params, query, body, caller }: Work): IdempotencyClaim | null {
-  const header = readIdempotencyKey(request.headers.get('idempotency-key'))
-  if (!header.ok)
-    throw idempotencyKeyInvalid({
-      errors: [{ header: 'Idempotency-Key', code: 'wrong_format', detail: header.detail }],
-    })
-  exchange.idempotencyKey = header.key
-  if (header.key === null) return null
-  const fingerprint = requestFingerprint({ operation: route.id, pathParameters: params, query, body })
-  return { operation: route.id, key: keyOf(caller, header.key), fingerprint, requestId: exchange.requestId }
-}
-
-/**
- * All keys of an organization share theirs, so that a repeat survives a rotation. An agent has its own: what it is talked into
- * must not use up a key that the shop's backend is about to send. No header holds a space, so neither can be taken for the other.
- */
-const keyOf = (caller: Caller | null, key: string) => (caller?.type === 'agent' ? `${caller.id} ${key}` : key)
 
 type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
 

@@ -167,9 +167,25 @@ function closeExchange(options: PublicApiOptions, exchange: Exchange, reply: Rep
   exchange.responseHeaders = sent.response.headers
   exchange.responseBytes = sent.bytes
   exchange.responseBody = reply.isSecret ? null : reply.body
+  if (reply.csvStream === undefined) logExchange(options, exchange)
+  else void logStream(options, exchange, reply.csvStream.ended)
+  return sent.response
+}
+
+function logExchange(options: PublicApiOptions, exchange: Exchange): void {
   endExchange(exchange)
   options.onExchange(exchange)
-  return sent.response
+}
+
+/** A stream is logged when it ends, with its size and the whole duration. */
+async function logStream(options: PublicApiOptions, exchange: Exchange, ended: Promise<number>): Promise<void> {
+  try {
+    exchange.responseBytes = await ended
+  } catch (error) {
+    exchange.errorDetail = String(error)
+    options.log.error({ err: error, request_id: exchange.requestId }, 'reading rows for a CSV answer failed')
+  }
+  logExchange(options, exchange)
 }
 
 const problem = (options: PublicApiOptions, { request }: Call, exchange: Exchange, error: unknown) =>

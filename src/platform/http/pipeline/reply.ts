@@ -1,4 +1,5 @@
 import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './accept.ts'
+import type { CsvStream } from './csv-answer.ts'
 import { entityTag, isSameTag } from './entity-tags.ts'
 
 /** The answer before it becomes a Response: text, so that it can be logged, stored for a replay, hashed and compressed. */
@@ -12,6 +13,8 @@ export type Reply = {
   isSecret: boolean
   /** Where the same text was sent before. */
   rendered?: Rendered | undefined
+  /** Instead of a body: rows that are read while they are sent. */
+  csvStream?: CsvStream
 }
 
 /** What differs from answer to answer: name, value, name, value … */
@@ -52,6 +55,7 @@ const prepared = (more: Record<string, string>) => new Headers({ ...standardHead
 const JSON_REPLY = prepared({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-cache' })
 const SECRET_REPLY = prepared({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 const PROBLEM_REPLY = prepared({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
+const CSV_REPLY = prepared({ 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Cache-Control': 'no-store' })
 const NOT_MODIFIED_REPLY = prepared({ 'Cache-Control': 'private, no-cache' })
 const EMPTY_REPLY = prepared({})
 
@@ -86,7 +90,8 @@ type Answer = Pick<Reply, 'status' | 'requestId' | 'headers'>
 
 /** Entity tag, 304, compression and the final Response. Waits only for compression. */
 export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> {
-  const { status, body, headers } = reply
+  const { status, body, headers, csvStream } = reply
+  if (csvStream !== undefined) return sendStream(request, reply, csvStream)
   if (body === null) return { response: respond(null, reply, EMPTY_REPLY), status, bytes: 0 }
   if (reply.isProblem) return sendBody(request, reply, body, PROBLEM_REPLY)
   if (reply.isSecret) return sendBody(request, reply, body, SECRET_REPLY)
@@ -102,6 +107,12 @@ export function sendReply(request: Request, reply: Reply): Sent | Promise<Sent> 
   if (reply.rendered !== undefined) return sendBody(request, reply, body, reply.rendered.headers)
   headers.push('ETag', tag)
   return sendBody(request, reply, body, JSON_REPLY)
+}
+
+function sendStream(request: Request, reply: Reply, { body }: CsvStream): Sent {
+  const isHead = request.method === 'HEAD'
+  if (isHead) void body.cancel()
+  return { response: respond(isHead ? null : body, reply, CSV_REPLY), status: reply.status, bytes: 0 }
 }
 
 function sendBody(request: Request, reply: Reply, text: string, shared: Headers): Sent | Promise<Sent> {
