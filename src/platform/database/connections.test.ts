@@ -79,3 +79,17 @@ test('of several hosts in the URL the one that answers is found, and connections
     await database.close()
   }
 })
+
+test('of several hosts in the URL the one that was found stays in use when a pool is closed', async () => {
+  const { username, password, host, pathname } = new URL(db.url)
+  const url = `postgres://${username}:${password}@${host},127.0.0.1:1${pathname}`
+  const first = openDatabase({ url, connectionsMax: 1 })
+  await first.findPrimary()
+  await first.close()
+  const second = openDatabase({ url, connectionsMax: 1 })
+  try {
+    expect(await second.one`select 1 as one`).toEqual({ one: 1 })
+  } finally {
+    await second.close()
+  }
+})

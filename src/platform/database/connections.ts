@@ -90,6 +90,12 @@ function retire(connection: Connection, all: Set<Connection>): void {
     .finally(() => all.delete(connection))
 }
 
+/** Marked as dead first: a connection that is closed on purpose is not lost, and other pools of the process stay on its host. */
+async function endAll(all: Set<Connection>): Promise<void> {
+  for (const connection of all) connection.isDead = true
+  await Promise.all([...all].map((connection) => connection.sql.end({ timeout: 5 }).catch(() => {})))
+}
+
 type Pool = { sharedOnes: readonly (Connection | undefined)[]; idleOnes: Connection[]; all: Set<Connection> }
 
 /** The first place is where a server with little to do runs its statements; of the lent ones the last to come back goes out first. */
@@ -255,7 +261,7 @@ export function createConnections(options: {
         clearTimeout(timer)
         fail(connectionLost())
       }
-      await Promise.all([...all].map((connection) => connection.sql.end({ timeout: 5 }).catch(() => {})))
+      await endAll(all)
     },
   }
 }
