@@ -233,7 +233,7 @@ async function warnOfRestoredWork(database: Database, log: Log): Promise<void> {
   const pending = work.reduce((sum, org) => sum + org.pending, 0)
   log.warn(
     { organizations: work.length, pending },
-    'nothing is sent since a restore or an import; check what is pending, then run "npx nexkit resume"',
+    'nothing is sent since a restore, an import or a failover; check what is pending, then run "npx nexkit resume"',
   )
 }
 

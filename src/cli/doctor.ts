@@ -233,7 +233,7 @@ async function lookAtRestoredWork(database: Database): Promise<Finding[]> {
   const work = await listRestoredWork(database)
   if (work.length === 0) return []
   const pending = work.reduce((sum, org) => sum + org.pending, 0)
-  const says = `since a restore or an import nothing is sent for ${work.length} organizations, and ${pending} entries are pending`
+  const says = `since a restore, an import or a failover nothing is sent for ${work.length} organizations, and ${pending} entries are pending`
   return [warning('paused work', `${says}. Check them, then run "npx nexkit resume".`)]
 }
 

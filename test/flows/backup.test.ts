@@ -82,14 +82,15 @@ async function backUpUnderLoad(): Promise<void> {
     }
   }
   const writing = Promise.all(Array.from({ length: 6 }, (_, nth) => write(nth)))
-  await until(() => sent.orders.length >= 60)
+  await until(() => sent.orders.length >= 30, 60_000)
   answered.messages.push(...sent.messages)
   answered.orders.push(...sent.orders)
   backup = join(shop.dataDir, 'backups', 'loaded.tar.gz')
   const written = await runCommand(shop, 'backup', '--to', backup, '--json')
   isOver = true
   await writing
-  expect({ code: written.code, stderr: written.stderr }).toEqual({ code: 0, stderr: '' })
+  // A slow machine prints the progress of its tables.
+  expect([written.code, written.stderr.replaceAll(/^Copying .*\n/gm, '')]).toEqual([0, ''])
   expect(JSON.parse(written.stdout)).toMatchObject({ object: 'backup', path: backup, has_secret_key: false })
   // The load went on during the backup; otherwise this would prove nothing.
   expect(sent.orders.length).toBeGreaterThan(answered.orders.length)
@@ -127,7 +128,7 @@ test('a backup under load restores into an empty folder, complete and with all w
   })
   const second = startServer(copy)
   await untilReady(copy, second)
-  await untilSaid(second, 'nothing is sent since a restore or an import')
+  await untilSaid(second, 'nothing is sent since a restore, an import or a failover')
   const call = caller(copy)
   const statuses = await Promise.all([
     ...answered.messages.map(async (id) => (await call(`/messages/${id}`)).status),
@@ -279,6 +280,23 @@ test('an organization moves to an installation with another key, with its secret
   await target.close()
   await place.remove()
 }, 120_000)
+
+test('"nexkit pause" stops a server that runs from sending until it is resumed, and cuts the feed', async () => {
+  const call = caller(shop)
+  const newest = async () =>
+    ((await (await call('/events?limit=1')).json()) as { data: { sequence: number }[] }).data[0]?.sequence ?? 0
+  const paused = await runCommand(shop, 'pause', '--json')
+  expect([paused.code, JSON.parse(paused.stdout)]).toEqual([0, { object: 'pause', organizations: 1 }])
+  expect((await call(`/events?after=${await newest()}`)).status).toBe(410)
+  const before = received.length
+  expect((await call('/messages', { to: '+6281311110010', body: 'Ditahan' })).status).toBe(201)
+  expect(await newest()).toBe(1_000_000_001)
+  const doctor = await runCommand(shop, 'doctor', '--json')
+  expect(doctor.stdout).toContain('since a restore, an import or a failover nothing is sent')
+  expect(received.length).toBe(before)
+  expect((await runCommand(shop, 'resume')).code).toBe(0)
+  await until(() => received.length > before)
+}, 60_000)
 
 test('a move to another PostgreSQL is refused while the server runs, then copies every row, and pending work continues', async () => {
   const { place, target } = await onOwnPostgres(await secretKeyOf(shop))

@@ -40,7 +40,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'banner.connect': 'Hubungkan WhatsApp dan pembayaran',
   'restored.label': 'Pekerjaan yang dijeda',
   'restored.banner':
-    'Tidak ada yang dikirim sejak pemulihan atau impor. Periksa yang tertunda, lalu jalankan di server:',
+    'Tidak ada yang dikirim sejak pemulihan, impor, atau failover. Periksa yang tertunda, lalu jalankan di server:',
   'banner.offline': 'Server tidak dapat dihubungi. Mencoba lagi…',
   'tabs.title': 'Anda berganti organisasi di tab lain',
   'tabs.detail':

@@ -18,6 +18,7 @@ import { backUp, backupPath, rowsIn } from './backup.ts'
 import { moveDatabase } from './move.ts'
 import { sizeText } from './progress.ts'
 import { checkBackup, restore } from './restore.ts'
+import { markFailedOver } from './restored-work.ts'
 
 const BACKUPS_FOLDER = './backups'
 
@@ -120,10 +121,33 @@ export const backupCommands = [
     },
   }),
   defineCommand({
-    name: 'resume',
-    summary: 'Resume the work that a restore or an import paused',
+    name: 'pause',
+    summary: 'Pause all outgoing work after a failover that may have lost transactions',
     details:
-      'Deliveries, messages and payment calls that were pending at the time of the backup are then sent, also those that were sent between the backup and the restore. To drop deliveries instead, use "npx nexkit endpoint" first.',
+      'For a standby that was promoted without synchronous replication, and for a database that was restored by other tools. Stop every server, promote, run this, then start: what is pending may have been sent already. As after a restore, nothing is sent until "npx nexkit resume", and sequences of events continue at the next billion.',
+    examples: ['npx nexkit pause'],
+    options: { json: jsonOption },
+    async run({ values }) {
+      const organizations = await withDatabase(async (database, config) => {
+        const enter = await createCommandAudit(database, config)
+        const all = await listOrganizations(database)
+        for (const { id } of all)
+          await database.transaction(async (tx) => {
+            await markFailedOver(tx, id)
+            await enter(tx, id, { command: 'pause', act: 'pauseWork', subject: id })
+          })
+        return all.length
+      })
+      if (values.json) return printJson({ object: 'pause', organizations })
+      printLine(`Outgoing work of ${organizations} organizations is paused.`)
+      printLine('Next: start the servers, check what is pending, then run: npx nexkit resume')
+    },
+  }),
+  defineCommand({
+    name: 'resume',
+    summary: 'Resume the work that a restore, an import or "npx nexkit pause" paused',
+    details:
+      'Deliveries, messages and payment calls that were pending at the time of the backup are then sent, also those that were sent between the backup and the restore. After a failover the same holds for what the standby did not receive. To drop deliveries instead, use "npx nexkit endpoint" first.',
     examples: ['npx nexkit resume', 'npx nexkit resume --org toko-budi'],
     options: {
       org: { type: 'string', help: 'slug of one organization; by default all', placeholder: 'slug' },
@@ -148,9 +172,7 @@ export const backupCommands = [
         return lanes
       })
       if (values.json) return printJson({ object: 'resume', lanes: resumed })
-      printLine(
-        resumed === 0 ? 'Nothing was paused by a restore.' : `Resumed ${resumed} lanes. Pending work is sent now.`,
-      )
+      printLine(resumed === 0 ? 'Nothing is paused.' : `Resumed ${resumed} lanes. Pending work is sent now.`)
     },
   }),
   defineCommand({

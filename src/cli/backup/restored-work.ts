@@ -1,7 +1,7 @@
 import { beginFeedEpoch } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { pauseRestoredLanes } from '../../platform/outbox/restored-lanes.ts'
+import { pauseOpenLanes, pauseRestoredLanes } from '../../platform/outbox/restored-lanes.ts'
 
 /**
  * Between the snapshot and now the original went on: it may have sent what is pending here, and recorded events that are not here. So
@@ -12,6 +12,12 @@ export async function markRestored(tx: Tx, orgIds: readonly OrgId[]): Promise<vo
     await pauseRestoredLanes(tx, orgId)
     await beginFeedEpoch(tx, orgId)
   }
+}
+
+/** The same after a failover that may have lost transactions. Servers may run: what they have begun, they end. */
+export async function markFailedOver(tx: Tx, orgId: OrgId): Promise<void> {
+  await pauseOpenLanes(tx, orgId)
+  await beginFeedEpoch(tx, orgId)
 }
 
 export const listOrgIds = async (tx: Tx): Promise<OrgId[]> =>

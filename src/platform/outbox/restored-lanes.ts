@@ -1,9 +1,11 @@
 import type { OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { revokeGrants } from './grants.sql.ts'
+import { refreshLanes } from './maintenance.sql.ts'
 
 /**
- * Lanes of an organization whose rows came from a backup or from another installation. Work that was pending there may be done by now, so
- * every lane is paused until an operator resumes it.
+ * Lanes of an organization whose rows came from a backup, from another installation or from a standby that lags. Work that is pending
+ * here may be done by now, so every lane is paused until an operator resumes it.
  */
 const RESTORED = 'restored'
 
@@ -11,8 +13,19 @@ const RESTORED = 'restored'
 export async function pauseRestoredLanes(tx: Tx, orgId: OrgId): Promise<void> {
   await tx.run`
     update outbox_entries set lease_until = now() where org_id = ${orgId} and state = 'leased'`
+  await pauseOpenLanes(tx, orgId)
+}
+
+/** Locks lanes first, as an acknowledgement does. A process that runs keeps its leases, but records no more entries as leased. */
+export async function pauseOpenLanes(tx: Tx, orgId: OrgId): Promise<void> {
+  const lanes = await tx.many<{ id: string }>`
+    select id from outbox_lanes where org_id = ${orgId} and state = 'open' order by id for update`
+  const laneIds = lanes.map(({ id }) => id)
   await tx.run`
-    update outbox_lanes set state = 'paused', state_reason = ${RESTORED} where org_id = ${orgId} and state = 'open'`
+    update outbox_lanes set state = 'paused', state_reason = ${RESTORED}
+    where org_id = ${orgId} and id = any(${laneIds}::text[])`
+  await revokeGrants(tx, orgId, { laneIds })
+  await refreshLanes(tx, orgId, laneIds)
 }
 
 /** Opens them, each as healthy as it was. Returns how many. After the commit, wake the outbox. */

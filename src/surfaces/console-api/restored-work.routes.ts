@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { countRestoredLanes } from '../../platform/outbox/restored-lanes.ts'
 import { session } from './sign-in/session-caller.ts'
 
-/** Whether a restore or an import paused what the organization sends: the console says so until it is resumed. */
+/** Whether a restore, an import or a failover paused what the organization sends: the console says so until it is resumed. */
 const RestoredWork = z
   .object({ is_paused: z.boolean().meta({ description: 'Nothing is sent until "npx nexkit resume" is run.' }) })
   .meta({ id: 'RestoredWork' })
