@@ -3,13 +3,15 @@ import { torture } from '../test/torture/torture.ts'
 
 /**
  * `npm run torture -- --seed 7 --rounds 100`: kills and freezes nodes and PostgreSQL under load, and accounts for every answer, event,
- * delivery and rupiah after each round. Ends with 1 when anything is missing or doubled. `--from 31 --rounds 1` repeats one round.
+ * delivery and rupiah after each round. Ends with 1 when anything is missing or doubled. `--from 31 --rounds 1` repeats one round,
+ * `--clients 4` suits a busy machine.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '10' },
     from: { type: 'string', default: '1' },
+    clients: { type: 'string', default: '16' },
   },
 })
 const stop = new AbortController()
@@ -19,6 +21,7 @@ const reports = await torture({
   seed: Number(values.seed),
   rounds: Number(values.rounds),
   from: Number(values.from),
+  clients: Number(values.clients),
   say: (line) => console.log(line),
   signal: stop.signal,
 })

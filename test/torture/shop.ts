@@ -27,6 +27,7 @@ export type Shop = {
   receiver: WebhookReceiver
   /** By endpoint and event: the hash of the bytes of each arrival. */
   arrivals: Map<string, Map<string, string[]>>
+  endpointIds: Map<string, string>
   /** The last sequence before the endpoints existed. */
   firstSequence: number
   stop(): Promise<void>
@@ -85,7 +86,9 @@ export async function openShop(
       'cash',
     ),
   ])
-  for (const name of ENDPOINTS) await createEndpoint(url, String(key.token), { name, url: receiver.url })
+  const endpointIds = new Map<string, string>()
+  for (const name of ENDPOINTS)
+    endpointIds.set(name, await createEndpoint(url, String(key.token), { name, url: receiver.url }))
   const firstSequence = await readLastSequence(url, String(key.token))
   const pathOf = (created: Created) => new URL(String(created.webhook_url)).pathname
   return {
@@ -98,6 +101,7 @@ export async function openShop(
     xendit,
     receiver,
     arrivals,
+    endpointIds,
     firstSequence,
     async stop() {
       graph.stop()
@@ -107,12 +111,12 @@ export async function openShop(
   }
 }
 
-/** A custom header names the endpoint to the receiver. */
+/** A custom header names the endpoint to the receiver. Returns its id. */
 async function createEndpoint(
   origin: string,
   token: string,
   { name, url }: { name: string; url: string },
-): Promise<void> {
+): Promise<string> {
   const ordering = name === 'ordered' ? 'by_key' : 'none'
   const body = {
     url,
@@ -125,6 +129,7 @@ async function createEndpoint(
   const init = { method: 'POST', headers, body: JSON.stringify(body) }
   const answer = await fetch(`${origin}/api/public/v1/webhook-endpoints`, init)
   if (!answer.ok) throw new Error(`the endpoint was refused: ${await answer.text()}`)
+  return ((await answer.json()) as { id: string }).id
 }
 
 async function readLastSequence(origin: string, token: string): Promise<number> {

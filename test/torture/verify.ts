@@ -33,7 +33,7 @@ export async function verify(database: Database, shop: Shop, history: History): 
   const counter = await database.maybeOne<{ last_sequence: number }>`
     select last_sequence from event_counters where org_id = ${orgId}`
   const sends = judgeSends(shop, messages)
-  const arrived = judgeArrivals(shop, events)
+  const arrived = judgeArrivals(shop, events, await listPending(database, orgId))
   return {
     violations: [
       ...history.wrong,
@@ -138,19 +138,45 @@ function judgeSequences({ sequences }: History, events: EventRow[], last: number
   ]
 }
 
+/** By event and endpoint: where a delivery that did not succeed stands. */
+const listPending = async (database: Database, orgId: OrgId): Promise<Map<string, string>> =>
+  new Map(
+    (
+      await database.many<{ event_id: string; endpoint_id: string; says: string }>`
+        select delivery.event_id, delivery.endpoint_id,
+          delivery.status || ' after ' || delivery.attempts || ' attempts, breaker ' || lane.breaker
+            || coalesce(' until ' || lane.blocked_until, '') || coalesce(', entry ' || entry.state, ', no entry') as says
+        from webhook_deliveries delivery
+        join outbox_lanes lane on lane.org_id = delivery.org_id and lane.id = delivery.endpoint_id
+        left join outbox_entries entry on entry.org_id = delivery.org_id and entry.id = delivery.id
+        where delivery.org_id = ${orgId} and delivery.status <> 'succeeded'`
+    ).map(({ event_id, endpoint_id, says }) => [`${event_id} ${endpoint_id}`, says]),
+  )
+
+/** When the last breaker of the organization permits its next probe. */
+export const readLastProbe = async (database: Database, shop: Shop): Promise<Date | null> =>
+  (
+    await database.one<{ at: Date | null }>`
+      select max(blocked_until) as at from outbox_lanes where org_id = ${shop.orgId} and breaker <> 'closed'`
+  ).at
+
 function judgeArrivals(
-  { arrivals, firstSequence }: Shop,
+  { arrivals, endpointIds, firstSequence }: Shop,
   events: EventRow[],
+  pending: Map<string, string>,
 ): { violations: string[]; count: number; repeated: number } {
   const ids = new Set(events.map(({ id }) => id))
   const violations: string[] = []
   let [count, repeated] = [0, 0]
   for (const [endpoint, ofEndpoint] of arrivals) {
-    const missing = events.filter(({ id, sequence }) => sequence > firstSequence && !ofEndpoint.has(id))
-    if (missing.length > 0)
-      violations.push(
-        `${missing.length} events did not reach "${endpoint}", the first is ${missing[0]?.type} ${missing[0]?.id}`,
-      )
+    const endpointId = endpointIds.get(endpoint) as string
+    // What happens to an endpoint is reported to all others.
+    const expected = events.filter(({ sequence, subject }) => sequence > firstSequence && subject !== endpointId)
+    const missing = expected.filter(({ id }) => !ofEndpoint.has(id))
+    for (const { id, type } of missing.slice(0, 1)) {
+      const state = pending.get(`${id} ${endpointId}`) ?? 'no delivery is open'
+      violations.push(`${missing.length} events did not reach "${endpoint}", the first is ${type} ${id}: ${state}`)
+    }
     for (const [id, hashes] of ofEndpoint) {
       count += 1
       repeated += hashes.length - 1
