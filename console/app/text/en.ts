@@ -38,7 +38,8 @@ export const english = {
   'banner.simulator': 'Simulator mode: no real messages or payments.',
   'banner.connect': 'Connect WhatsApp and payments',
   'restored.label': 'Paused work',
-  'restored.banner': 'Nothing is sent since a restore, an import or a failover. Check what is pending, then run on the server:',
+  'restored.banner':
+    'Nothing is sent since a restore, an import or a failover. Check what is pending, then run on the server:',
   'banner.offline': 'Can’t reach the server. Retrying…',
   'tabs.title': 'You switched organizations in another tab',
   'tabs.detail':
