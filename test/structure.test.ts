@@ -49,6 +49,7 @@ const ARROWS: Record<string, string[]> = {
   orders: ['payments', 'products', 'messaging', 'events', 'accounts'],
   agents: ['orders', 'messaging', 'events', 'accounts'],
   sandbox: ['payments', 'channels', 'accounts'],
+  broadcasts: ['messaging', 'channels', 'events'],
   erasure: ['webhooks', 'messaging', 'channels'],
 }
 

@@ -1,6 +1,7 @@
 import type { AuditContext } from '../accounts/audit/audit.ts'
 import { createOrganizationProfiles, type OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import { type Agents, createAgents, type RunApproved } from '../agents/agents.ts'
+import { type BroadcastsContext, createBroadcastJob } from '../broadcasts/broadcasts.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
 import { createConnectors } from '../channels/connectors/connectors.ts'
 import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
@@ -77,6 +78,7 @@ export type Capabilities = {
   orders: Orders
   sandbox: SandboxContext
   erasure: ErasureContext
+  broadcasts: BroadcastsContext
   profiles: OrganizationProfiles
   outbox: Outbox
   /** In the order of their start. */
@@ -145,8 +147,9 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
   const erasure: ErasureContext = { database, clock, media: channels.media, wake }
+  const broadcasts: BroadcastsContext = { database, clock, messaging, wake }
   const workers = [
-    { jobs: [createErasureJob(erasure)] },
+    { jobs: [createErasureJob(erasure), createBroadcastJob(broadcasts)] },
     webhooks,
     channels,
     messaging,
@@ -164,14 +167,12 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     channels,
     customers,
     messaging,
-    payments,
-    paymentAccounts,
-    orders,
+    ...{ payments, paymentAccounts, orders },
     sandbox: {
       ...{ database, clock, log, wake, numbers: channels.context, paymentAccounts: accountsContext },
       ...{ storage: options.mediaStorage, tenantTables },
     },
-    ...{ erasure, profiles, outbox },
+    ...{ erasure, broadcasts, profiles, outbox },
     parts: [webhooks, channels, messaging, payments, orders, agents],
     background: [followers, outbox],
   }

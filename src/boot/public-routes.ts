@@ -2,6 +2,7 @@
 import '../events/account.events.ts'
 import { identityRoutes, type LastUsed, type PublicLimits } from '../accounts/keys/keys.ts'
 import { agentRoutes } from '../agents/agents.ts'
+import { broadcastRoutes } from '../broadcasts/broadcasts.ts'
 import { TEXT_MAX } from '../channels/content/content.ts'
 import { erasureRoutes } from '../erasure/erasure.ts'
 import { eventRoutes, webhookDescriptions } from '../events/events.ts'
@@ -55,6 +56,7 @@ const lists = [
   list(productRoutes, ({ capabilities }) => capabilities.orders.context),
   list(webhookRoutes, ({ capabilities }) => capabilities.webhooks.context),
   list(agentRoutes, ({ capabilities }) => capabilities.agents.context),
+  list(broadcastRoutes, ({ capabilities }) => capabilities.broadcasts),
   list(erasureRoutes, ({ capabilities }) => capabilities.erasure),
   list(managementRoutes, ({ lastUsed, capabilities, management }) => {
     const { channels, sandbox, outbox } = capabilities

@@ -20,6 +20,7 @@ import {
   deleteSimulated,
   deleteStoredAnswers,
   type ErasureRow,
+  eraseBroadcasts,
   erasePosts,
   findErasure,
   findPerson,
@@ -175,7 +176,10 @@ async function runStep(
       return over({ chats, identities: await deleteContacts(tx, orgId, person) })
     }
     case 'orders':
-      return over({ orders: await reduceOrders(tx, orgId, person, allOf(needlesOf(person))) })
+      return over({
+        orders: await reduceOrders(tx, orgId, person, allOf(needlesOf(person))),
+        broadcasts: await eraseBroadcasts(tx, orgId, person),
+      })
     case 'posts':
       if (await isExpected(tx, orgId, person)) return { isOver: false, isWaiting: true, counts: {} }
       return over({ posts: await erasePosts(tx, orgId, person), simulated: await deleteSimulated(tx, orgId, person) })

@@ -252,3 +252,14 @@ export const replaceTexts = (
     orgId,
   )
 }
+
+/** The report of a broadcast stays, without the person. Who waits for a message is not sent it. */
+export const eraseBroadcasts = async (tx: Tx, orgId: OrgId, { contacts, phones }: Person): Promise<number> => {
+  await tx.run`delete from contact_consents where org_id = ${orgId} and contact_id = any(${contacts}::text[])`
+  return tx.run`
+    update broadcast_recipients set person = 'erased ' || position, contact_id = null, chat_id = null, phone = null,
+      variables = null, opt_in_source = null, opt_in_at = null,
+      status = case when status = 'pending' then 'skipped' else status end,
+      reason = case when status = 'pending' then 'erased' else reason end
+    where org_id = ${orgId} and (contact_id = any(${contacts}::text[]) or phone = any(${phones}::text[]))`
+}

@@ -63,6 +63,11 @@ async function talk(phone: string, name: string) {
   const paid = await call('POST', `/simulator/payments/${order.json.payment.id}`, { scenario: 'paid' })
   expect(paid.status).toBe(200)
   await until(async () => (await call('GET', `/orders/${order.json.id}`)).json.payment_status === 'paid')
+  const optIn = { source: `Formulir ${name}` }
+  const recipients = [{ to: phone, opt_in: optIn, variables: [] }]
+  const template = { name: 'order_ready', language: 'id' }
+  const broadcast = await call('POST', '/broadcasts', { name: 'Kabar', template, recipients })
+  expect(broadcast.status).toBe(201)
   const { json: chat } = await call('GET', `/chats/${encodeURIComponent(phone)}`)
   return { contactId: chat.contact.id as string, orderId: order.json.id as string, chatId: chat.id as string }
 }

@@ -37,6 +37,7 @@ export const idPrefixes = [
   'pky',
   'prd',
   'era',
+  'brd',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

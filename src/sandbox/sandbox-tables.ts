@@ -48,6 +48,8 @@ export const movedTimes: Readonly<Record<string, MovedTimes>> = {
   agents: { deadlines: ['expires_at'] },
   api_keys: { deadlines: ['expires_at'] },
   approvals: { deadlines: ['expires_at'] },
+  broadcast_recipients: { anchors: ['sent_at'] },
+  broadcasts: { deadlines: ['send_at'] },
   chats: { anchors: ['last_inbound_at'] },
   media_uploads: { deadlines: ['expires_at'] },
   message_states: { anchors: ['unknown_since'] },

@@ -1348,6 +1348,39 @@ export type Routes = {
     body?: Sdk.ApprovalDecision
     reply: Closed<Sdk.Approval>
   }
+  'GET /api/proxy/broadcasts': {
+    query?: Sdk.ListBroadcastsQuery
+    reply: Closed<Sdk.BroadcastList>
+  }
+  'POST /api/proxy/broadcasts': {
+    body: Sdk.NewBroadcast
+    reply: Closed<Sdk.Broadcast>
+  }
+  'GET /api/proxy/broadcasts/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.Broadcast>
+  }
+  'POST /api/proxy/broadcasts/{id}/cancel': {
+    params: { id: string }
+    reply: Closed<Sdk.Broadcast>
+  }
+  'POST /api/proxy/broadcasts/{id}/pause': {
+    params: { id: string }
+    reply: Closed<Sdk.Broadcast>
+  }
+  'GET /api/proxy/broadcasts/{id}/recipients': {
+    params: { id: string }
+    query?: Sdk.ListBroadcastRecipientsQuery
+    reply: Closed<Sdk.BroadcastRecipientList>
+  }
+  'POST /api/proxy/broadcasts/{id}/resume': {
+    params: { id: string }
+    reply: Closed<Sdk.Broadcast>
+  }
+  'POST /api/proxy/broadcasts/{id}/start': {
+    params: { id: string }
+    reply: Closed<Sdk.Broadcast>
+  }
   'GET /api/proxy/chats': {
     query?: Sdk.ListChatsQuery
     reply: Closed<Sdk.ChatList>
@@ -1379,6 +1412,16 @@ export type Routes = {
   'POST /api/proxy/contacts/{id}/erase': {
     params: { id: string }
     reply: Closed<Sdk.ContactErasure>
+  }
+  'POST /api/proxy/contacts/{id}/opt-in': {
+    params: { id: string }
+    body: Sdk.NewOptIn
+    reply: Closed<Sdk.ContactConsent>
+  }
+  'POST /api/proxy/contacts/{id}/opt-out': {
+    params: { id: string }
+    body: Sdk.NewOptIn
+    reply: Closed<Sdk.ContactConsent>
   }
   'GET /api/proxy/deliveries': {
     query?: Sdk.ListDeliveriesQuery

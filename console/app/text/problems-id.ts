@@ -20,6 +20,9 @@ export const problems: Sentences = {
   agent_paused: 'Agen ini sedang dijeda. Lanjutkan dulu agen ini.',
   agent_session_invalid:
     'Agent-Session harus terdiri dari 1 sampai 64 karakter ASCII yang terlihat tanpa spasi, misalnya UUID.',
+  broadcast_empty: 'Tidak ada penerima yang bisa dikirimi siaran ini. Tidak ada yang dibuat.',
+  broadcast_not_found: 'Tidak ada siaran dengan ID ini di organisasi. Periksa ID-nya.',
+  broadcast_status_conflict: 'Status siaran ini tidak mengizinkannya.',
   contact_erasure_not_found: 'Tidak ada penghapusan dengan ID ini di organisasi. Periksa ID-nya.',
   platform_key_required:
     'Hanya kunci platform yang bisa mengelola organisasi. Pakai GET /organization untuk organisasi kunci ini.',

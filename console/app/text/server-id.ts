@@ -285,6 +285,8 @@ const settings: Record<string, { label: string; help: string }> = {
 const events: Record<string, string> = {
   'approval.decided': 'Anggota tim, atau kunci atas namanya, menyetujui atau menolak permintaan agen.',
   'approval.requested': 'Agen mengirim permintaan yang perlu disetujui anggota tim.',
+  'broadcast.completed': 'Semua orang dalam siaran sudah dikirimi atau dilewati.',
+  'broadcast.paused': 'Siaran dijeda oleh orang, program, atau status nomornya.',
   'chat.created': 'Percakapan dengan pelanggan baru dimulai, dari pihak mana pun.',
   'chat.updated':
     'Percakapan berubah: pesan diterima untuk dikirim, percakapan ditandai sudah dibaca, pelanggan mengubah atau menghapus pesan, label, penanggung jawab, status, atau pesanan terbuka berubah, atau percakapan lain dari pelanggan yang sama digabungkan. Pesan masuk dilaporkan oleh `message.received`, dan oleh event ini hanya jika membuka lagi percakapan yang ditutup.',

@@ -4,6 +4,8 @@
 export const EVENT_TYPES: readonly string[] = [
   'approval.decided',
   'approval.requested',
+  'broadcast.completed',
+  'broadcast.paused',
   'chat.created',
   'chat.updated',
   'contact.updated',

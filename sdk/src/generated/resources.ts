@@ -10,6 +10,8 @@ import type {
   ApiKeyRotation,
   Approval,
   ApprovalDecision,
+  Broadcast,
+  BroadcastRecipient,
   BusinessNumber,
   Chat,
   ChatChange,
@@ -17,6 +19,7 @@ import type {
   ClockAdvance,
   ConnectedNumber,
   Contact,
+  ContactConsent,
   ContactErasure,
   CreatedApiKey,
   CreatedInvitation,
@@ -44,6 +47,8 @@ import type {
   Identity,
   ListAgentsQuery,
   ListApprovalsQuery,
+  ListBroadcastRecipientsQuery,
+  ListBroadcastsQuery,
   ListChatsQuery,
   ListContactsQuery,
   ListDeliveriesQuery,
@@ -71,10 +76,12 @@ import type {
   Message,
   NewAgent,
   NewApiKey,
+  NewBroadcast,
   NewDelivery,
   NewInvitation,
   NewMessage,
   NewNumber,
+  NewOptIn,
   NewOrder,
   NewOrderPayment,
   NewOrganization,
@@ -415,6 +422,118 @@ export class Approvals {
   }
 }
 
+export class Broadcasts {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List broadcasts.
+   *
+   * Broadcasts, newest first.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listBroadcasts`.
+   */
+  list(query: ListBroadcastsQuery = {}, options: CallOptions = {}): List<Broadcast> {
+    return this.#transport.list<Broadcast>({ method: 'GET', path: '/broadcasts', query }, options)
+  }
+
+  /**
+   * Create a broadcast.
+   *
+   * Creates a draft: one template to a label or a list of people. Nothing is sent. The answer says who would be sent it, who is left out and why, and what it costs. Only people with an opt-in are sent it, each once.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `createBroadcast`.
+   */
+  create(body: NewBroadcast, options: PostOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'POST', path: '/broadcasts', body }, options)
+  }
+
+  /**
+   * Get a broadcast.
+   *
+   * Returns a broadcast with its counts.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `getBroadcast`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'GET', path: `/broadcasts/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Cancel a broadcast.
+   *
+   * Ends the broadcast. Those who are still `pending` are never sent it.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `cancelBroadcast`.
+   */
+  cancel(id: string, options: PostOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'POST', path: `/broadcasts/${pathValue(id)}/cancel` }, options)
+  }
+
+  /**
+   * Pause a broadcast.
+   *
+   * Stops sending until the broadcast is resumed. Messages that are queued already are still sent.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `pauseBroadcast`.
+   */
+  pause(id: string, options: PostOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'POST', path: `/broadcasts/${pathValue(id)}/pause` }, options)
+  }
+
+  /**
+   * List the people of a broadcast.
+   *
+   * The report: everyone in the audience, in its order, with what was sent to them or why nothing was.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listBroadcastRecipients`.
+   */
+  listRecipients(id: string, query: ListBroadcastRecipientsQuery = {}, options: CallOptions = {}): List<BroadcastRecipient> {
+    return this.#transport.list<BroadcastRecipient>({ method: 'GET', path: `/broadcasts/${pathValue(id)}/recipients`, query }, options)
+  }
+
+  /**
+   * Resume a broadcast.
+   *
+   * Sends the broadcast to those who are still `pending`.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `resumeBroadcast`.
+   */
+  resume(id: string, options: PostOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'POST', path: `/broadcasts/${pathValue(id)}/resume` }, options)
+  }
+
+  /**
+   * Start a broadcast.
+   *
+   * Sends the draft to everyone who is `pending`, now or at `send_at`. People who opted out since are left out.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `startBroadcast`.
+   */
+  start(id: string, options: PostOptions = {}): Reply<Broadcast> {
+    return this.#transport.call<Broadcast>({ method: 'POST', path: `/broadcasts/${pathValue(id)}/start` }, options)
+  }
+}
+
 export class Chats {
   readonly #transport: Transport
 
@@ -528,6 +647,32 @@ export class Contacts {
    */
   erase(id: string, options: PostOptions = {}): Reply<ContactErasure> {
     return this.#transport.call<ContactErasure>({ method: 'POST', path: `/contacts/${pathValue(id)}/erase` }, options)
+  }
+
+  /**
+   * Record an opt-in.
+   *
+   * Records that a customer agreed to receive broadcasts. The latest of opt-in and opt-out counts.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `optInContact`.
+   */
+  optIn(id: string, body: NewOptIn, options: PostOptions = {}): Reply<ContactConsent> {
+    return this.#transport.call<ContactConsent>({ method: 'POST', path: `/contacts/${pathValue(id)}/opt-in`, body }, options)
+  }
+
+  /**
+   * Record an opt-out.
+   *
+   * Records that a customer does not want broadcasts. Opt-outs in WhatsApp are recorded without it. The latest of opt-in and opt-out counts.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `optOutContact`.
+   */
+  optOut(id: string, body: NewOptIn, options: PostOptions = {}): Reply<ContactConsent> {
+    return this.#transport.call<ContactConsent>({ method: 'POST', path: `/contacts/${pathValue(id)}/opt-out`, body }, options)
   }
 }
 
@@ -1963,6 +2108,7 @@ export class Resources {
   readonly agents: Agents
   readonly apiKeys: ApiKeys
   readonly approvals: Approvals
+  readonly broadcasts: Broadcasts
   readonly chats: Chats
   readonly contacts: Contacts
   readonly deliveries: Deliveries
@@ -1990,6 +2136,7 @@ export class Resources {
     this.agents = new Agents(transport)
     this.apiKeys = new ApiKeys(transport)
     this.approvals = new Approvals(transport)
+    this.broadcasts = new Broadcasts(transport)
     this.chats = new Chats(transport)
     this.contacts = new Contacts(transport)
     this.deliveries = new Deliveries(transport)

@@ -456,6 +456,153 @@ export type AudioSource = {
   id?: undefined
 })
 
+/** One template to many people, each at most once. */
+export type Broadcast = {
+  object: 'broadcast'
+  /** Id that begins with `brd_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  name: string
+  status: Open<'draft' | 'running' | 'paused' | 'completed' | 'cancelled'>
+  /** `requested` if a person or program paused it; `quality_low`, `number_paused` or `number_not_connected` if the number did; or the error code that refuses the template. */
+  paused_reason: string | null
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
+  number_id: string
+  template: MessageTemplate
+  label: string | null
+  per_minute: number
+  daily_max: number | null
+  counts: BroadcastCounts
+  /** How many people were left out, by reason. */
+  skipped: Record<string, number>
+  /** Of all who are or will be sent it. Null without `unit_price`. */
+  estimated_cost: BroadcastCost | null
+  /** RFC 3339, UTC, with milliseconds. */
+  send_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  started_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  ended_at: string | null
+}
+
+/** Everyone in a broadcast was sent it or left out. Deliveries and failures are still reported by `message.*`. */
+export type BroadcastCompletedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'broadcast.completed'
+  data: Broadcast
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `broadcast.completed` as an endpoint receives it: the full event, or only its ids. */
+export type BroadcastCompletedPayload = BroadcastCompletedEvent | ThinEvent
+
+/** The cost of all messages of a broadcast. */
+export type BroadcastCost = {
+  amount: number
+  currency: 'IDR'
+}
+
+/** People. `delivered`, `read` and `failed` are of those in `sent`, and a message that was read also counts as delivered. */
+export type BroadcastCounts = {
+  pending: number
+  sent: number
+  delivered: number
+  read: number
+  failed: number
+  skipped: number
+}
+
+export type BroadcastList = {
+  object: 'list'
+  data: Broadcast[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
+/** A broadcast was paused, by a person, a program or the state of its number; `paused_reason` says why. */
+export type BroadcastPausedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'broadcast.paused'
+  data: Broadcast
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `broadcast.paused` as an endpoint receives it: the full event, or only its ids. */
+export type BroadcastPausedPayload = BroadcastPausedEvent | ThinEvent
+
+/** One person of a broadcast, and what was sent to them. */
+export type BroadcastRecipient = {
+  object: 'broadcast_recipient'
+  /** The phone number. Null for a person without one. */
+  to: string | null
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
+  contact_id: string | null
+  status: Open<'pending' | 'sent' | 'skipped' | 'cancelled'>
+  /** `opt_in_missing`, `opted_out`, `phone_impossible`, `other_number` (a person without a phone who writes to another number of yours), `duplicate` (in the list before), `erased`, or an error code of `POST /messages`. */
+  reason: string | null
+  /** Id that begins with `msg_`. Treat it as opaque; ids sort by creation time. */
+  message_id: string | null
+  /** As `status` of the message. */
+  message_status: string | null
+  /** The `error.code` of a message that failed. */
+  message_error: string | null
+  opt_in: {
+    source: string
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+  } | null
+  /** RFC 3339, UTC, with milliseconds. */
+  sent_at: string | null
+}
+
+export type BroadcastRecipientList = {
+  object: 'list'
+  data: BroadcastRecipient[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** A number that messages are sent from. */
 export type BusinessNumber = {
   object: 'number'
@@ -764,6 +911,17 @@ export type Contact = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+/** Whether a customer agreed to receive broadcasts. */
+export type ContactConsent = {
+  object: 'contact_consent'
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
+  contact_id: string
+  opted_in: boolean
+  source: string
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
 }
 
 /** The erasure of a customer, and its report. */
@@ -1476,6 +1634,8 @@ export type EventRecord = {
 export type KnownEvent =
   | ApprovalDecidedEvent
   | ApprovalRequestedEvent
+  | BroadcastCompletedEvent
+  | BroadcastPausedEvent
   | ChatCreatedEvent
   | ChatUpdatedEvent
   | ContactUpdatedEvent
@@ -2790,6 +2950,36 @@ export type NewAudioMessage = {
   media: AudioSource
 }
 
+/** One template to a label or a list of people. */
+export type NewBroadcast = {
+  /** For you. Customers do not see it. */
+  name: string
+  /** The number to send from. The default number if absent. */
+  from?: string | undefined
+  template: NewTemplateContent
+  /** Everyone whose chat has this label. */
+  label?: string | undefined
+  /** These people. Give either `label` or `recipients`. */
+  recipients?: readonly NewBroadcastRecipient[] | undefined
+  /** At most this many messages a minute. When absent: `300`. */
+  per_minute?: number | undefined
+  /** At most this many people of all broadcasts of the number in 24 hours. If absent, the limit that WhatsApp last reported for the number. */
+  daily_max?: number | undefined
+  /** What Meta charges you for one message, in rupiah, for the estimate. */
+  unit_price?: number | undefined
+  /** When started, nothing is sent before. */
+  send_at?: string | undefined
+}
+
+export type NewBroadcastRecipient = {
+  /** A phone number. */
+  to: string
+  /** Fills the variables of the body for this person, in place of `template.variables`. */
+  variables?: readonly string[] | Record<string, string> | undefined
+  /** Recorded with the contact when the message is sent. */
+  opt_in?: NewOptIn | undefined
+}
+
 /** A contact card. */
 export type NewContactCard = {
   /** The full name, and at least one of its parts. */
@@ -3041,6 +3231,14 @@ export type NewNumber = {
   credentials?: Record<string, string> | undefined
   /** Settings of every number, such as `messages_per_second`, and those of the connector. When absent: `{}`. */
   settings?: Record<string, unknown> | undefined
+}
+
+/** That a person agreed to receive such messages. */
+export type NewOptIn = {
+  /** Where the person agreed, such as `checkout form`. */
+  source: string
+  /** When. Now if absent. */
+  at?: string | undefined
 }
 
 /** Only `billingType` is required. */
@@ -3377,6 +3575,7 @@ export type NewWebhookEndpoint = {
   events?: ReadonlyArray<
     | '*'
     | 'approval.*'
+    | 'broadcast.*'
     | 'chat.*'
     | 'contact.*'
     | 'delivery.*'
@@ -3390,6 +3589,8 @@ export type NewWebhookEndpoint = {
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'
@@ -4799,6 +5000,9 @@ export type Problem = {
     | 'approval_outdated'
     | 'approval_refused'
     | 'body_too_large'
+    | 'broadcast_empty'
+    | 'broadcast_not_found'
+    | 'broadcast_status_conflict'
     | 'certification_not_found'
     | 'certification_running'
     | 'chat_not_found'
@@ -5883,6 +6087,7 @@ export type WebhookEndpointChange = {
   events?: ReadonlyArray<
     | '*'
     | 'approval.*'
+    | 'broadcast.*'
     | 'chat.*'
     | 'contact.*'
     | 'delivery.*'
@@ -5896,6 +6101,8 @@ export type WebhookEndpointChange = {
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'
@@ -6256,6 +6463,7 @@ export type WebhookRecover = {
   types?: ReadonlyArray<
     | '*'
     | 'approval.*'
+    | 'broadcast.*'
     | 'chat.*'
     | 'contact.*'
     | 'delivery.*'
@@ -6269,6 +6477,8 @@ export type WebhookRecover = {
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'
@@ -6450,6 +6660,8 @@ export type WebhookTest = {
   type:
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'
@@ -6608,6 +6820,26 @@ export type GetApprovalQuery = {
   wait?: number | undefined
 }
 
+/** The query of `listBroadcasts`. */
+export type ListBroadcastsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only broadcasts with this status. */
+  status?: 'draft' | 'running' | 'paused' | 'completed' | 'cancelled' | undefined
+}
+
+/** The query of `listBroadcastRecipients`. */
+export type ListBroadcastRecipientsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only people with this status. */
+  status?: 'pending' | 'sent' | 'skipped' | 'cancelled' | undefined
+}
+
 /** The query of `listChats`. */
 export type ListChatsQuery = {
   /** How many to return, 1 to 100. */
@@ -6676,6 +6908,8 @@ export type ListDeliveriesQuery = {
   type?: 
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'
@@ -6759,6 +6993,7 @@ export type ListEventsQuery = {
   types?: OneOrMore<
     | '*'
     | 'approval.*'
+    | 'broadcast.*'
     | 'chat.*'
     | 'contact.*'
     | 'delivery.*'
@@ -6772,6 +7007,8 @@ export type ListEventsQuery = {
     | 'template.*'
     | 'approval.decided'
     | 'approval.requested'
+    | 'broadcast.completed'
+    | 'broadcast.paused'
     | 'chat.created'
     | 'chat.updated'
     | 'contact.updated'

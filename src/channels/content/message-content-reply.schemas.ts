@@ -65,7 +65,7 @@ const InteractiveReply = z.looseObject({ type: text(200) }).meta({
   description: 'What was offered (`header`, `body`, `footer`, `action`), or the customer’s choice under its name.',
 })
 
-const TemplateReply = z
+export const TemplateReply = z
   .object({
     name: text(512),
     language: z.object({ code: text(20), policy: text(50).optional() }).meta({ id: 'MessageTemplateLanguage' }),

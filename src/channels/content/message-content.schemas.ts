@@ -148,6 +148,8 @@ const ReactionRequest = z
 
 const caption = visibleText(CAPTION_MAX, 0).optional().meta({ description: 'The caption.' })
 
+export const NewTemplate = templateRequest({ media: MediaSource, document: DocumentSource, location: LocationRequest })
+
 /** What each type takes besides the members that all messages share. */
 const contentShapes = {
   text: {
@@ -165,7 +167,7 @@ const contentShapes = {
   interactive: { type: z.literal('interactive'), interactive: interactiveRequest(MediaSource, linkSchema) },
   template: {
     type: z.literal('template'),
-    template: templateRequest({ media: MediaSource, document: DocumentSource, location: LocationRequest }),
+    template: NewTemplate,
   },
   reaction: { type: z.literal('reaction'), reaction: ReactionRequest },
 }

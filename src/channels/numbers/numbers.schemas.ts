@@ -9,6 +9,7 @@ import { baseUrlProblem, plainBaseUrl } from '../../platform/outbound-http/egres
 const RESERVED_NAMES = [
   ...['agent', 'agents', 'api-keys', 'approvals'],
   ...[
+    'broadcasts',
     'chats',
     'contacts',
     'deliveries',

@@ -47,6 +47,16 @@ test('what a network always has is known at once and never asked for', () => {
   expect(asked).toEqual([])
 })
 
+test('templates that were created on a simulated network are not missed after a restart', async () => {
+  const { directory, listing, names, owner } = aDirectory()
+  const simulated = { ...owner, connector: 'fixed' }
+  listing.answer = list('one', 'created')
+  await directory.prepare(simulated)
+  expect(names(simulated)).toEqual(['one', 'created'])
+  expect(directory.prepare(simulated)).toBeNull()
+  expect(directory.prepare(owner)).toBeNull()
+})
+
 test('a send never waits: the first look knows nothing and has it read, the next ones use it for five minutes', async () => {
   const { names, listing, time, asked } = aDirectory()
   listing.answer = list('paid')

@@ -33,6 +33,11 @@ export type TemplateOwner = { orgId: OrgId; id: string; connector: string; versi
 export type TemplateDirectory = {
   /** Null when they are not known. Answers at once. */
   peek(owner: TemplateOwner): KnownTemplates | null
+  /**
+   * Null when `peek` knows all it can. Otherwise waits for the templates of a number that were not read yet and that this server
+   * can read at once, because its network is simulated: what was created for it must not be missed after a restart.
+   */
+  prepare(owner: TemplateOwner): Promise<void> | null
   /** A message was refused by the known definition: check whether it still holds. */
   doubt(owner: TemplateOwner): void
   /** A template was created, edited or deleted through this server: the next message has to see it. */
@@ -88,6 +93,13 @@ export function createTemplateDirectory(options: TemplateDirectoryOptions): Temp
       const ageMs = options.clock.now() - entry.readMs
       if (ageMs > RENEWED_AFTER_MS) ask(owner, entry)
       return (ageMs > KNOWN_FOR_MS ? null : entry.known) ?? fixed.get(owner.connector) ?? null
+    },
+    prepare(owner) {
+      if (!fixed.has(owner.connector)) return null
+      const entry = entryOf(owner)
+      if (entry.known !== null) return null
+      ask(owner, entry)
+      return asking.get(owner.id) ?? null
     },
     doubt: (owner) => ask(owner, entryOf(owner)),
     async refresh(owner) {

@@ -104,6 +104,7 @@ export async function prepare(
   const { to, number, numbers } = await findPlace(options, queries, message)
   const owner = { ...number, orgId }
   const isScheduled = sendAt !== null
+  if (content.type === 'template') await options.templates.prepare(owner)
   const isMarketing =
     content.type === 'template' &&
     checkTemplate(options.templates, owner, { template: content.template, isScheduled }).isMarketing

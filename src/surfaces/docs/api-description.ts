@@ -30,6 +30,7 @@ const tags = [
     description:
       'Requests of AI agents that need the approval of a person. With the token of an agent, an operation marked `x-agent-tool` that changes something may return 202 with an `Approval` instead of running; with an API key it never does. Agents can send two more headers: `Agent-Session` names the conversation the program works on, and `Approval-Id`, sent with an approved request, returns its result. Besides the errors of each operation, agents can get 403 `agent_not_permitted`, `agent_paused`, `agent_amount_exceeded` or `approval_refused`, and 429 `agent_limit_reached`.',
   },
+  { name: 'Broadcasts', description: 'One template to many people who opted in, each at most once.' },
   { name: 'Chats', description: 'Conversations with customers.' },
   { name: 'Cloud API', description: 'Endpoints compatible with Meta’s WhatsApp Cloud API.' },
   { name: 'Contacts', description: 'The customers you chat with, and all their identities on the network.' },

@@ -61,6 +61,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'orders',
       'products',
       'payments',
+      'broadcasts',
       'erasure',
       'webhooks',
       'webhooks-recovery',
