@@ -29,6 +29,15 @@ export const scopeNotGrantable = defineError({
   example: { params: { missing: ['people:write'], granted: ['keys:write', 'orders:read'] } },
 })
 
+export const logoNotFound = defineError({
+  code: 'logo_not_found',
+  status: 404,
+  title: 'No logo',
+  says: 'This organization has no logo. Set one with `PUT /organization/logo`.',
+  cause: 'No logo was set, or it was deleted.',
+  fix: 'Send a PNG or JPEG image in base64 to `PUT /organization/logo`.',
+})
+
 export const organizationNotFound = defineError({
   code: 'organization_not_found',
   status: 404,

@@ -6,13 +6,14 @@ import { type Channels, channelTables, createChannels } from '../channels/channe
 import { createConnectors } from '../channels/connectors/connectors.ts'
 import { type Customers, createCustomers } from '../channels/connectors/simulator/simulator.ts'
 import { storeMedia } from '../channels/media/media.ts'
-import { findNumberByReference } from '../channels/numbers/numbers.ts'
+import { findNumberByReference, listNumbers } from '../channels/numbers/numbers.ts'
 import { createErasureJob, type ErasureContext } from '../erasure/erasure.ts'
 import { createFollowers } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
 import { createMessaging, type Messaging } from '../messaging/messaging.ts'
+import { createDocumentSender, renderReceipt } from '../orders/documents/documents.ts'
 import { createOrderNotices } from '../orders/notices/notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/orders.ts'
 import { createOrders, type Orders } from '../orders/orders.ts'
@@ -130,11 +131,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const notices = createOrderNotices({
     ...{ database, clock, log, profiles, payments, messaging, wake },
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
+    renderReceipt: (orgId, orderId) => renderReceipt(orders.context, orgId, orderId),
   })
   const orders: Orders = createOrders({
-    ...{ database, clock, profiles, payments },
-    onOrderMoved: notices.onOrderMoved,
-    findChat: (orgId, id) => messaging.findChatById(database, orgId, id),
+    ...{ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved },
+    ...channelsOfOrders({ database, messaging, channels }),
   })
   const carts: CartDrafts = createCartDrafts({
     ...{ database, orders, messaging, clock, log, wake },
@@ -181,6 +182,24 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 /** For webhook endpoints that are limited to one number, in the server and in the commands. */
 export const findNumberId: FindNumber = async (queries, orgId, reference) =>
   (await findNumberByReference(queries, orgId, reference))?.id ?? null
+
+/** How orders reach chats and the numbers of the shop. */
+const channelsOfOrders = (parts: { database: Database; messaging: Messaging; channels: Channels }) => ({
+  findChat: (orgId: OrgId, id: string) => parts.messaging.findChatById(parts.database, orgId, id),
+  findShopPhone: (orgId: OrgId) => findShopPhone(parts.database, orgId),
+  sendDocument: createDocumentSender({
+    messaging: parts.messaging,
+    storeFile: (orgId, file) => storeMedia(parts.channels.media, orgId, file),
+  }),
+})
+
+/** The default number of the organization, which a payer can write to. */
+async function findShopPhone(database: Database, orgId: OrgId): Promise<string | null> {
+  const connected = (await listNumbers(database, orgId)).filter(({ state }) => state === 'connected')
+  const number = connected.find(({ is_default }) => is_default) ?? connected[0]
+  const digits = number?.display_phone.replaceAll(/\D/g, '') ?? ''
+  return digits === '' ? null : `+${digits}`
+}
 
 /** A simulated network posts its hooks to the channels that the real ones post to. */
 function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {

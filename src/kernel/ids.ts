@@ -38,6 +38,7 @@ export const idPrefixes = [
   'prd',
   'era',
   'brd',
+  'doc',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

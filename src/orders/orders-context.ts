@@ -1,6 +1,8 @@
 import type { OrganizationProfile, OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Id, OrgId } from '../kernel/ids.ts'
+import type { MessageView } from '../messaging/messages/messages.schemas.ts'
+import type { NewOutboundMessage } from '../messaging/messaging.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { HeldOrder } from '../payments/payments-context.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
@@ -19,11 +21,25 @@ export type OrdersContext = {
   payments: Payments
   /** Finds the chat that a request names for an order, with its contact. */
   findChat: FindChat
+  /** The WhatsApp number of the shop in E.164, for shops that set no other contact. */
+  findShopPhone: (orgId: OrgId) => Promise<string | null>
+  sendDocument: SendDocument
   /** How long a request waits for a provider's answer before it responds without one. */
   answerTimeoutMs: number
   /** Called for every order that is created or changed, in that transaction, to send notices. `before` is null for a new order. */
   onOrderMoved: (tx: Tx, order: Order, before: Order | null) => Promise<void>
 }
+
+/** Sends a file into the chat of an order, or to the phone number of its customer. The answer is stored with the claim. */
+export type SendDocument = (message: DocumentMessage) => Promise<MessageView>
+
+type DocumentMessage = {
+  order: Pick<OrderRow, 'org_id' | 'id' | 'chat_id' | 'customer_phone'>
+  file: DocumentFile
+  caption: string
+} & Pick<NewOutboundMessage, 'sender' | 'requestId' | 'claim' | 'companion' | 'location'>
+
+export type DocumentFile = { bytes: Uint8Array; mimeType: string; filename: string }
 
 export type FindChat = (orgId: OrgId, id: string) => Promise<ChatOfOrder | null>
 

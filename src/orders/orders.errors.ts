@@ -143,3 +143,23 @@ export const orderLimitReached = defineError({
   fix: 'Look in the request log for the program that keeps calling. Create a new order for the remaining amount.',
   example: { params: { of: 'payments', max: 100 } },
 })
+
+export const documentNotAvailable = defineError({
+  code: 'document_not_available',
+  status: 409,
+  title: 'No receipt or invoice yet',
+  says: 'This order has no such document yet; see `params.kind`, `params.status` and `params.payment_status`. A receipt needs a payment that was received, an invoice a fixed amount.',
+  cause:
+    'A receipt exists once money was received. An invoice exists for an order with a fixed total that is not a draft, and is not issued for a cancelled or expired order.',
+  fix: 'Wait for the payment before you ask for the receipt. Submit a draft with `POST /orders/{id}/payments` before you ask for its invoice.',
+  example: { params: { kind: 'receipt', status: 'pending_payment', payment_status: 'pending' } },
+})
+
+export const orderHasNoRecipient = defineError({
+  code: 'order_has_no_recipient',
+  status: 409,
+  title: 'Order has no chat',
+  says: 'This order has neither a chat nor a phone number, so nothing can be sent. Add `customer.phone` with `PATCH /orders/{id}`, or share `url` of the receipt.',
+  cause: 'Documents go to the chat of the order, or to the phone number of its customer.',
+  fix: 'Send `customer.phone` with `PATCH /orders/{id}`, or share the link of `GET /orders/{id}/receipt` another way.',
+})

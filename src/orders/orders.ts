@@ -7,6 +7,8 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import { bookRoutes } from './books/books.routes.ts'
+import { documentRoutes } from './documents/documents.routes.ts'
+import { refuseDocument } from './documents/documents.ts'
 import { createDraftFromCart, type DraftFromCart } from './orders/cart-drafts.ts'
 import { createOrderFollower } from './orders/locked-order.ts'
 import { orderActionRoutes } from './orders/order-actions.routes.ts'
@@ -32,6 +34,10 @@ export type OrdersOptions = {
   payments: Payments
   /** Finds no chat by default. */
   findChat?: FindChat
+  /** Finds no number by default. */
+  findShopPhone?: OrdersContext['findShopPhone']
+  /** Without it, no number is connected. */
+  sendDocument?: OrdersContext['sendDocument']
   /** Shorter in tests. */
   answerTimeoutMs?: number
   /** Called for every order that is created or changed, in that transaction. `before` is null for a new order. */
@@ -54,6 +60,7 @@ export type Orders = {
 export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderRoutes(parts),
   ...orderActionRoutes(parts.context),
+  ...documentRoutes(parts.context),
   ...bookRoutes(parts.context),
 ]
 
@@ -62,7 +69,11 @@ const ANSWER_TIMEOUT_MS = 12_000
 export function createOrders(options: OrdersOptions): Orders {
   const { database, clock, profiles, payments, onOrderMoved = async () => {}, findChat = async () => null } = options
   const answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS
-  const context: OrdersContext = { database, clock, profiles, payments, findChat, answerTimeoutMs, onOrderMoved }
+  const { findShopPhone = async () => null, sendDocument = refuseDocument } = options
+  const context: OrdersContext = {
+    ...{ database, clock, profiles, payments, findChat, answerTimeoutMs, onOrderMoved },
+    ...{ findShopPhone, sendDocument },
+  }
   const writer = createOrderWriter(context)
   return {
     context,

@@ -12,6 +12,7 @@ export const keptTables: readonly string[] = [
   // Sequences go on after a reset, so that a reader who remembers the last one misses nothing.
   'event_counters',
   'organization_homes',
+  'organization_logos',
   'payment_accounts',
   'webhook_endpoints',
   'webhook_secrets',

@@ -24,6 +24,14 @@ export const settingChoicesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 export const changeSettings = (body: SettingsChange) => call('PATCH /api/console/settings', { body })
+export const logoQuery = (hash: string) =>
+  queryOptions({
+    queryKey: ['logo', hash],
+    queryFn: ({ signal }) => call('GET /api/proxy/organization/logo', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+export const setLogo = (data: string) => call('PUT /api/proxy/organization/logo', { body: { data } })
+export const deleteLogo = () => call('DELETE /api/proxy/organization/logo')
 export const connectorsQuery = queryOptions({
   queryKey: ['connectors'],
   queryFn: ({ signal }) => call('GET /api/console/connectors', { signal }),

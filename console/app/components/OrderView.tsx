@@ -16,6 +16,7 @@ import { Countdown, Time } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
 import { OrderActs } from './OrderActs.tsx'
 import { OrderLedger } from './OrderLedger.tsx'
+import { OrderPapers } from './OrderPapers.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 import { OrderTimeline } from './OrderTimeline.tsx'
 import { Payable, PayLink } from './Payable.tsx'
@@ -49,6 +50,7 @@ export function OrderView({ id }: { id: string }) {
       {data.payment !== null && <Payable payment={data.payment} />}
       {data.payment === null && data.pay_url !== null && <ChoiceAwaited order={data} url={data.pay_url} />}
       {may(session, 'orders:write') && <OrderActs order={data} />}
+      <OrderPapers order={data} maySend={may(session, 'orders:write')} />
       {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
       <OrderItems order={data} />
       <OrderDelivery order={data} />

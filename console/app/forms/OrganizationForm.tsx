@@ -8,6 +8,7 @@ import { ProblemMessage, RefusalMessage } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 import { useFormDraft } from './form-draft.ts'
 import { CountrySelect, TimeZoneSelect } from './PlaceFields.tsx'
+import { LogoField, ShopFields } from './ShopFields.tsx'
 
 const LATE = ['accept', 'review', 'refund'] as const
 const MINUTE_SECONDS = 60
@@ -15,7 +16,12 @@ const MINUTE_SECONDS = 60
 export function OrganizationForm({ isChangeable }: { isChangeable: boolean }) {
   const settings = useQuery(settingsQuery)
   if (settings.data === undefined) return <ProblemMessage error={settings.error} onRetry={() => settings.refetch()} />
-  return <LoadedForm key={settings.data.id} loaded={settings.data} isChangeable={isChangeable} />
+  return (
+    <>
+      <LogoField logo={settings.data.logo} isChangeable={isChangeable} />
+      <LoadedForm key={settings.data.id} loaded={settings.data} isChangeable={isChangeable} />
+    </>
+  )
 }
 
 const withoutSame = (changes: Partial<Settings>, saved: Partial<Settings>): Partial<Settings> =>
@@ -78,6 +84,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
             disabled={!isChangeable}
             onChange={(language) => language && set({ language })}
           />
+          <ShopFields values={values} set={set} refusal={refusal} />
           <NoticeSwitches values={values} set={set} />
           <Select
             label={say('settings.late')}

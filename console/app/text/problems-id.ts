@@ -24,6 +24,11 @@ export const problems: Sentences = {
   broadcast_not_found: 'Tidak ada siaran dengan ID ini di organisasi. Periksa ID-nya.',
   broadcast_status_conflict: 'Status siaran ini tidak mengizinkannya.',
   contact_erasure_not_found: 'Tidak ada penghapusan dengan ID ini di organisasi. Periksa ID-nya.',
+  document_not_available:
+    'Pesanan ini belum punya dokumen tersebut. Kuitansi ada setelah pembayaran diterima; invoice perlu jumlah yang tetap.',
+  logo_not_found: 'Organisasi ini belum punya logo.',
+  order_has_no_recipient:
+    'Pesanan ini tidak punya chat atau nomor telepon. Isi nomor telepon pelanggan, atau bagikan tautan kuitansinya.',
   platform_key_required:
     'Hanya kunci platform yang bisa mengelola organisasi. Pakai GET /organization untuk organisasi kunci ini.',
   platform_key_not_found:

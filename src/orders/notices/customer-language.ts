@@ -1,4 +1,5 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
+import type { PaymentMethod } from '../../payments/payment-connector.ts'
 
 /** The language of messages and of the pay page, and how they write money, times and banks. */
 /** The channel of a card payment without a pay later service. The name of the method is enough for it. */
@@ -50,6 +51,34 @@ const BANK_NAMES: Readonly<Record<string, string>> = {
 
 /** The name that the customers of a bank, wallet or store know. Most banks use their abbreviation. */
 export const nameOfBank = (bank: string): string => BANK_NAMES[bank] ?? bank.replaceAll('_', ' ').toUpperCase()
+
+/** How customers know the methods. */
+export const methodNames: Record<Language, Record<PaymentMethod, string>> = {
+  id: {
+    qris: 'QRIS',
+    virtual_account: 'Virtual account',
+    bank_transfer: 'Transfer bank',
+    cash: 'Tunai',
+    cod: 'Bayar di tempat (COD)',
+    ewallet: 'E-wallet',
+    card: 'Kartu kredit/debit',
+    retail: 'Gerai retail',
+    invoice: 'Tagihan',
+    free: 'Gratis',
+  },
+  en: {
+    qris: 'QRIS',
+    virtual_account: 'Virtual account',
+    bank_transfer: 'Bank transfer',
+    cash: 'Cash',
+    cod: 'Cash on delivery',
+    ewallet: 'E-wallet',
+    card: 'Card',
+    retail: 'Store counter',
+    invoice: 'Invoice',
+    free: 'Free',
+  },
+}
 
 const FIRST_INSTRUCTIONS = ['bank', 'account_number', 'account_holder', 'store', 'payment_code', 'reference']
 const LAST_INSTRUCTIONS = ['note']

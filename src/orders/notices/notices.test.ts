@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { aText } from '../../../test/support/messaging.ts'
+import { wordsOfPdf } from '../../../test/support/pdf.ts'
 import { useShop } from '../../../test/support/shop.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
 import { simulatorTemplates, templateProblem } from '../../channels/connectors/simulator/templates.ts'
@@ -494,5 +495,46 @@ describe('notices under load', () => {
     const { deadlocks } = await shop.database.one<{ deadlocks: number }>`
       select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`
     expect(deadlocks).toBe(0)
+  })
+})
+
+describe('a receipt', () => {
+  test('is sent as a document with the message that the order is paid, where the organization wants it', async () => {
+    const orgId = await shop.aShop({ settings: { receipts_in_chat: true } })
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { name: 'Sari', phone } })
+    await shop.pay(orgId, order)
+    const last = (await shop.messagesTo(orgId, phone)).at(-1)
+    expect(last).toMatchObject({ type: 'document', metadata: { notice: 'paid' } })
+    expect(last?.media.filename).toBe('RCP-000001.pdf')
+    const { bytes } = await readMedia(shop.channels.media, orgId, last?.media.id)
+    for (const text of ['Sari', 'Rp 65.000', 'Lunas']) expect(wordsOfPdf(bytes)).toContain(text)
+  })
+
+  test('is replaced by the template when the reply window is closed, and refused when it is asked for then', async () => {
+    const orgId = await shop.aShop({ connector: 'strict', settings: { receipts_in_chat: true } })
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { phone } })
+    await shop.pay(orgId, order)
+    expect((await shop.messagesTo(orgId, phone)).at(-1)?.template).toMatchObject({ name: 'order_paid' })
+    const asked = await shop.call(orgId, 'POST', `/orders/${order.id}/send-receipt`)
+    expect([asked.status, asked.json.code]).toEqual([409, 'reply_window_closed'])
+  })
+
+  test('is sent once for one idempotency key when it is asked for', async () => {
+    const orgId = await shop.aShop()
+    const phone = aPhone()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { phone } })
+    const send = () =>
+      shop.call(orgId, 'POST', `/orders/${order.id}/send-receipt`, { headers: { 'Idempotency-Key': 'receipt' } })
+    const early = await send()
+    expect([early.status, early.json.code]).toEqual([409, 'document_not_available'])
+    await shop.pay(orgId, order)
+    const [first, again] = [await send(), await send()]
+    expect([first.status, again.status, again.json.id]).toEqual([201, 201, first.json.id])
+    expect(first.json).toMatchObject({ type: 'document', order_id: order.id, media: { filename: 'RCP-000001.pdf' } })
+    await shop.settle()
+    const sent = (await shop.messagesTo(orgId, phone)).filter(({ type }) => type === 'document')
+    expect(sent).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { OrganizationProfile, OrganizationProfiles } from '../../accounts/organizations/organizations.ts'
+import { areReceiptsSent } from '../../accounts/shop-details/shop-details.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
@@ -28,6 +29,7 @@ export {
   type Language,
   languageOf,
   languages,
+  methodNames,
   nameOfBank,
   orderedInstructions,
   PLAIN_CARD,
@@ -54,8 +56,10 @@ export type OrderNoticesOptions = {
   profiles: OrganizationProfiles
   payments: Pick<Payments, 'context'>
   messaging: Pick<Messaging, 'queueMessage' | 'showOpenOrder' | 'findChatByPhone' | 'ensureContact'>
-  /** Stores the image of a QR code for messages. */
+  /** Stores a file for messages: the image of a QR code, or a receipt. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
+  /** The receipt of an order that was paid, as PDF. */
+  renderReceipt(orgId: OrgId, orderId: string): Promise<Picture>
   /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly OrgId[]) => void
 }
@@ -141,7 +145,7 @@ async function sendDueNotices(
   if (seen === null) return
   const isEnabled = seen.notify && areNoticesOn(profile)
   const pictures = isEnabled
-    ? await storePictures(options, await readFacts(database, seen, { profile, nowMs: clock.now() }))
+    ? await storePictures(options, await readFacts(database, seen, { profile, nowMs: clock.now() }), profile)
     : new Map()
   await database.transaction(async (tx) => {
     const order = await lockOrder(tx, orgId, orderId)
@@ -156,24 +160,38 @@ async function sendDueNotices(
   })
 }
 
-type Pictures = ReadonlyMap<string, string>
+/** Stored files of notices, by kind and subject. */
+type Pictures = ReadonlyMap<string, { id: string; filename: string }>
 
-/** Stores the images before the transaction. An image that is not used afterwards costs a kilobyte. */
-async function storePictures({ storePicture }: OrderNoticesOptions, facts: NoticeFacts): Promise<Pictures> {
-  const pictures = new Map<string, string>()
+const nameOf = ({ kind, subject }: Notice): string => `${kind} ${subject}`
+
+/** Stores the files before the transaction. One that is not used afterwards costs a few kilobytes. */
+async function storePictures(
+  options: OrderNoticesOptions,
+  facts: NoticeFacts,
+  profile: OrganizationProfile,
+): Promise<Pictures> {
+  const { org_id: orgId, id, number } = facts.order
+  const pictures = new Map<string, { id: string; filename: string }>()
   for (const notice of dueNotices(facts)) {
     const text = notice.kind === 'instructions' ? scannedIn(notice.payment) : null
-    if (text === null) continue
-    const filename = `qris-${facts.order.number}.png`
-    const file = { bytes: qrisPng(text), mimeType: 'image/png', filename }
-    pictures.set(notice.subject, (await storePicture(facts.order.org_id, file)).id)
+    const isReceipt = notice.kind === 'paid' && areReceiptsSent(profile)
+    const file =
+      text !== null
+        ? { bytes: qrisPng(text), mimeType: 'image/png', filename: `qris-${number}.png` }
+        : isReceipt
+          ? await options.renderReceipt(orgId, id)
+          : null
+    if (file === null) continue
+    const stored = await options.storePicture(orgId, file)
+    pictures.set(nameOf(notice), { id: stored.id, filename: file.filename })
   }
   return pictures
 }
 
 /** An attempt that became payable between the read and the lock has no image yet; the entry of that change sends its notice. */
 const isReady = (notice: Notice, { pictures, isEnabled }: NoticeRun): boolean =>
-  !isEnabled || notice.kind !== 'instructions' || scannedIn(notice.payment) === null || pictures.has(notice.subject)
+  !isEnabled || notice.kind !== 'instructions' || scannedIn(notice.payment) === null || pictures.has(nameOf(notice))
 
 /** The code of a wallet is for desks; a chat is on the phone that has the app. */
 const scannedIn = (payment: PaymentRow | null): string | null =>
@@ -283,15 +301,18 @@ type Content = QueuedMessage['content']
 
 function contentOf(notice: Notice, words: NoticeWords, pictures: Pictures): Content {
   const body = noticeText(notice, words)
-  const media = notice.kind === 'instructions' ? pictureOf(notice.payment, pictures) : null
+  const receipt = notice.kind === 'paid' ? pictures.get(nameOf(notice)) : undefined
+  if (receipt !== undefined) return { type: 'document', body, media: receipt }
+  const media = notice.kind === 'instructions' ? pictureOf(notice, pictures) : null
   return media === null ? { type: 'text', body } : { type: 'image', body, media }
 }
 
 /** Names a stored image by its id, which is resolved when the message is sent, and a provider's image by its URL. */
-function pictureOf(payment: PaymentRow | null, pictures: Pictures) {
+function pictureOf(notice: Notice & { kind: 'instructions' }, pictures: Pictures) {
+  const { payment } = notice
   if (payment?.method !== 'qris') return null
-  const stored = pictures.get(payment.id)
-  if (stored !== undefined) return { id: stored }
+  const stored = pictures.get(nameOf(notice))
+  if (stored !== undefined) return { id: stored.id }
   return payment.details?.qr_image_url == null ? null : { link: payment.details.qr_image_url }
 }
 

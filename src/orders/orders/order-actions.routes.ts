@@ -49,7 +49,7 @@ import {
 } from './order-attempts.ts'
 import { type RefundRequest, refundOrder } from './order-refunds.ts'
 import { presentLocked } from './order-view.ts'
-import { orderParams, orderParamsExample, paidOrderExample, TAG } from './orders.routes.ts'
+import { paidOrderExample, TAG } from './orders.routes.ts'
 import {
   type DeliveryInput,
   deliveryExample,
@@ -60,6 +60,8 @@ import {
   OrderReview,
   OrderWithPayments,
   orderExample,
+  orderParams,
+  orderParamsExample,
 } from './orders.schemas.ts'
 import { readOrder } from './orders.ts'
 

@@ -33,19 +33,20 @@ import { paymentStatuses } from '../settlement/settlement.ts'
 import { resolveOrderId } from './locked-order.ts'
 import { editOrder, rehearseEdit } from './order-edits.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import { NewOrder, Order, OrderChanges, OrderWithPayments, orderExample, phoneText } from './orders.schemas.ts'
+import {
+  NewOrder,
+  Order,
+  OrderChanges,
+  OrderWithPayments,
+  orderExample,
+  orderParams,
+  orderParamsExample,
+  phoneText,
+} from './orders.schemas.ts'
 import { lockOrder } from './orders.sql.ts'
 import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './orders.ts'
 
 export const TAG = 'Orders'
-export const orderParams = z.object({
-  id: z
-    .string()
-    .max(40)
-    .regex(/^(?:ord_[0-7][0-9a-hjkmnp-tv-z]{25}|#?[0-9]{1,15})$/, 'This must be the id of an order, or its number.')
-    .meta({ description: 'The order id or the order number: `1001`, also as `#1001` (in a path `%231001`).' }),
-})
-export const orderParamsExample = { id: orderExample.id }
 export const paidOrderExample = {
   ...orderExample,
   status: 'confirmed' as const,

@@ -558,3 +558,14 @@ export const deliveryExample = {
   shipped_at: '2026-11-15T03:00:00.000Z',
   delivered_at: null,
 }
+
+/** The order that a path names. */
+export const orderParams = z.object({
+  id: z
+    .string()
+    .max(40)
+    .regex(/^(?:ord_[0-7][0-9a-hjkmnp-tv-z]{25}|#?[0-9]{1,15})$/, 'This must be the id of an order, or its number.')
+    .meta({ description: 'The order id or the order number: `1001`, also as `#1001` (in a path `%231001`).' }),
+})
+
+export const orderParamsExample = { id: orderExample.id }

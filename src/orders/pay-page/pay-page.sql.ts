@@ -19,6 +19,7 @@ export type PayPageRow = SettledOrder & {
   discount: number
   shipping: number
   tax: number
+  tax_included: number
   total: number | null
   amount_reversed: number
   updated_at: Date
@@ -75,7 +76,7 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
 const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.billing_type, orders.choice_methods, orders.choice_expires_at, orders.items, orders.subtotal, orders.discount,
-  orders.shipping, orders.tax,
+  orders.shipping, orders.tax, orders.tax_included,
   orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at, orders.delivery,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,

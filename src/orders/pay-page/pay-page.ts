@@ -1,11 +1,20 @@
 import type { OrganizationProfile } from '../../accounts/organizations/organizations.ts'
+import { type Logo, readLogo, type ShopDetails, shopDetailsOf } from '../../accounts/shop-details/shop-details.ts'
 import type { Initiator } from '../../events/events.ts'
 import { ProblemError } from '../../kernel/errors.ts'
-import { isId } from '../../kernel/ids.ts'
+import { isId, type OrgId } from '../../kernel/ids.ts'
 import type { PayTarget } from '../../payments/attempts/attempts.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { getPaymentById } from '../../payments/payments.ts'
+import {
+  type DocumentKind,
+  findIssued,
+  issueDocument,
+  type PrintedDocument,
+  readDocument,
+} from '../documents/documents.ts'
+import { type Language, languageOf } from '../notices/notices.ts'
 import { awaitAnswer, endOpenAttempt, listWays, openAttempt, type PayWay, planNewAttempt } from '../orders/orders.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { isSettled, stageOf } from '../settlement/settlement.ts'
@@ -17,7 +26,16 @@ export type PayPageSource = {
   read(target: PayTarget): Promise<PayPageFacts | null>
   /** Opens an attempt for the remaining amount, unless nothing is due: then the page says so. */
   pay(target: PayTarget, wanted: WantedWay): Promise<PayProblem | null>
+  /** The shop with the phone number that payers can ask. */
+  readShop(orgId: OrgId): Promise<PayShop>
+  readLogo(orgId: OrgId): Promise<Logo | null>
+  /** A receipt or an invoice of an order, or the one that a link names. Null when there is none. */
+  readDocument(target: PayTarget, wanted: WantedDocument): Promise<PrintedDocument | null>
 }
+
+export type PayShop = ShopDetails & { language: Language }
+
+export type WantedDocument = { kind: DocumentKind | null; language: Language }
 
 /** What the form of the page sends. Without a channel, the first one of the method is meant. */
 export type WantedWay = { method: string; channel: string | null; phone: string | null }
@@ -43,6 +61,7 @@ export type { PayPageRow } from './pay-page.sql.ts'
 /** A page takes one statement; the organization and the payment accounts are cached. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
+    if (isId('doc', id)) return null
     const wanted = isId('ord', id) ? { orderId: id } : { paymentId: id }
     const row = await findPayPage(context.database, orgId, wanted)
     if (row === null) return null
@@ -53,12 +72,34 @@ export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   }
   return {
     read,
+    async readShop(orgId) {
+      const profile = await context.profiles.read(orgId)
+      const shop = shopDetailsOf(profile)
+      const phone = shop.phone ?? (await context.findShopPhone(orgId))
+      return { ...shop, phone, language: languageOf(profile) }
+    },
+    readLogo: (orgId) => readLogo(context.database, orgId),
+    async readDocument(target, { kind, language }) {
+      const document = await findOrIssue(context, target, kind)
+      return document && readDocument(context, document, { language, hasCustomer: kind === null })
+    },
     async pay(target, { method, channel, phone }) {
       const facts = await read(target)
       const way = facts?.ways.find((one) => one.method === method && (channel === null || one.bank === channel))
       if (facts == null || way === undefined || isOpenBy(facts.row, way)) return null
       return openWay(context, facts.row, { way, phone })
     },
+  }
+}
+
+/** The link of a document names it; the link of an order names the order, and the path the kind. */
+async function findOrIssue(context: OrdersContext, { orgId, id }: PayTarget, kind: DocumentKind | null) {
+  if (kind === null) return findIssued(context, orgId, id)
+  try {
+    return await issueDocument(context, orgId, { orderId: id, kind })
+  } catch (error) {
+    if (error instanceof ProblemError) return null
+    throw error
   }
 }
 

@@ -197,6 +197,7 @@ test('the pay page shows the same remaining amount when the code for it has expi
     icon: '',
     path: '',
     qrPath: null,
+    shop: null,
     isPhone: false,
     problem: null,
     nowMs: 0,

@@ -1,12 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Id, OrgId } from '../../kernel/ids.ts'
+import { keysOf } from '../../kernel/records.ts'
 
 /**
- * The unguessable part of a pay page's address: the ids of an organization and of an order (the page, which shows the current
- * attempt) or a payment (the image of one QR code, which never changes), with a MAC over them. Nothing is stored: the server's
- * secret is enough to create the same token again and to read the ids from it.
+ * The unguessable part of a pay page's address: the ids of an organization and of what the address shows, with a MAC over them.
+ * Nothing is stored: the server's secret is enough to create the same token again and to read the ids from it.
+ *
+ *   ord  the page of an order, which shows the current attempt
+ *   pay  the image of one QR code, which never changes
+ *   doc  a receipt or an invoice, with the name of the customer
  */
-export type PayTarget = { orgId: OrgId; id: Id<'ord'> | Id<'pay'> }
+export type PayTarget = { orgId: OrgId; id: Id<Kind> }
+
+/** The first byte of a token. */
+const KINDS = { ord: 1, pay: 2, doc: 3 } as const
+type Kind = keyof typeof KINDS
 
 export type PayTokens = {
   create(target: PayTarget): string
@@ -20,7 +28,6 @@ const BITS = new Uint8Array(128)
 for (let value = 0; value < ALPHABET.length; value++) BITS[ALPHABET.charCodeAt(value)] = value
 const ID_BYTES = 16
 const SEAL_BYTES = 15
-const KINDS = { ord: 1, pay: 2 } as const
 const TOKEN_BYTES = 1 + 2 * ID_BYTES + SEAL_BYTES
 
 export function createPayTokens(key: Uint8Array): PayTokens {
@@ -28,7 +35,7 @@ export function createPayTokens(key: Uint8Array): PayTokens {
   return {
     create({ orgId, id }) {
       const bytes = Buffer.alloc(TOKEN_BYTES)
-      bytes[0] = id.startsWith('ord_') ? KINDS.ord : KINDS.pay
+      bytes[0] = KINDS[id.slice(0, id.indexOf('_')) as Kind]
       writeId(bytes, 1, orgId)
       writeId(bytes, 1 + ID_BYTES, id)
       bytes.set(seal(bytes.subarray(0, -SEAL_BYTES)), TOKEN_BYTES - SEAL_BYTES)
@@ -38,7 +45,8 @@ export function createPayTokens(key: Uint8Array): PayTokens {
       const bytes = Buffer.from(token, 'base64url')
       if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return null
       if (!timingSafeEqual(bytes.subarray(-SEAL_BYTES), seal(bytes.subarray(0, -SEAL_BYTES)))) return null
-      const kind = bytes[0] === KINDS.ord ? 'ord' : 'pay'
+      const kind = keysOf(KINDS).find((one) => KINDS[one] === bytes[0])
+      if (kind === undefined) return null
       return { orgId: `org_${readId(bytes, 1)}`, id: `${kind}_${readId(bytes, 1 + ID_BYTES)}` as PayTarget['id'] }
     },
   }

@@ -7,13 +7,18 @@ import {
   type Organization,
   type OrganizationProfile,
 } from '../../accounts/organizations/organizations.ts'
+import { areReceiptsSent, logoTypes, shopDetailsOf } from '../../accounts/shop-details/shop-details.ts'
 import { isTimeZone, timeZones } from '../../kernel/clock.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { languageOf, languages } from '../../orders/notices/notices.ts'
+import { phoneText } from '../../orders/orders/orders.schemas.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { latePolicies } from '../../orders/settlement/settlement.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { defineChange, defineRoute, type Route } from '../../platform/http/define-route.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
-import { callingCodeOf, listCountries } from '../../platform/phone/phone-numbers.ts'
+import { callingCodeOf, impossiblePhone, listCountries, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import { session } from './sign-in/session-caller.ts'
 
 /** What the organization decides about itself and about how its customers are spoken to. The public API shows the same. */
@@ -33,10 +38,34 @@ export const settingMembers = {
     .enum(latePolicies)
     .meta({ description: 'What happens to a payment received after the order has expired.' }),
   order_grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX),
+  receipts_in_chat: z
+    .boolean()
+    .meta({ description: 'Whether customers receive the receipt as a PDF in the chat when an order is paid.' }),
+  address: textSchema(500)
+    .nullable()
+    .meta({ description: 'The address of the shop, on receipts and invoices. May have several lines.' }),
+  contact_phone: phoneText.nullable().meta({
+    description:
+      'The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number.',
+  }),
+  contact_email: textSchema(254, 3)
+    .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'This must be an e-mail address.')
+    .nullable()
+    .meta({ pattern: '^[^\\s@<>"]+@[^\\s@<>"]+$', description: 'On receipts and invoices.' }),
+  tax_number: visibleText(40).nullable().meta({ description: 'The tax number (NPWP) on receipts and invoices.' }),
+}
+
+/** Set by `PUT /organization/logo`, not with the other settings. */
+export const logoMember = {
+  logo: z
+    .object({ content_type: z.enum(logoTypes), hash: textSchema(64) })
+    .meta({ id: 'OrganizationLogo' })
+    .nullable()
+    .meta({ description: 'The logo on payment pages, receipts and invoices. `hash` changes with the image.' }),
 }
 
 const Settings = z
-  .object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...settingMembers })
+  .object({ id: idSchema('org'), slug: textSchema(63), currency: textSchema(3), ...settingMembers, ...logoMember })
   .meta({ id: 'Settings' })
 /** `params` goes with the refusal of a country or time zone that does not exist. */
 export const settingsChange = (params: Record<string, unknown>) =>
@@ -69,6 +98,7 @@ export const presentSettings = (
   profile: OrganizationProfile,
 ): z.input<typeof Settings> => {
   const { latePolicy, graceSeconds } = orderSettingsOf(profile)
+  const { address, phone, email, taxNumber, logo } = shopDetailsOf(profile)
   return {
     id,
     slug,
@@ -81,7 +111,27 @@ export const presentSettings = (
     order_reminders: profile.settings.order_reminders === true,
     late_payment: latePolicy,
     order_grace_seconds: graceSeconds,
+    receipts_in_chat: areReceiptsSent(profile),
+    address,
+    contact_phone: phone,
+    contact_email: email,
+    tax_number: taxNumber,
+    logo: logo && { content_type: logo.contentType, hash: logo.hash },
   }
+}
+
+type SettingsInput = z.output<typeof SettingsChange>
+
+/** Requires the lock of the profile. A phone number is stored in E.164, by the country that it will have. */
+export async function changeSettings(tx: Tx, orgId: OrgId, input: SettingsInput): Promise<OrganizationProfile> {
+  const { name, default_country, timezone, ...settings } = input
+  const details = { ...(name && { name }), ...(default_country && { default_country }), ...(timezone && { timezone }) }
+  const { contact_phone: text } = settings
+  if (text == null) return changeOrganization(tx, orgId, { ...details, settings })
+  const country = default_country ?? (await getProfile(tx, orgId)).default_country
+  const phone = parsePhone(text, country)
+  if (phone === null) throw breaksSchema([impossiblePhone('#/contact_phone')])
+  return changeOrganization(tx, orgId, { ...details, settings: { ...settings, contact_phone: phone.e164 } })
 }
 
 export const settingsExample = {
@@ -96,6 +146,12 @@ export const settingsExample = {
   order_reminders: false,
   late_payment: 'review',
   order_grace_seconds: 0,
+  receipts_in_chat: false,
+  address: 'Jl. Melati 5, Bandung 40111',
+  contact_phone: '+6281234567890',
+  contact_email: 'halo@demo-store.example',
+  tax_number: '01.234.567.8-901.000',
+  logo: null,
 }
 const shared = { tag: 'Settings', description: 'Of the console.', path: '/settings' } as const
 const choicesExample = { countries: [{ code: 'ID', calling_code: '62' }], timezones: ['Asia/Jakarta'] }
@@ -141,13 +197,7 @@ export const settingsRoutes = (): Route[] => [
     example: { body: { language: 'id' }, reply: settingsExample },
     lock: (tx, { caller: { orgId } }) => holdProfile(tx, orgId),
     async handle({ tx, caller: { orgId }, body }) {
-      const { name, default_country, timezone, ...settings } = body
-      const details = {
-        ...(name && { name }),
-        ...(default_country && { default_country }),
-        ...(timezone && { timezone }),
-      }
-      const profile = await changeOrganization(tx, orgId, { ...details, settings })
+      const profile = await changeSettings(tx, orgId, body)
       return presentSettings((await findOrganizationById(tx, orgId)) as Organization, profile)
     },
   }),

@@ -34,6 +34,12 @@ describe('settings', () => {
       order_reminders: false,
       late_payment: 'review',
       order_grace_seconds: 0,
+      receipts_in_chat: false,
+      address: null,
+      contact_phone: null,
+      contact_email: null,
+      tax_number: null,
+      logo: null,
     } as never)
   })
 

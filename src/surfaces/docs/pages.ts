@@ -62,6 +62,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'products',
       'payments',
       'broadcasts',
+      'documents',
       'erasure',
       'webhooks',
       'webhooks-recovery',

@@ -83,7 +83,7 @@ describe('every route of management', () => {
     'GET %s shows nothing of another organization',
     async (path) => {
       const { status, text } = await call('GET', path)
-      expect(status).toBe(200)
+      expect(status).toBe(path === '/organization/logo' ? 404 : 200)
       for (const id of [other.orgId, ...Object.values(other.ids)]) expect(text).not.toContain(id)
     },
   )
@@ -92,7 +92,7 @@ describe('every route of management', () => {
     const poor = await keyWith('chats:read', 'chats:write', 'messages:send', 'orders:read', 'orders:write')
     for (const { id, method, path } of routes) {
       const target = path.replace(/\{[^}]+\}/, other.ids[path.split('/')[1] as string] as string)
-      const body = method === 'POST' || method === 'PATCH' ? {} : undefined
+      const body = ['POST', 'PATCH', 'PUT'].includes(method) ? {} : undefined
       expect([id, (await callAs(poor, method, target, body)).json.code]).toEqual([id, 'scope_missing'])
     }
   })
@@ -122,6 +122,28 @@ describe('the organization', () => {
     expect([zone.status, zone.json.code, zone.json.errors[0].pointer]).toEqual([409, 'value_refused', '#/timezone'])
     const change = await call('PATCH', '/organization', { name: 'Toko' }, { 'if-match': '"an-older-one"' })
     expect(change.json.code).toBe('version_conflict')
+  })
+
+  test('stores a phone number in any spelling as E.164, and refuses an impossible one', async () => {
+    const { json } = await call('PATCH', '/organization', { contact_phone: '0812-3456-7890' })
+    expect(json.contact_phone).toBe('+6281234567890')
+    const refused = await call('PATCH', '/organization', { contact_phone: '0812-1' })
+    expect([refused.status, refused.json.errors[0]]).toMatchObject([422, { pointer: '#/contact_phone' }])
+    expect((await call('PATCH', '/organization', { contact_phone: null })).json.contact_phone).toBeNull()
+  })
+
+  test('has a logo that is set, shown and deleted, and refuses what is no image', async () => {
+    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+    const wrong = await call('PUT', '/organization/logo', { data: Buffer.from('GIF89a').toString('base64') })
+    expect([wrong.status, wrong.json.errors[0].code]).toEqual([409, 'logo_type_unknown'])
+    const large = await call('PUT', '/organization/logo', { data: 'A'.repeat(180_000) })
+    expect([large.status, large.json.errors[0].pointer]).toEqual([422, '#/data'])
+    const set = await call('PUT', '/organization/logo', { data })
+    expect([set.status, set.json.data, set.json.content_type]).toEqual([200, data, 'image/png'])
+    expect((await call('GET', '/organization')).json.logo).toEqual({ content_type: 'image/png', hash: set.json.hash })
+    expect((await call('GET', '/organization/logo')).json).toEqual(set.json)
+    expect((await call('DELETE', '/organization/logo')).status).toBe(204)
+    expect((await call('GET', '/organization')).json.logo).toBeNull()
   })
 })
 

@@ -2,7 +2,7 @@ import type { RouteList } from '../../platform/http/define-route.ts'
 import { type AgentRouteParts, agentRoutes } from './agents.routes.ts'
 import { type KeyRouteParts, keyRoutes } from './keys.routes.ts'
 import { type NumberRouteParts, numberRoutes } from './numbers.routes.ts'
-import { organizationRoutes } from './organization.routes.ts'
+import { type OrganizationRouteParts, organizationRoutes } from './organization.routes.ts'
 import { type OrganizationsRouteParts, organizationsRoutes } from './organizations.routes.ts'
 import { type PaymentAccountRouteParts, paymentAccountRoutes } from './payment-accounts.routes.ts'
 import { type PeopleRouteParts, peopleRoutes } from './people.routes.ts'
@@ -16,10 +16,11 @@ export type ManagementApiParts = NumberRouteParts &
   KeyRouteParts &
   AgentRouteParts &
   PeopleRouteParts &
+  OrganizationRouteParts &
   OrganizationsRouteParts
 
 export const managementRoutes: RouteList<ManagementApiParts> = (parts) => [
-  ...organizationRoutes(),
+  ...organizationRoutes(parts),
   ...organizationsRoutes(parts),
   ...numberRoutes(parts),
   ...paymentAccountRoutes(parts),

@@ -1,14 +1,8 @@
-import {
-  formatRupiah,
-  formatWib,
-  type Language,
-  nameOfBank,
-  orderedInstructions,
-  PLAIN_CARD,
-} from '../../orders/notices/notices.ts'
-import type { PayProblem, PayWay } from '../../orders/pay-page/pay-page.ts'
+import { formatRupiah, formatWib, nameOfBank, orderedInstructions, PLAIN_CARD } from '../../orders/notices/notices.ts'
+import type { PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../../platform/http/escape-html.ts'
+import { type PayPageFrame, renderContact, renderFrame, renderSeller } from './pay-frame.ts'
 import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
 import type { Parcel, PayMeans, PayState, PayView } from './pay-view.ts'
 
@@ -16,21 +10,6 @@ import type { Parcel, PayMeans, PayState, PayView } from './pay-view.ts'
  * The page of one payment, as HTML that says all that matters without a script. `pay.js` adds the countdown, the copy
  * buttons, and the change of state: it swaps in `main` of the page as the server draws it then, so there is one drawing.
  */
-export type PayPageFrame = {
-  language: Language
-  stylesheet: string
-  script: string
-  icon: string
-  nowMs: number
-  /** What the payer's last action could not do. */
-  problem: PayProblem | null
-  /** The path of this page, for polling its state and reloading it. */
-  path: string
-  /** The page is shown on a phone, which can open the app of a wallet. */
-  isPhone: boolean
-  /** The path of the QR of the current attempt. */
-  qrPath: string | null
-}
 
 /** States that money can still change. In the others there is nothing to wait for. */
 const WAITING: readonly PayState[] = [
@@ -51,7 +30,7 @@ export function renderPayPage(view: PayView, frame: PayPageFrame): string {
   const main = `<main data-state="${view.state}" data-version="${view.version}"${live} data-now="${frame.nowMs}">
 ${mainParts(view, frame, texts).join('\n')}
 </main>`
-  return renderDocument(frame, { title, main, isRefreshed: isWaiting })
+  return renderFrame(frame, { title, main, isRefreshed: isWaiting })
 }
 
 function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[] {
@@ -59,7 +38,7 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
   const isNothingDue =
     (view.state === 'paid' && view.total === 0) || (view.state === 'reversed' && view.remaining === 0)
   return [
-    `<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>`,
+    renderSeller(frame, { name: view.merchantName, about: `${texts.order} ${view.orderNumber}` }),
     `<h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>`,
     frame.problem === null ? '' : `<p class="problem" role="alert">${texts.problems[frame.problem]}</p>`,
     says === '' ? '' : `<p class="says">${isNothingDue ? texts.nothingToPay : says}</p>`,
@@ -71,6 +50,8 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
     ...(view.means === null ? [] : [renderMeans(view.means, view, { frame, texts })]),
     renderChoice(view, frame, texts),
     SHORT.includes(view.state) && view.isPreparing ? `<p class="says">${texts.states.preparing.says}</p>` : '',
+    view.received > 0 && view.state !== 'cancelled' ? renderReceiptLink(frame, texts) : '',
+    renderContact(frame, { name: view.merchantName, about: `${texts.order} ${view.orderNumber}` }),
   ].filter((part) => part !== '')
 }
 
@@ -188,7 +169,7 @@ function renderWay({ method, bank, needsPhone }: PayWay, { isFirst, isOfMany, te
 
 /** What was ordered; folded while it is to be paid, so that the code stays on the first screen. */
 function renderLines({ lines, state }: PayView, texts: PayTexts): string {
-  const { items, discount, shipping, tax, total } = lines
+  const { items, discount, shipping, tax, tax_included: included, total } = lines
   const rows: [string, string][] = [
     ...items.map(({ quantity, name, subtotal }): [string, string] => [
       `${quantity} × ${escapeHtml(name)}`,
@@ -200,6 +181,7 @@ function renderLines({ lines, state }: PayView, texts: PayTexts): string {
   ]
   if (rows.length === 0) return ''
   if (total !== null) rows.push([texts.total, formatRupiah(total)])
+  if (included > 0) rows.push([texts.taxIncluded, formatRupiah(included)])
   const isOpen = state === 'paid' || state === 'choosing'
   return `<details class="lines"${isOpen ? ' open' : ''}><summary>${texts.lines}</summary>${renderSums(rows)}</details>`
 }
@@ -213,6 +195,9 @@ function renderReceipt(receipt: NonNullable<PayView['receipt']>, { language }: P
     [texts.paidAt, formatWib(receipt.paidAt, language)],
   ])
 }
+
+const renderReceiptLink = ({ path, language }: PayPageFrame, texts: PayTexts): string =>
+  `<p class="paper"><a class="button" href="${escapeHtml(path)}/receipt?lang=${language}">${texts.receipt}</a></p>`
 
 const IN_AN_APP: readonly PayMeans['method'][] = ['qris', 'virtual_account', 'bank_transfer']
 
@@ -349,7 +334,7 @@ export function renderSimulatedPage(view: PayView, means: PayMeans, frame: PayPa
   const title = texts.simulated.title(nameOfWay(means, texts))
   const pay = means.amount === null ? texts.payNow : `${texts.payNow} ${formatRupiah(means.amount)}`
   const main = `<main data-state="simulator">
-<header><p class="shop">${escapeHtml(view.merchantName)}</p><p class="order">${texts.order} ${escapeHtml(view.orderNumber)}</p></header>
+${renderSeller(frame, { name: view.merchantName, about: `${texts.order} ${view.orderNumber}` })}
 <h1 class="state"><span class="mark" aria-hidden="true"></span>${title}</h1>
 <p class="says">${texts.simulated.says}</p>
 <form class="pay ways" method="post" action="${escapeHtml(frame.path)}/simulator?lang=${frame.language}">
@@ -357,41 +342,5 @@ export function renderSimulatedPage(view: PayView, means: PayMeans, frame: PayPa
 <button type="submit" name="outcome" value="failed" class="quiet">${texts.simulated.fail}</button>
 </form>
 </main>`
-  return renderDocument(frame, { title, main, isRefreshed: false })
-}
-
-/** The page for an unknown token. */
-export function renderMissingPage(frame: PayPageFrame): string {
-  const { missing } = payTexts[frame.language]
-  const steps = missing.steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')
-  const main = `<main data-state="missing"><h1 class="state"><span class="mark" aria-hidden="true"></span>${missing.title}</h1><p class="says">${missing.says}</p><ul>${steps}</ul></main>`
-  return renderDocument(frame, { title: missing.title, main, isRefreshed: false })
-}
-
-type Content = { title: string; main: string; isRefreshed: boolean }
-
-function renderDocument(frame: PayPageFrame, { title, main, isRefreshed }: Content): string {
-  const { language } = frame
-  const texts = payTexts[language]
-  const other = language === 'id' ? 'en' : 'id'
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="${frame.icon}">
-<link rel="stylesheet" href="${frame.stylesheet}">
-<script type="module" src="${frame.script}"></script>
-${isRefreshed ? '<noscript><meta http-equiv="refresh" content="30"></noscript>' : ''}
-</head>
-<body data-lost="${escapeHtml(texts.liveLost)}">
-${main}
-<p id="said" class="unseen" role="status"></p>
-<footer><p id="notice" role="status"></p><a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a></footer>
-</body>
-</html>
-`
+  return renderFrame(frame, { title, main, isRefreshed: false })
 }

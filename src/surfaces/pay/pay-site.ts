@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
 import { storedValue } from '../../kernel/lists.ts'
 import { entriesOf } from '../../kernel/records.ts'
+import { type DocumentKind, documentKinds, renderDocument } from '../../orders/documents/documents.ts'
 import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
 import { type PayPageFacts, type PayPageSource, payProblems, type WantedWay } from '../../orders/pay-page/pay-page.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
@@ -18,7 +19,9 @@ import {
   type StaticReply,
 } from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { type PayPageFrame, renderMissingPage, renderPayPage, renderSimulatedPage } from './pay-page.ts'
+import { renderDocumentPage } from './document-page.ts'
+import { type PayPageFrame, renderMissingPage } from './pay-frame.ts'
+import { renderPayPage, renderSimulatedPage } from './pay-page.ts'
 import { type PayView, viewPayPage } from './pay-view.ts'
 import type { SimulatedPayer } from './simulated-payer.ts'
 
@@ -29,9 +32,12 @@ import type { SimulatedPayer } from './simulated-payer.ts'
  *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
  *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount, by another way if the payer may choose
+ *   /pay/{token}/receipt   the receipt of an order, also /invoice, and both as .pdf; without the name of the customer
+ *   /pay/{token}/logo      the logo of the shop
  *   /pay/{token}/simulator the app or page that a simulated payment opens; POST plays what the payer does there
  *
- * Each costs one statement. payments/pay-token.ts creates and reads tokens.
+ * The token of a document opens it with the name of the customer, and `/document.pdf` as PDF.
+ * The page costs one statement. payments/pay-token.ts creates and reads tokens.
  */
 export type PaySiteOptions = {
   source: PayPageSource
@@ -48,7 +54,8 @@ export type PaySite = {
 }
 
 const PREFIX = '/pay/'
-const PLACE = /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments|simulator))?$/
+const PLACE =
+  /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments|simulator|logo|(?:receipt|invoice)(?:\.pdf)?|document\.pdf))?$/
 
 const securityHeaders = { ...pageHeaders, 'X-Robots-Tag': 'noindex' }
 
@@ -100,6 +107,11 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   if (asset !== null) return asset(request)
   const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
+  if (token !== undefined && target !== null) {
+    const wanted = wantedDocument(target, part)
+    if (wanted !== null) return document(site, { request, url, token, target }, wanted)
+    if (part === 'logo') return logo(site, request, target)
+  }
   const facts = target === null ? null : await site.source.read(target)
   if (token === undefined || target === null || facts === null) return missing(site, request, { url, part })
   const asked = { request, url, token, target }
@@ -163,7 +175,8 @@ async function simulatedPage(site: Site, { request, url, target, token }: Asked,
   const isPlayed = means !== null && (await site.simulatedPayer?.isSimulated(target.orgId, means.attemptId))
   if (!isPlayed) return redirect(`${PREFIX}${token}${url.search}`)
   const language = chooseLanguage(request, url, languageOf(facts.profile))
-  const frame = { ...frameOf(site, language), nowMs, path: `${PREFIX}${token}` }
+  const shop = await site.source.readShop(target.orgId)
+  const frame = { ...frameOf(site, language), shop, nowMs, path: `${PREFIX}${token}` }
   return html(renderSimulatedPage(view, means, frame), { status: 200, language, pictureOrigin: null })
 }
 
@@ -177,6 +190,7 @@ async function page(site: Site, { request, url, target, token }: Asked, facts: P
   const language = chooseLanguage(request, url, languageOf(facts.profile))
   const frame: PayPageFrame = {
     ...frameOf(site, language),
+    shop: await site.source.readShop(row.org_id),
     isPhone: isPhone(request),
     problem: payProblems.find((known) => known === url.searchParams.get(PROBLEM)) ?? null,
     nowMs,
@@ -196,7 +210,57 @@ const frameOf = ({ assets }: Site, language: Language): PayPageFrame => ({
   nowMs: 0,
   path: '',
   qrPath: null,
+  shop: null,
 })
+
+type AskedDocument = { kind: DocumentKind | null; isPdf: boolean; pdfPart: string }
+
+/** Which document an address names; null for other addresses. */
+function wantedDocument({ id }: PayTarget, part = ''): AskedDocument | null {
+  const isPdf = part.endsWith('.pdf')
+  if (id.startsWith('doc_'))
+    return part === '' || part === 'document.pdf' ? { kind: null, isPdf, pdfPart: 'document.pdf' } : null
+  const kind = id.startsWith('ord_') ? documentKinds.find((known) => part === known || part === `${known}.pdf`) : null
+  return kind == null ? null : { kind, isPdf, pdfPart: `${kind}.pdf` }
+}
+
+/** Drawing a PDF takes a tenth of a second, so each link has a limit. A document that does not exist yet leads to the payment page. */
+async function document(site: Site, { request, url, token, target }: Asked, { kind, isPdf, pdfPart }: AskedDocument) {
+  const limit = site.limiter.check(`${token} documents`, DOCUMENTS)
+  if (!limit.allowed) return plain(429, TOO_MANY, { 'Retry-After': String(limit.retryAfterSeconds) })
+  const shop = await site.source.readShop(target.orgId)
+  const language = chooseLanguage(request, url, shop.language)
+  const printed = await site.source.readDocument(target, { kind, language })
+  if (printed === null)
+    return kind === null ? missing(site, request, { url, part: undefined }) : redirect(`${PREFIX}${token}${url.search}`)
+  const path = `${PREFIX}${token}`
+  if (!isPdf) {
+    const frame = { ...frameOf(site, language), shop, path }
+    return html(renderDocumentPage(printed, frame, `${path}/${pdfPart}`), {
+      status: 200,
+      language,
+      pictureOrigin: null,
+    })
+  }
+  const headers = {
+    ...securityHeaders,
+    ...NO_STORE,
+    'Content-Type': 'application/pdf',
+    'Content-Language': language,
+    'Content-Disposition': `inline; filename="${printed.number}.pdf"`,
+  }
+  return new Response((await renderDocument(printed)) as Uint8Array<ArrayBuffer>, { headers })
+}
+
+const DOCUMENTS = { name: 'documents', quota: 30, windowSeconds: 60, burst: 15 }
+
+async function logo(site: Site, request: Request, { orgId }: PayTarget): Promise<Response> {
+  const found = await site.source.readLogo(orgId)
+  if (found === null) return plain(404, 'There is no logo here.')
+  const { bytes, content_type: contentType } = found
+  const cacheControl = 'public, max-age=86400'
+  return createStaticReply({ body: bytes, contentType, cacheControl, headers: securityHeaders })(request)
+}
 
 const PHONE = /Android|iPhone|iPod|Mobile/
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../orders/notices/notices.ts'
+import { type Language, methodNames } from '../../orders/notices/notices.ts'
 import type { PayProblem } from '../../orders/pay-page/pay-page.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import type { PayState } from './pay-view.ts'
@@ -32,6 +32,9 @@ export type PayTexts = {
   discount: string
   shipping: string
   tax: string
+  taxIncluded: string
+  receipt: string
+  contact: (shop: string) => string
   paidWith: string
   paidAt: string
   qrAlt: string
@@ -112,6 +115,9 @@ const id: PayTexts = {
   discount: 'Diskon',
   shipping: 'Ongkos kirim',
   tax: 'Pajak',
+  taxIncluded: 'Termasuk pajak',
+  receipt: 'Lihat kuitansi',
+  contact: (shop) => `Tanya ${shop} di WhatsApp`,
   paidWith: 'Dibayar dengan',
   paidAt: 'Dibayar pada',
   qrAlt: 'Kode QRIS untuk pembayaran ini',
@@ -182,18 +188,7 @@ const id: PayTexts = {
     payment_code: 'Kode pembayaran',
     pay_with: 'Bayar dengan',
   },
-  methods: {
-    qris: 'QRIS',
-    virtual_account: 'Virtual account',
-    bank_transfer: 'Transfer bank',
-    cash: 'Tunai',
-    cod: 'Bayar di tempat (COD)',
-    ewallet: 'E-wallet',
-    card: 'Kartu kredit/debit',
-    retail: 'Gerai retail',
-    invoice: 'Tagihan',
-    free: 'Gratis',
-  },
+  methods: methodNames.id,
   steps: {
     qris: [
       'Buka aplikasi bank atau dompet digital Anda, pilih QRIS atau Scan.',
@@ -278,6 +273,9 @@ const en: PayTexts = {
   discount: 'Discount',
   shipping: 'Shipping',
   tax: 'Tax',
+  taxIncluded: 'Tax included',
+  receipt: 'View receipt',
+  contact: (shop) => `Ask ${shop} on WhatsApp`,
   paidWith: 'Paid with',
   paidAt: 'Paid at',
   qrAlt: 'QRIS code for this payment',
@@ -348,18 +346,7 @@ const en: PayTexts = {
     payment_code: 'Payment code',
     pay_with: 'Pay with',
   },
-  methods: {
-    qris: 'QRIS',
-    virtual_account: 'Virtual account',
-    bank_transfer: 'Bank transfer',
-    cash: 'Cash',
-    cod: 'Cash on delivery',
-    ewallet: 'E-wallet',
-    card: 'Card',
-    retail: 'Store counter',
-    invoice: 'Invoice',
-    free: 'Free',
-  },
+  methods: methodNames.en,
   steps: {
     qris: [
       'Open your bank or e-wallet app and choose QRIS or Scan.',

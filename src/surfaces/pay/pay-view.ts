@@ -45,7 +45,10 @@ export type PayMeans = {
   details: Details
 }
 
-export type PayLines = Pick<PayPageRow, 'items' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'total'>
+export type PayLines = Pick<
+  PayPageRow,
+  'items' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'tax_included' | 'total'
+>
 
 export type PayView = {
   merchantName: string
