@@ -636,6 +636,18 @@ export type Settings = {
   /** What happens to a payment received after the order has expired. */
   late_payment: 'accept' | 'review' | 'refund'
   order_grace_seconds: number
+  /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
+  receipts_in_chat: boolean
+  /** The address of the shop, on receipts and invoices. May have several lines. */
+  address: string | null
+  /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
+  contact_phone: string | null
+  /** On receipts and invoices. */
+  contact_email: string | null
+  /** The tax number (NPWP) on receipts and invoices. */
+  tax_number: string | null
+  /** The logo on payment pages, receipts and invoices. `hash` changes with the image. */
+  logo: Closed<Sdk.OrganizationLogo> | null
 }
 
 export type SettingsChange = {
@@ -652,6 +664,16 @@ export type SettingsChange = {
   /** What happens to a payment received after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined
   order_grace_seconds?: number | undefined
+  /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
+  receipts_in_chat?: boolean | undefined
+  /** The address of the shop, on receipts and invoices. May have several lines. */
+  address?: string | null | undefined
+  /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
+  contact_phone?: string | null | undefined
+  /** On receipts and invoices. */
+  contact_email?: string | null | undefined
+  /** The tax number (NPWP) on receipts and invoices. */
+  tax_number?: string | null | undefined
 }
 
 export type SignInResult = {
@@ -792,6 +814,8 @@ export type NewNumber = Closed<Sdk.NewNumber>
 export type NewPaymentAccount = Closed<Sdk.NewPaymentAccount>
 
 export type NumberChange = Closed<Sdk.NumberChange>
+
+export type OrganizationLogo = Closed<Sdk.OrganizationLogo>
 
 export type PaymentAccount = Closed<Sdk.PaymentAccount>
 
@@ -1558,6 +1582,10 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.OrderWithPayments>
   }
+  'GET /api/proxy/orders/{id}/invoice': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderDocument>
+  }
   'POST /api/proxy/orders/{id}/mark-paid': {
     params: { id: string }
     body: Sdk.OrderPaid
@@ -1572,6 +1600,10 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.OrderWithPayments>
   }
+  'GET /api/proxy/orders/{id}/receipt': {
+    params: { id: string }
+    reply: Closed<Sdk.OrderDocument>
+  }
   'POST /api/proxy/orders/{id}/refunds': {
     params: { id: string }
     body?: Sdk.NewRefund
@@ -1581,6 +1613,10 @@ export type Routes = {
     params: { id: string }
     body: Sdk.OrderReview
     reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/send-receipt': {
+    params: { id: string }
+    reply: Closed<Sdk.Message>
   }
   'POST /api/proxy/orders/{id}/ship': {
     params: { id: string }
@@ -1593,6 +1629,16 @@ export type Routes = {
   'PATCH /api/proxy/organization': {
     body: Sdk.OrganizationChange
     reply: Closed<Sdk.OrganizationDetails>
+  }
+  'GET /api/proxy/organization/logo': {
+    reply: Closed<Sdk.Logo>
+  }
+  'PUT /api/proxy/organization/logo': {
+    body: Sdk.NewLogo
+    reply: Closed<Sdk.Logo>
+  }
+  'DELETE /api/proxy/organization/logo': {
+    reply: void
   }
   'GET /api/proxy/organizations': {
     query?: Sdk.ListOrganizationsQuery

@@ -71,6 +71,7 @@ import type {
   ListSimulatorRulesQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
+  Logo,
   ManagedApiKey,
   MarkChatReadQuery,
   Message,
@@ -79,6 +80,7 @@ import type {
   NewBroadcast,
   NewDelivery,
   NewInvitation,
+  NewLogo,
   NewMessage,
   NewNumber,
   NewOptIn,
@@ -94,6 +96,7 @@ import type {
   NumberChange,
   Order,
   OrderChanges,
+  OrderDocument,
   OrderPaid,
   OrderReview,
   OrderWithPayments,
@@ -1177,6 +1180,19 @@ export class Orders {
   }
 
   /**
+   * Get the invoice of an order.
+   *
+   * Returns the links to the invoice as page and PDF. The first request numbers it. A draft, and an order whose payer chooses the amount, has no invoice.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getOrderInvoice`.
+   */
+  getInvoice(id: string, options: CallOptions = {}): Reply<OrderDocument> {
+    return this.#transport.call<OrderDocument>({ method: 'GET', path: `/orders/${pathValue(id)}/invoice` }, options)
+  }
+
+  /**
    * Mark an order as paid.
    *
    * Records a payment that no provider reports: cash, cash on delivery, a transfer to your own account, your own static QRIS, or an invoice. The person, time, amount and note are stored. With less than the remaining amount the order stays open. To record a second payment of a paid order, send `again` with `amount`, and `method` if the order was paid through a provider; the order then needs review. Use the same for money that a bank returned to you after a dispute.
@@ -1216,6 +1232,19 @@ export class Orders {
   }
 
   /**
+   * Get the receipt of an order.
+   *
+   * Returns the links to the receipt as page and PDF. The first request numbers it. There is a receipt once money was received.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getOrderReceipt`.
+   */
+  getReceipt(id: string, options: CallOptions = {}): Reply<OrderDocument> {
+    return this.#transport.call<OrderDocument>({ method: 'GET', path: `/orders/${pathValue(id)}/receipt` }, options)
+  }
+
+  /**
    * Refund an order.
    *
    * Refunds through the provider, or records a refund by staff (`manual` with a `note`). Without a body everything received is refunded. An amount that exceeds one payment is split over several, newest first; `parts` lists each refund. The refunds of a payment never exceed the amount received for it. The provider may take longer than this request: the event `order.refunded` reports when it is done.
@@ -1239,6 +1268,19 @@ export class Orders {
    */
   review(id: string, body: OrderReview, options: PostOptions = {}): Reply<OrderWithPayments> {
     return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/orders/${pathValue(id)}/review`, body }, options)
+  }
+
+  /**
+   * Send the receipt of an order.
+   *
+   * Sends the receipt as a PDF document into the chat of the order, while the reply window is open. Returns the message.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `sendOrderReceipt`.
+   */
+  sendReceipt(id: string, options: PostOptions = {}): Reply<Message> {
+    return this.#transport.call<Message>({ method: 'POST', path: `/orders/${pathValue(id)}/send-receipt` }, options)
   }
 
   /**
@@ -1286,6 +1328,45 @@ export class Organization {
    */
   update(body: OrganizationChange, options: ChangeOptions = {}): Reply<OrganizationDetails> {
     return this.#transport.call<OrganizationDetails>({ method: 'PATCH', path: '/organization', body }, options)
+  }
+
+  /**
+   * Get the logo.
+   *
+   * Returns the logo of the organization.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `getOrganizationLogo`.
+   */
+  getLogo(options: CallOptions = {}): Reply<Logo> {
+    return this.#transport.call<Logo>({ method: 'GET', path: '/organization/logo' }, options)
+  }
+
+  /**
+   * Set the logo.
+   *
+   * Stores a PNG or JPEG image as the logo on payment pages, receipts and invoices, in place of the one before.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `setOrganizationLogo`.
+   */
+  setLogo(body: NewLogo, options: ChangeOptions = {}): Reply<Logo> {
+    return this.#transport.call<Logo>({ method: 'PUT', path: '/organization/logo', body }, options)
+  }
+
+  /**
+   * Delete the logo.
+   *
+   * Removes the logo. Payment pages and documents show the name alone.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `deleteOrganizationLogo`.
+   */
+  deleteLogo(options: ChangeOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: '/organization/logo' }, options)
   }
 }
 

@@ -1095,6 +1095,18 @@ export type CreatedOrganization = {
   /** What happens to a payment received after the order has expired. */
   late_payment: Open<'accept' | 'review' | 'refund'>
   order_grace_seconds: number
+  /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
+  receipts_in_chat: boolean
+  /** The address of the shop, on receipts and invoices. May have several lines. */
+  address: string | null
+  /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
+  contact_phone: string | null
+  /** On receipts and invoices. */
+  contact_email: string | null
+  /** The tax number (NPWP) on receipts and invoices. */
+  tax_number: string | null
+  /** The logo on payment pages, receipts and invoices. `hash` changes with the image. */
+  logo: OrganizationLogo | null
   /** The key that was asked for, with its token. It is only in this response. */
   api_key: {
     /** Id that begins with `key_`. Treat it as opaque; ids sort by creation time. */
@@ -2198,6 +2210,16 @@ export type KeyRotatedEvent = {
 /** `key.rotated` as an endpoint receives it: the full event, or only its ids. */
 export type KeyRotatedPayload = KeyRotatedEvent | ThinEvent
 
+/** The logo of the organization. */
+export type Logo = {
+  object: 'logo'
+  content_type: Open<'image/png' | 'image/jpeg'>
+  /** Changes with the image. */
+  hash: string
+  /** The image in base64. */
+  data: string
+}
+
 /** An API key, without its token. */
 export type ManagedApiKey = {
   object: 'api_key'
@@ -3200,6 +3222,12 @@ export type NewLocationMessage = {
   location: NewLocation
 }
 
+/** An image. */
+export type NewLogo = {
+  /** The image in base64: PNG or JPEG, at most 131072 bytes and 2000 pixels on each side. */
+  data: string
+}
+
 /** A message to send. A text needs only `to` and `body`. */
 export type NewMessage =
   | NewTextMessage
@@ -4039,6 +4067,24 @@ export type OrderDelivery = {
   delivered_at: string | null
 }
 
+/** A receipt or an invoice of an order. It shows the order and its payments as they are now. */
+export type OrderDocument = {
+  object: 'order_document'
+  /** Id that begins with `doc_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  kind: Open<'receipt' | 'invoice'>
+  /** Without gaps within the organization and the kind: `INV-000012`. */
+  number: string
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
+  order_id: string
+  /** A page with the document. It needs no sign-in, cannot be guessed and names the customer. */
+  url: string
+  /** The same as PDF. Add `?lang=en` or `?lang=id` for a language. */
+  pdf_url: string
+  /** RFC 3339, UTC, with milliseconds. */
+  issued_at: string
+}
+
 /** Why the order needs review: the first reason, and all of them. */
 export type OrderDoubt = {
   reason: Open<
@@ -4397,6 +4443,16 @@ export type OrganizationChange = {
   /** What happens to a payment received after the order has expired. */
   late_payment?: 'accept' | 'review' | 'refund' | undefined
   order_grace_seconds?: number | undefined
+  /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
+  receipts_in_chat?: boolean | undefined
+  /** The address of the shop, on receipts and invoices. May have several lines. */
+  address?: string | null | undefined
+  /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
+  contact_phone?: string | null | undefined
+  /** On receipts and invoices. */
+  contact_email?: string | null | undefined
+  /** The tax number (NPWP) on receipts and invoices. */
+  tax_number?: string | null | undefined
 }
 
 /** An organization and its settings. */
@@ -4423,6 +4479,18 @@ export type OrganizationDetails = {
   /** What happens to a payment received after the order has expired. */
   late_payment: Open<'accept' | 'review' | 'refund'>
   order_grace_seconds: number
+  /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
+  receipts_in_chat: boolean
+  /** The address of the shop, on receipts and invoices. May have several lines. */
+  address: string | null
+  /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
+  contact_phone: string | null
+  /** On receipts and invoices. */
+  contact_email: string | null
+  /** The tax number (NPWP) on receipts and invoices. */
+  tax_number: string | null
+  /** The logo on payment pages, receipts and invoices. `hash` changes with the image. */
+  logo: OrganizationLogo | null
 }
 
 export type OrganizationDetailsList = {
@@ -4434,6 +4502,11 @@ export type OrganizationDetailsList = {
   next_cursor: string | null
   /** The path of this list. */
   url: string
+}
+
+export type OrganizationLogo = {
+  content_type: Open<'image/png' | 'image/jpeg'>
+  hash: string
 }
 
 /** The AI agent of this token. */
@@ -5014,6 +5087,7 @@ export type Problem = {
     | 'cursor_invalid'
     | 'delivery_not_found'
     | 'delivery_not_sendable'
+    | 'document_not_available'
     | 'event_not_found'
     | 'event_unfinished'
     | 'events_expired'
@@ -5035,6 +5109,7 @@ export type Problem = {
     | 'json_text_invalid'
     | 'json_too_deep'
     | 'json_too_large'
+    | 'logo_not_found'
     | 'media_not_found'
     | 'media_not_ready'
     | 'media_type_unsupported'
@@ -5051,6 +5126,7 @@ export type Problem = {
     | 'order_already_paid'
     | 'order_changed'
     | 'order_has_no_money'
+    | 'order_has_no_recipient'
     | 'order_limit_reached'
     | 'order_not_cancellable'
     | 'order_not_completable'

@@ -180,8 +180,8 @@ function renderLines({ lines, state }: PayView, texts: PayTexts): string {
     ...(tax > 0 ? [[texts.tax, formatRupiah(tax)] as [string, string]] : []),
   ]
   if (rows.length === 0) return ''
-  if (total !== null) rows.push([texts.total, formatRupiah(total)])
-  if (included > 0) rows.push([texts.taxIncluded, formatRupiah(included)])
+  const ofTax = included > 0 ? `<br><small>${texts.taxIncluded} ${formatRupiah(included)}</small>` : ''
+  if (total !== null) rows.push([`${texts.total}${ofTax}`, formatRupiah(total)])
   const isOpen = state === 'paid' || state === 'choosing'
   return `<details class="lines"${isOpen ? ' open' : ''}><summary>${texts.lines}</summary>${renderSums(rows)}</details>`
 }
