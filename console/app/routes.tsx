@@ -76,6 +76,17 @@ export function createConsoleRouter(queries: QueryClient) {
     component: lazyRouteComponent(() => import('./pages/OrdersPage.tsx'), 'OrdersPage'),
     validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
   })
+  const broadcasts = createRoute({
+    getParentRoute: () => inside,
+    path: '/broadcasts',
+    component: lazyRouteComponent(() => import('./pages/BroadcastsPage.tsx'), 'BroadcastsPage'),
+    validateSearch: texts('open'),
+  })
+  const broadcast = createRoute({
+    getParentRoute: () => inside,
+    path: '/broadcasts/$id',
+    component: lazyRouteComponent(() => import('./pages/BroadcastsPage.tsx'), 'BroadcastPage'),
+  })
   const approvals = createRoute({
     getParentRoute: () => inside,
     path: '/approvals',
@@ -169,6 +180,8 @@ export function createConsoleRouter(queries: QueryClient) {
         home,
         chats,
         orders,
+        broadcasts,
+        broadcast,
         approvals,
         approval,
         keys,

@@ -30,6 +30,7 @@ import {
   newBroadcastExample,
   recipientExample,
   recipientStatuses,
+  SKIPPED,
 } from './broadcasts.schemas.ts'
 import { findConsent, listBroadcasts, listReport, type ReportRow, saveConsent } from './broadcasts.sql.ts'
 import type { BroadcastsContext } from './broadcasts-context.ts'
@@ -192,7 +193,8 @@ export const broadcastRoutes = (context: BroadcastsContext): Route[] => [
 
 const presentRecipient = (row: ReportRow): z.input<typeof BroadcastRecipient> => ({
   object: 'broadcast_recipient',
-  to: row.phone !== null && /^\d+$/.test(row.phone) ? `+${row.phone}` : row.phone,
+  // One that cannot exist is shown as it was given.
+  to: row.phone === null || row.reason === SKIPPED.phoneImpossible ? row.phone : `+${row.phone}`,
   contact_id: row.contact_id,
   status: row.status,
   reason: row.reason,

@@ -14,6 +14,8 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/chats', 'nav.chats'],
   ['/orders', 'nav.orders'],
   ['/orders?open=new', 'nav.orders'],
+  ['/broadcasts', 'nav.broadcasts'],
+  ['/broadcasts?open=new', 'nav.broadcasts'],
   ['/approvals', 'nav.approvals'],
   ['/keys', 'nav.keys'],
   ['/keys?open=new', 'nav.keys'],

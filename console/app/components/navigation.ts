@@ -21,6 +21,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/', text: 'nav.home', icon: 'home' },
       { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
+      { to: '/broadcasts', text: 'nav.broadcasts', icon: 'send', right: 'messages:send' },
       {
         to: '/approvals',
         text: 'nav.approvals',

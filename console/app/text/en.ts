@@ -1,3 +1,4 @@
+import { broadcastsEnglish } from './en-broadcasts.ts'
 import { developersEnglish } from './en-developers.ts'
 import { entranceEnglish } from './en-entrance.ts'
 import { organizationEnglish } from './en-organization.ts'
@@ -7,6 +8,7 @@ import { workEnglish } from './en-work.ts'
 export const english = {
   ...entranceEnglish,
   ...workEnglish,
+  ...broadcastsEnglish,
   ...developersEnglish,
   ...organizationEnglish,
   'nav.work': 'Operations',

@@ -1,4 +1,5 @@
 import type { english } from './en.ts'
+import { broadcastsIndonesian } from './id-broadcasts.ts'
 import { developersIndonesian } from './id-developers.ts'
 import { entranceIndonesian } from './id-entrance.ts'
 import { organizationIndonesian } from './id-organization.ts'
@@ -8,6 +9,7 @@ import { workIndonesian } from './id-work.ts'
 export const indonesian: Record<keyof typeof english, string> = {
   ...entranceIndonesian,
   ...workIndonesian,
+  ...broadcastsIndonesian,
   ...developersIndonesian,
   ...organizationIndonesian,
   'nav.work': 'Operasional',
