@@ -60,7 +60,7 @@ function pathOf(name: (typeof PAGES)[number], orders: Order[]): string {
   const pending = orders.find((order) => order.payment_status === 'pending')
   if (name === 'home') return '/console/'
   if (name === 'chats') return `/console/chats?open=${pending?.chat_id}`
-  if (name === 'orders') return `/console/orders?open=${pending?.id}`
+  if (name === 'orders') return `/console/orders/${pending?.id}`
   return `/console/${name}`
 }
 
@@ -128,7 +128,7 @@ async function takeStrip(storageState: Awaited<ReturnType<typeof signIn>>): Prom
   const chat = await shoot({ ...PANEL, storageState }, `/console/chats?open=${order.chat_id}`)
   const payPage = await shoot(PANEL, new URL(order.payment.pay_url).pathname)
   await run('simulate', 'pay', '--order', order.id)
-  const paid = await shoot({ ...PANEL, storageState }, `/console/orders?open=${order.id}`)
+  const paid = await shoot({ ...PANEL, storageState }, `/console/orders/${order.id}`)
   await composeStrip([
     ['1. The order arrives in the chat', chat],
     ['2. The customer pays by QRIS', payPage],

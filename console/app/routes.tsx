@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { checklistQuery, rangeOf, statisticsQuery } from './api/home.ts'
@@ -75,6 +76,39 @@ export function createConsoleRouter(queries: QueryClient) {
     path: '/orders',
     component: lazyRouteComponent(() => import('./pages/OrdersPage.tsx'), 'OrdersPage'),
     validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
+    // Links of version 0.1 name the order here.
+    beforeLoad: ({ search }: { search: { open?: string } }) => {
+      if (search.open !== undefined) throw redirect({ to: '/orders/$id', params: { id: search.open }, replace: true })
+    },
+  })
+  const newOrder = createRoute({
+    getParentRoute: () => inside,
+    path: '/orders/new',
+    component: lazyRouteComponent(() => import('./pages/OrderPage.tsx'), 'NewOrderPage'),
+    validateSearch: texts('name', 'phone'),
+  })
+  const order = createRoute({
+    getParentRoute: () => inside,
+    path: '/orders/$id',
+    component: lazyRouteComponent(() => import('./pages/OrderPage.tsx'), 'OrderPage'),
+    validateSearch: texts('act'),
+  })
+  const products = createRoute({
+    getParentRoute: () => inside,
+    path: '/products',
+    component: lazyRouteComponent(() => import('./pages/ProductsPage.tsx'), 'ProductsPage'),
+    validateSearch: texts('open', 'q', 'active', 'in_stock'),
+  })
+  const customers = createRoute({
+    getParentRoute: () => inside,
+    path: '/customers',
+    component: lazyRouteComponent(() => import('./pages/CustomersPage.tsx'), 'CustomersPage'),
+    validateSearch: texts('q'),
+  })
+  const customer = createRoute({
+    getParentRoute: () => inside,
+    path: '/customers/$id',
+    component: lazyRouteComponent(() => import('./pages/CustomerPage.tsx'), 'CustomerPage'),
   })
   const broadcasts = createRoute({
     getParentRoute: () => inside,
@@ -182,6 +216,11 @@ export function createConsoleRouter(queries: QueryClient) {
         orders,
         broadcasts,
         broadcast,
+        newOrder,
+        order,
+        products,
+        customers,
+        customer,
         approvals,
         approval,
         keys,

@@ -74,7 +74,6 @@ describeInBrowser('forms of the console', () => {
   }, 60_000)
 
   const askedFor: [string, string, string, (form: Locator) => Locator][] = [
-    ['an order', '/orders?open=new', 'Create order', (form) => form.getByLabel('Note')],
     ['a key', '/keys?open=new', 'Create key', (form) => form.getByRole('textbox', { name: 'Name' })],
     ['an endpoint', '/webhooks?open=new', 'Create endpoint', (form) => form.getByLabel('Description')],
     ['an agent', '/agents?open=new', 'Create agent', (form) => form.getByRole('textbox', { name: 'Name' })],

@@ -95,7 +95,7 @@ describeInBrowser('the console when something went wrong', () => {
     await isOrder(made.id, 'paid')
     await call('POST', `/api/proxy/orders/${made.id}/complete`)
     const page = await server.enter(`/orders?open=${made.id}`)
-    const drawer = page.getByRole('dialog', { name: /Order/ })
+    const drawer = page.getByRole('main')
     await drawer.getByRole('button', { name: 'Refund', exact: true }).waitFor()
     expect(await drawer.getByRole('button', { name: 'Change payment method' }).count()).toBe(0)
     await play('reversed')

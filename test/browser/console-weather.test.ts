@@ -73,7 +73,7 @@ describeInBrowser('the console on a bad day', () => {
     await page.getByRole('link', { name: 'Orders' }).click()
     await page.locator('table .mantine-Skeleton-root').first().waitFor()
     await page.locator('table .mantine-Skeleton-root').first().waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Create order' }).first().click()
+    await page.getByRole('link', { name: 'Create order' }).first().click()
     await fillOrder(page, 'slow-line')
     const submit = page.locator('form').getByRole('button', { name: 'Create order' })
     await submit.click()

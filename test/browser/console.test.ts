@@ -13,9 +13,12 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/', 'nav.home'],
   ['/chats', 'nav.chats'],
   ['/orders', 'nav.orders'],
-  ['/orders?open=new', 'nav.orders'],
   ['/broadcasts', 'nav.broadcasts'],
   ['/broadcasts?open=new', 'nav.broadcasts'],
+  ['/orders/new', 'orders.create'],
+  ['/products', 'nav.products'],
+  ['/products?open=new', 'nav.products'],
+  ['/customers', 'nav.customers'],
   ['/approvals', 'nav.approvals'],
   ['/keys', 'nav.keys'],
   ['/keys?open=new', 'nav.keys'],
@@ -170,14 +173,14 @@ describeInBrowser('the console', () => {
 
   test('an order is created and paid in the simulator, and the endpoint receives the event', async () => {
     const page = await server.enter('/orders')
-    await page.getByRole('button', { name: 'Create order' }).first().click()
+    await page.getByRole('link', { name: 'Create order' }).first().click()
     const form = page.locator('form')
     await form.getByText('Amount', { exact: true }).first().click()
     await form.getByRole('textbox', { name: 'Amount' }).fill('25000')
     await form.getByRole('button', { name: 'Create order' }).click()
     await page.getByRole('img', { name: 'QRIS code' }).waitFor()
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByRole('dialog').getByText('Confirmed').first().waitFor()
+    await page.getByRole('main').getByText('Confirmed').first().waitFor()
     await until(() => received.some(({ body }) => body.includes('"order.paid"') && body.includes('25000')))
     expect(performance.now() - storyStartedMs).toBeLessThan(120_000)
     await go(page, '/')

@@ -85,7 +85,9 @@ const isGoing = (order: Order) =>
 const isFreeDraft = ({ status, total }: Order) => status === 'draft' && total === 0
 
 export const orderCan = {
-  edit: ({ status, amount_paid }: Order) => amount_paid === 0 && permitted[status].includes('edit'),
+  /** Names, notes, address and due date at any time; prices while nothing was received. */
+  edit: () => true,
+  price: ({ status, amount_paid }: Order) => amount_paid === 0 && permitted[status].includes('edit'),
   cancel: ({ status }: Order) => permitted[status].includes('cancel'),
   process: (order: Order) => permitted[order.status].includes('process') || isFreeDraft(order),
   complete: (order: Order) =>

@@ -157,7 +157,7 @@ function Links({ approval, isAlone }: { approval: Approval; isAlone: boolean }) 
         </LinkText>
       )}
       {!isDone && approval.order_id !== null && may(session, 'orders:read') && (
-        <LinkText to="/orders" search={{ open: approval.order_id }} size="xs">
+        <LinkText to="/orders/$id" params={{ id: approval.order_id }} size="xs">
           {say('approvals.toOrder')}
         </LinkText>
       )}

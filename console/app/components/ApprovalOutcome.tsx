@@ -55,7 +55,7 @@ function Done({ approval }: { approval: Approval }) {
   return (
     <Group gap="sm">
       {orderId !== null && may(session, 'orders:read') && (
-        <LinkButton to="/orders" search={{ open: orderId }} {...look}>
+        <LinkButton to="/orders/$id" params={{ id: orderId }} {...look}>
           {say('approvals.toOrder')}
         </LinkButton>
       )}

@@ -83,7 +83,7 @@ function Meta({ message }: { message: Message }) {
   return (
     <div className="bubble-meta">
       {message.order_id !== null && (
-        <LinkText to="/orders" search={{ open: message.order_id }} size="xs">
+        <LinkText to="/orders/$id" params={{ id: message.order_id }} size="xs">
           {say('orders.one')}
         </LinkText>
       )}

@@ -142,7 +142,7 @@ function useActions(session: Session | undefined): Entry[] {
   const { toggleColorScheme } = useMantineColorScheme()
   const go = (path: string) => () => void navigate({ to: path })
   const actions: (Omit<Entry, 'key' | 'detail'> & { right?: Right })[] = [
-    { title: say('orders.create'), icon: 'plus', run: go('/orders?open=new'), right: 'orders:write' },
+    { title: say('orders.create'), icon: 'plus', run: go('/orders/new'), right: 'orders:write' },
     { title: say('chats.new'), icon: 'plus', run: go('/chats?create=chat'), right: 'messages:send' },
     { title: say('keys.create'), icon: 'plus', run: go('/keys?open=new'), right: 'keys:manage' },
     { title: say('webhooks.create'), icon: 'plus', run: go('/webhooks?open=new'), right: 'webhooks:write' },

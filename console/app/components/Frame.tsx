@@ -189,8 +189,8 @@ function BottomBar({ session, onSearch }: { session: Session | undefined; onSear
   const { say, language, setLanguage } = useText()
   const { toggleColorScheme } = useMantineColorScheme()
   const [work, ...others] = allowedGroups(session)
-  const shown = work?.items ?? []
-  const rest = others.flatMap((group) => group.items)
+  const shown = work?.items.filter(({ isSecond }) => !isSecond) ?? []
+  const rest = [...(work?.items ?? []).filter(({ isSecond }) => isSecond), ...others.flatMap((group) => group.items)]
   return (
     <nav className="bottom-bar" aria-label={say('app.name')}>
       {shown.map((item) => (

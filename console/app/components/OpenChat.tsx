@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
@@ -9,7 +9,8 @@ import { useSimulatorNumbers } from '../api/simulator.ts'
 import { patchChat, patchMessage, replaceChat, useThread } from '../api/thread.ts'
 import { NewOrderForm } from '../forms/NewOrderForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { Detail } from '../ui/Detail.tsx'
+import { useFormGuard } from '../ui/form-guard.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
@@ -88,18 +89,38 @@ export function OpenChat({
         )}
         {isSimulated && <CustomerComposer chat={chat} />}
       </section>
-      <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
-      <Detail title={say('orders.create')} isOpen={isOrdering && mayOrder} onClose={() => onOrdering(false)}>
-        <NewOrderForm
-          customer={customerOf(chat)}
-          chatId={chat.id}
+      {isOrdering && mayOrder ? (
+        <OrderPane
+          chat={chat}
+          onClose={() => onOrdering(false)}
           onCreated={() => {
             onOrdering(false)
             refresh()
           }}
         />
-      </Detail>
+      ) : (
+        <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
+      )}
     </>
+  )
+}
+
+/** A new order beside the chat that it is read from; on a phone instead of it. */
+function OrderPane({ chat, onClose, onCreated }: { chat: Chat; onClose: () => void; onCreated: () => void }) {
+  const say = useSay()
+  const { tryClose, watch } = useFormGuard(onClose)
+  return (
+    <section className="person order-pane" aria-label={say('orders.create')}>
+      <Group justify="space-between" mb="md" wrap="nowrap">
+        <Text component="h2" size="lg" fw={600} m={0}>
+          {say('orders.create')}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" onClick={tryClose} aria-label={say('act.close')}>
+          <Icon name="close" />
+        </ActionIcon>
+      </Group>
+      {watch(<NewOrderForm customer={customerOf(chat)} chatId={chat.id} onCreated={onCreated} />)}
+    </section>
   )
 }
 

@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import {
   cancelOrder,
   completeOrder,
@@ -40,12 +39,15 @@ const LEADING: readonly Act[] = ['markPaid', 'process', 'complete']
 const isLeading = (order: OrderWithPayments, act: Act) =>
   LEADING.includes(act) || (act === 'pay' && order.payments.length === 0)
 
-/** What the state permits. What cannot be undone says its consequence first. */
-export function OrderActs({ order }: { order: OrderWithPayments }) {
+export type OnAct = (act: string | null) => void
+
+/** What the state permits. What cannot be undone says its consequence first. The address of the page says which dialog is open. */
+export function OrderActs(props: { order: OrderWithPayments; chosen: string | undefined; onChoose: OnAct }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [act, setAct] = useState<Act | null>(null)
+  const { order, onChoose: setAct } = props
   const acts = ACTS.filter((name) => orderCan[name](order))
+  const act = acts.find((name) => name === props.chosen) ?? null
   const close = () => setAct(null)
   const done = (after?: OrderWithPayments) => {
     close()

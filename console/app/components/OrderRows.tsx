@@ -1,6 +1,8 @@
-import { Text } from '@mantine/core'
-import type { Order } from '../api/orders.ts'
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { type Order, orderCan } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { LinkMenuItem } from '../ui/MenuLink.tsx'
 import { Money } from '../ui/Money.tsx'
 import { Rows } from '../ui/Rows.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -10,18 +12,30 @@ import { OrderState, PaymentState } from './OrderStates.tsx'
 export function OrderRows(props: {
   orders: Order[] | undefined
   error: unknown
-  chosenId: string | undefined
-  onOpen: (id: string) => void
+  /** Where the person may change orders. */
+  ticked?: ReadonlySet<string>
+  onTicked?: (ids: ReadonlySet<string>) => void
 }) {
   const say = useSay()
+  const { ticked, onTicked } = props
+  const mayWrite = ticked !== undefined && onTicked !== undefined
   return (
     <Rows
       label={say('nav.orders')}
       rows={props.orders}
       error={props.error}
       idOf={(order) => order.id}
-      chosenId={props.chosenId}
-      onOpen={(order) => props.onOpen(order.id)}
+      linkOf={({ id }) => ({ to: '/orders/$id', params: { id } })}
+      ticks={
+        mayWrite
+          ? {
+              ids: ticked,
+              onChange: onTicked,
+              labelAll: say('orders.tickAll'),
+              labelOf: ({ number }) => say('orders.tick', { number }),
+            }
+          : undefined
+      }
       columns={[
         { title: '#', cell: ({ number }) => <span className="figures">{number}</span>, width: 70, isWide: true },
         {
@@ -73,8 +87,41 @@ export function OrderRows(props: {
           isNumber: true,
           isWide: true,
         },
+        ...(mayWrite
+          ? [
+              {
+                title: say('orders.acts'),
+                cell: (order: Order) => <RowActs order={order} />,
+                isNumber: true,
+                isWide: true,
+              },
+            ]
+          : []),
       ]}
     />
+  )
+}
+
+const ROW_ACTS = ['markPaid', 'process', 'ship', 'deliver', 'complete', 'refund', 'edit'] as const
+
+/** Each leads to the order with the dialog open. */
+function RowActs({ order }: { order: Order }) {
+  const say = useSay()
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={say('orders.actions', { number: order.number })}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {ROW_ACTS.filter((act) => orderCan[act](order)).map((act) => (
+          <LinkMenuItem key={act} to="/orders/$id" params={{ id: order.id }} search={{ act }}>
+            {say(`order.act.${act}`)}
+          </LinkMenuItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -3,27 +3,24 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { isReversalOpen, type Order, type OrderWithPayments, orderQuery, reviewOrder } from '../api/orders.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { type Say, useSay } from '../text/text.tsx'
+import { useSay } from '../text/text.tsx'
 import { JsonCode } from '../ui/Code.tsx'
-import { Id } from '../ui/Copy.tsx'
-import { Facts } from '../ui/Detail.tsx'
-import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Money, rupiah } from '../ui/Money.tsx'
-import { Section } from '../ui/Page.tsx'
-import { State } from '../ui/State.tsx'
-import { Countdown, Time } from '../ui/Time.tsx'
+import { Columns, Section } from '../ui/Page.tsx'
+import { Countdown } from '../ui/Time.tsx'
 import { useLive } from './Live.tsx'
-import { OrderActs } from './OrderActs.tsx'
+import { type OnAct, OrderActs } from './OrderActs.tsx'
 import { OrderLedger } from './OrderLedger.tsx'
 import { OrderPapers } from './OrderPapers.tsx'
+import { OrderSide } from './OrderSide.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
 import { OrderTimeline } from './OrderTimeline.tsx'
 import { Payable, PayLink } from './Payable.tsx'
 import { PaymentSimulator } from './PaymentSimulator.tsx'
 
-/** One order: the money large, what it is paid with, what can be done, what happened, and the books. */
-export function OrderView({ id }: { id: string }) {
+/** One order: the money large, what it is paid with, what can be done, what happened; beside it who and where. */
+export function OrderView({ id, act, onAct }: { id: string; act?: string | undefined; onAct: OnAct }) {
   const say = useSay()
   const queries = useQueryClient()
   const { data: session } = useQuery(sessionQuery)
@@ -41,33 +38,32 @@ export function OrderView({ id }: { id: string }) {
   )
   if (order.data === undefined) return <Waiting error={order.error} onRetry={() => order.refetch()} />
   const { data } = order
+  const mayWrite = may(session, 'orders:write')
   return (
-    <Stack gap="lg">
-      <Head order={data} />
-      {(data.needs_review !== null || isReversalOpen(data)) && (
-        <OrderReview order={data} mayDecide={may(session, 'orders:write')} />
-      )}
-      {data.payment !== null && <Payable payment={data.payment} />}
-      {data.payment === null && data.pay_url !== null && <ChoiceAwaited order={data} url={data.pay_url} />}
-      {may(session, 'orders:write') && <OrderActs order={data} />}
-      <OrderPapers order={data} maySend={may(session, 'orders:write')} />
-      {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
-      <OrderItems order={data} />
-      <OrderDelivery order={data} />
-      <Section title={say('orders.ledger')}>
-        <OrderLedger order={data} />
-      </Section>
-      {may(session, 'events:read') && (
-        <Section title={say('orders.timeline')}>
-          <OrderTimeline order={data} />
+    <Columns side={<OrderSide order={data} mayWrite={mayWrite} />}>
+      <Stack gap="lg">
+        <Head order={data} />
+        {mayWrite && <OrderActs order={data} chosen={act} onChoose={onAct} />}
+        <OrderPapers order={data} maySend={mayWrite} />
+        {(data.needs_review !== null || isReversalOpen(data)) && <OrderReview order={data} mayDecide={mayWrite} />}
+        {data.payment !== null && <Payable payment={data.payment} />}
+        {data.payment === null && data.pay_url !== null && <ChoiceAwaited order={data} url={data.pay_url} />}
+        {may(session, 'simulator:use') && <PaymentSimulator order={data} />}
+        <OrderItems order={data} />
+        <Section title={say('orders.ledger')}>
+          <OrderLedger order={data} />
         </Section>
-      )}
-      <About order={data} />
-      <details>
-        <summary>{say('orders.raw')}</summary>
-        <JsonCode value={data} />
-      </details>
-    </Stack>
+        {may(session, 'events:read') && (
+          <Section title={say('orders.timeline')}>
+            <OrderTimeline order={data} />
+          </Section>
+        )}
+        <details>
+          <summary>{say('orders.raw')}</summary>
+          <JsonCode value={data} />
+        </details>
+      </Stack>
+    </Columns>
   )
 }
 
@@ -92,66 +88,6 @@ function Head({ order }: { order: Order }) {
 /** Both states have one name then, which is shown once. */
 const isAwaitingPayment = ({ status, payment_status }: Order) =>
   status === 'pending_payment' && payment_status === 'pending'
-
-const dueFact = ({ due_at: at, overdue }: Order, say: Say): [string, React.ReactNode] => [
-  say(overdue ? 'orders.overdue' : 'orders.dueAt'),
-  <Time key="due" at={at ?? ''} />,
-]
-
-function About({ order }: { order: Order }) {
-  const say = useSay()
-  const { data: session } = useQuery(sessionQuery)
-  return (
-    <Stack gap="sm">
-      <Facts
-        facts={[
-          [say('list.id'), <Id key="id" id={order.id} isWhole />],
-          [say('orders.customer'), [order.customer.name, order.customer.phone].filter(Boolean).join(' · ') || '—'],
-          [say('orders.reference'), order.reference ?? '—'],
-          [say('orders.note'), order.note ?? '—'],
-          ...(order.due_at === null ? [] : [dueFact(order, say)]),
-          [say('orders.notify'), say(order.notify ? 'people.on' : 'people.off')],
-          [say('list.created'), <Time key="created" at={order.created_at} />],
-        ]}
-      />
-      <Group gap="sm">
-        {order.chat_id !== null && may(session, 'chats:read') && (
-          <LinkButton to="/chats" search={{ open: order.chat_id }} size="xs" variant="default">
-            {say('orders.toChat')}
-          </LinkButton>
-        )}
-        {may(session, 'events:read') && (
-          <LinkButton to="/events" search={{ subject: order.id }} size="xs" variant="default">
-            {say('nav.events')}
-          </LinkButton>
-        )}
-      </Group>
-    </Stack>
-  )
-}
-
-/** Where the goods go, and how far they are. */
-function OrderDelivery({ order: { delivery } }: { order: Order }) {
-  const say = useSay()
-  if (delivery === null) return null
-  const { address, courier, service, tracking_number: number, tracking_url: url } = delivery
-  const { name = null, phone = null, line = null, village = null, district = null, city = null } = address ?? {}
-  const place = [name, phone, line, village, district, city, address?.province, address?.postal_code, address?.note]
-  const written = place.filter((part) => part != null && part !== '').join(', ')
-  return (
-    <Section title={say('delivery.title')}>
-      <State state={delivery.status} word={say(`delivery.status.${delivery.status}`)} />
-      <Facts
-        facts={[
-          [say('delivery.address'), written || '—'],
-          [say('delivery.courier'), [courier, service].filter(Boolean).join(' ') || '—'],
-          [say('delivery.tracking'), number ?? '—'],
-          [say('delivery.trackingUrl'), url ?? '—'],
-        ]}
-      />
-    </Section>
-  )
-}
 
 /** What was sold, line by line, down to the total. */
 function OrderItems({ order }: { order: Order }) {
@@ -191,6 +127,14 @@ function OrderItems({ order }: { order: Order }) {
               <Money amount={order.total} />
             </Table.Td>
           </Table.Tr>
+          {order.tax_included > 0 && (
+            <Table.Tr className="quiet">
+              <Table.Td colSpan={2}>{say('orders.taxIncluded')}</Table.Td>
+              <Table.Td ta="right">
+                <Money amount={order.tax_included} />
+              </Table.Td>
+            </Table.Tr>
+          )}
         </Table.Tbody>
       </Table>
     </Section>

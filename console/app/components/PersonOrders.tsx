@@ -41,7 +41,7 @@ export function PersonOrders({ chat, onOrder }: { chat: Chat; onOrder: (() => vo
       </Group>
       <ProblemMessage error={orders.error} />
       {open !== null && (
-        <Link to="/orders" search={{ open: open.id }} className="order-row" style={{ flexWrap: 'wrap' }}>
+        <Link to="/orders/$id" params={{ id: open.id }} className="order-row" style={{ flexWrap: 'wrap' }}>
           <strong style={{ flex: 1 }}>#{open.number}</strong>
           <Money amount={open.total} />
           <PaymentState status={open.payment_status} />
@@ -49,7 +49,7 @@ export function PersonOrders({ chat, onOrder }: { chat: Chat; onOrder: (() => vo
         </Link>
       )}
       {past.map((order) => (
-        <Link key={order.id} to="/orders" search={{ open: order.id }} className="order-row">
+        <Link key={order.id} to="/orders/$id" params={{ id: order.id }} className="order-row">
           <span style={{ flex: 1 }}>#{order.number}</span>
           <Money amount={order.total} />
           <OrderState status={order.status} />

@@ -12,6 +12,8 @@ export type NavItem = {
   rightByLink?: Right
   /** What is counted beside its name. */
   counts?: 'waiting'
+  /** On a phone behind "more". */
+  isSecond?: boolean
 }
 
 const navGroups: { text: TextKey; items: NavItem[] }[] = [
@@ -21,7 +23,9 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/', text: 'nav.home', icon: 'home' },
       { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
-      { to: '/broadcasts', text: 'nav.broadcasts', icon: 'send', right: 'messages:send' },
+      { to: '/broadcasts', text: 'nav.broadcasts', icon: 'send', right: 'messages:send', isSecond: true },
+      { to: '/products', text: 'nav.products', icon: 'product', right: 'products:read', isSecond: true },
+      { to: '/customers', text: 'nav.customers', icon: 'people', right: 'chats:read', isSecond: true },
       {
         to: '/approvals',
         text: 'nav.approvals',
@@ -63,9 +67,12 @@ export const allowedGroups = (session: Session | undefined) =>
     }))
     .filter(({ items }) => items.length > 0)
 
+/** The page of one thing needs the right of its list. */
+const isBelow = (address: string, to: string) => to !== '/' && address.startsWith(`${to}/`)
+
 /** The page at this address, if the role of this person does not reach it. */
 export function findRefused(session: Session, address: string): NavItem | null {
-  const item = navGroups.flatMap(({ items }) => items).find(({ to }) => to === address)
+  const item = navGroups.flatMap(({ items }) => items).find(({ to }) => to === address || isBelow(address, to))
   const right = item?.rightByLink ?? item?.right
   return item === undefined || right === undefined || may(session, right) ? null : item
 }

@@ -65,7 +65,7 @@ export function NewOrderForm({
         <OrderWhomFields draft={draft} set={set} refusal={refusal} isKnown={customer !== undefined} />
         {refusal !== null && !isAtField(refusal) && <ProblemMessage error={refusal} />}
         {refusal?.code === 'order_reference_taken' && (
-          <LinkText to="/orders" search={{ open: String(refusal.params.order_id) }} size="sm">
+          <LinkText to="/orders/$id" params={{ id: String(refusal.params.order_id) }} size="sm">
             {say('orders.openTaken')}
           </LinkText>
         )}
@@ -95,6 +95,7 @@ const FIELDS = [
   'shipping',
   'discount',
   'tax',
+  'due_at',
 ]
 const AT_A_FIELD = ['payment_method_not_configured', 'order_reference_taken']
 
@@ -105,5 +106,5 @@ export const isAtField = (refusal: Problem) =>
     refusal.fields.every(
       ({ pointer }) =>
         FIELDS.some((field) => pointer === `#/${field.replaceAll('.', '/')}`) ||
-        /^#\/items\/\d+\/\w+$/.test(pointer ?? ''),
+        /^#\/(?:items\/\d+|delivery\/address)\/\w+$/.test(pointer ?? ''),
     ))

@@ -1,9 +1,10 @@
-import { Checkbox, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
+import { CustomerField } from './CustomerField.tsx'
 import { OrderItemsField } from './OrderItemsField.tsx'
-import { type OrderDraft, totalOf } from './order-draft.ts'
+import { addressFields, type OrderDraft, totalOf } from './order-draft.ts'
 
 export type OrderFieldsProps = {
   draft: OrderDraft
@@ -81,10 +82,12 @@ export function OrderWhomFields({ draft, set, refusal, isKnown }: OrderFieldsPro
   return (
     <>
       <Group grow gap="sm" align="flex-start">
-        <TextInput
+        <CustomerField
           label={say('orders.customerName')}
+          placeholder={isKnown ? undefined : say('orders.pickCustomer')}
           value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
+          onChange={(name) => set({ name })}
+          onPick={({ name, phone }) => set({ name: name ?? draft.name, phone: phone ?? draft.phone })}
           error={refusal?.at('customer.name')}
         />
         <TextInput
@@ -116,6 +119,53 @@ export function OrderWhomFields({ draft, set, refusal, isKnown }: OrderFieldsPro
         onChange={(event) => set({ note: event.currentTarget.value })}
         error={refusal?.at('note')}
       />
+      <details open={isMoreSet(draft) || undefined}>
+        <summary>{say('orders.more')}</summary>
+        <Stack gap="md" mt="sm">
+          <DeliveryAddressFields draft={draft} set={set} refusal={refusal} />
+          <TextInput
+            label={say('orders.dueAt')}
+            description={say('orders.dueHelp')}
+            type="date"
+            value={draft.due}
+            onChange={(event) => set({ due: event.currentTarget.value })}
+            error={refusal?.at('due_at')}
+          />
+        </Stack>
+      </details>
     </>
+  )
+}
+
+const isMoreSet = ({ due, address }: OrderDraft) => [due, ...Object.values(address)].some((value) => value !== '')
+
+const ADDRESS_LABELS = {
+  name: 'orders.addressName',
+  line: 'orders.addressLine',
+  district: 'orders.addressDistrict',
+  city: 'orders.addressCity',
+  postal_code: 'orders.addressCode',
+} as const
+
+function DeliveryAddressFields({ draft, set, refusal }: OrderFieldsProps) {
+  const say = useSay()
+  return (
+    <fieldset className="plain">
+      <Text component="legend" size="sm" fw={500} mb={4}>
+        {say('delivery.address')}
+      </Text>
+      <div className="address">
+        {addressFields.map((name) => (
+          <TextInput
+            key={name}
+            aria-label={say(ADDRESS_LABELS[name])}
+            placeholder={say(ADDRESS_LABELS[name])}
+            value={draft.address[name]}
+            onChange={(event) => set({ address: { ...draft.address, [name]: event.currentTarget.value } })}
+            error={refusal?.at(`delivery.address.${name}`)}
+          />
+        ))}
+      </div>
+    </fieldset>
   )
 }

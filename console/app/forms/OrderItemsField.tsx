@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { MoneyField, rupiah } from '../ui/Money.tsx'
+import { ProductField } from './ProductField.tsx'
 
-/** `sku` is kept from an order that is edited. */
+/** `sku` is that of the product that was picked, or kept from an order that is edited. */
 export type ItemDraft = {
   key: number
   sku?: string
@@ -32,13 +33,13 @@ export function OrderItemsField(props: {
       {items.map((item, index) => (
         <div key={item.key}>
           <div className="items-row">
-            <TextInput
-              aria-label={say('orders.itemName')}
-              placeholder={say('orders.itemName')}
-              required
+            <ProductField
+              label={say('orders.itemName')}
+              placeholder={say('orders.pickProduct')}
               value={item.name}
-              onChange={(event) => change(item.key, { name: event.currentTarget.value })}
-              error={props.refusal?.at(`items.${index}.name`)}
+              onChange={(name) => change(item.key, { name })}
+              onPick={({ sku, name, price }) => change(item.key, { sku, name, price })}
+              error={props.refusal?.at(`items.${index}.name`) ?? props.refusal?.at(`items.${index}.sku`)}
             />
             <NumberInput
               aria-label={say('orders.quantity')}

@@ -72,6 +72,8 @@ test('an edit sends only what was changed, and keeps the codes of the items', ()
     reference: null,
     note: 'Pagi',
     notify: true,
+    due_at: null,
+    delivery: null,
   } as unknown as Order
   const before = draftOf(order)
   expect(changesOf(before, before)).toEqual({})
@@ -79,6 +81,7 @@ test('an edit sends only what was changed, and keeps the codes of the items', ()
     customer: { name: 'Sari W' },
     note: null,
   })
+  expect(changesOf({ ...before, due: '2026-11-30' }, before)).toEqual({ due_at: '2026-11-30T16:59:59.000Z' })
   expect(changesOf({ ...before, shipping: 9000 }, before)).toEqual({
     items: [{ sku: 'K-1', name: 'Kopi', quantity: 2, unit_price: 28000 }],
     shipping: 9000,

@@ -17,7 +17,14 @@ export type OrderDraft = {
   reference: string
   note: string
   isNotified: boolean
+  /** A day, or empty. */
+  due: string
+  address: AddressDraft
 }
+
+export const addressFields = ['name', 'line', 'district', 'city', 'postal_code'] as const
+export type AddressDraft = Record<(typeof addressFields)[number], string>
+const emptyAddress: AddressDraft = { name: '', line: '', district: '', city: '', postal_code: '' }
 
 export const emptyDraft: OrderDraft = {
   method: null,
@@ -33,6 +40,8 @@ export const emptyDraft: OrderDraft = {
   reference: '',
   note: '',
   isNotified: true,
+  due: '',
+  address: emptyAddress,
 }
 
 export function totalOf({ items, shipping, discount, tax }: OrderDraft): number {
@@ -57,8 +66,18 @@ export function orderOf(draft: OrderDraft): NewOrder {
     notify: draft.isNotified,
     ...(reference !== undefined && { reference }),
     ...(note !== undefined && { note }),
+    ...(draft.due !== '' && { due_at: endOfDay(draft.due) }),
+    ...(isAddressFilled(draft) && { delivery: { address: addressOf(draft) } }),
   }
 }
+
+/** A day of the shop ends at midnight in Jakarta. */
+const endOfDay = (day: string) => new Date(`${day}T23:59:59+07:00`).toISOString()
+const dayOf = (at: string) => new Date(Date.parse(at) + 7 * 3600 * 1000).toISOString().slice(0, 10)
+
+const isAddressFilled = ({ address }: OrderDraft) => addressFields.some((name) => address[name].trim() !== '')
+const addressOf = ({ address }: OrderDraft) =>
+  Object.fromEntries(addressFields.map((name) => [name, address[name].trim() || null]))
 
 function whatOf(draft: OrderDraft): Partial<NewOrder> {
   if (draft.kind === 'open') return {}
@@ -105,6 +124,10 @@ export function draftOf(order: Order): OrderDraft {
     reference: order.reference ?? '',
     note: order.note ?? '',
     isNotified: order.notify,
+    due: order.due_at === null ? '' : dayOf(order.due_at),
+    address: Object.fromEntries(
+      addressFields.map((name) => [name, order.delivery?.address?.[name] ?? '']),
+    ) as AddressDraft,
   }
 }
 
@@ -123,6 +146,8 @@ export function changesOf(draft: OrderDraft, before: OrderDraft): OrderChanges {
     ...(!isSame('isNotified') && { notify: draft.isNotified }),
     ...(!isSame('reference') && { reference: text(draft.reference) }),
     ...(!isSame('note') && { note: text(draft.note) }),
+    ...(!isSame('due') && { due_at: draft.due === '' ? null : endOfDay(draft.due) }),
+    ...(!isSame('address') && { delivery: { address: isAddressFilled(draft) ? addressOf(draft) : null } }),
   }
 }
 

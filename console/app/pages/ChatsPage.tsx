@@ -20,9 +20,10 @@ export function ChatsPage() {
   const navigate = route.useNavigate()
   const set = (change: { open?: string; pane?: string; create?: string }) =>
     navigate({ search: { ...filters, open, pane, create, ...change } })
-  const view = open === undefined ? 'list' : pane === 'person' ? 'person' : 'thread'
+  const isOrdering = open !== undefined && create === 'order'
+  const view = open === undefined ? 'list' : pane === 'person' || isOrdering ? 'person' : 'thread'
   return (
-    <div className="chats" data-view={view}>
+    <div className="chats" data-view={view} data-ordering={isOrdering || undefined}>
       {/* On a phone the list, which shows this title, is not always there. */}
       <h1 className="hidden-words">{say('nav.chats')}</h1>
       <ChatList
@@ -41,7 +42,7 @@ export function ChatsPage() {
         <OpenChat
           key={open}
           id={open}
-          isOrdering={create === 'order'}
+          isOrdering={isOrdering}
           onBack={() => set({ open: undefined, pane: undefined })}
           onPane={(next) => set({ pane: next })}
           onOrdering={(isOrdering) => set({ create: isOrdering ? 'order' : undefined })}

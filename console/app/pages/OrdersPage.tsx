@@ -2,19 +2,21 @@ import '../work.css'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Order } from '../api/orders.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { NewRows } from '../components/NewRows.tsx'
+import { OrderBulk } from '../components/OrderBulk.tsx'
 import { OrderFilters, queryOf } from '../components/OrderFilters.tsx'
 import { OrderRows } from '../components/OrderRows.tsx'
-import { OrderView } from '../components/OrderView.tsx'
-import { NewOrderForm } from '../forms/NewOrderForm.tsx'
+import { SavedViews } from '../components/SavedViews.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
-import { Detail } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { LinkButton } from '../ui/Links.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { rupiah } from '../ui/Money.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { Page } from '../ui/Page.tsx'
 
@@ -26,28 +28,41 @@ const EXAMPLE = `curl ${window.location.origin}/api/public/v1/orders \\
 
 export function OrdersPage() {
   const say = useSay()
-  const { open, ...filters } = route.useSearch()
+  const { open: _, ...filters }: Filters = route.useSearch()
   const navigate = route.useNavigate()
-  const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'orders:write')
   const orders = usePages('/api/proxy/orders', queryOf(filters))
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const search = (values: Filters) => navigate({ search: values })
   return (
     <Page
       title={say('nav.orders')}
       acts={
         mayWrite && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show('new')}>
+          <LinkButton to="/orders/new" leftSection={<Icon name="plus" size={16} />}>
             {say('orders.create')}
-          </Button>
+          </LinkButton>
         )
       }
     >
-      <OrderFilters filters={filters} onChange={(values) => navigate({ search: { ...values, open } })} />
+      <SavedViews
+        page="orders"
+        builtIn={[
+          { name: say('views.all'), filters: {} },
+          { name: say('views.awaiting'), filters: { status: 'pending_payment' } },
+          { name: say('views.toShip'), filters: { status: 'confirmed,processing', payment_status: 'paid,overpaid' } },
+          { name: say('views.review'), filters: { needs_review: 'true' } },
+        ]}
+        filters={filters}
+        onChoose={search}
+      />
+      <OrderFilters filters={filters} onChange={search} />
       <NewRows kind="event" types={/^(order|payment|refund)\./} pages={orders} />
       <ProblemMessage error={orders.error} onRetry={() => orders.refetch()} />
-      <OrderRows orders={orders.items} error={orders.error} chosenId={open} onOpen={show} />
+      {mayWrite && <OrderBulk orders={orders.items ?? []} ticked={ticked} onTicked={setTicked} />}
+      <OrderRows orders={orders.items} error={orders.error} {...(mayWrite && { ticked, onTicked: setTicked })} />
       {orders.items?.length === 0 &&
         (isFiltered ? (
           <EmptyMessage title={say('list.noMatch')} />
@@ -59,32 +74,33 @@ export function OrdersPage() {
             detail={say('orders.emptyHelp')}
           >
             <Code text={EXAMPLE} />
-            {mayWrite && <Button onClick={() => show('new')}>{say('orders.create')}</Button>}
+            {mayWrite && (
+              <Button component="a" href="/console/orders/new">
+                {say('orders.create')}
+              </Button>
+            )}
           </EmptyMessage>
         ))}
+      <Sums orders={orders.items ?? []} isPart={orders.hasNextPage} />
       <MoreRows pages={orders} />
-      <Detail title={say('orders.create')} isOpen={open === 'new' && mayWrite} onClose={() => show(undefined)}>
-        <NewOrderForm
-          onCreated={(order) => {
-            orders.refetch()
-            show(order.id)
-          }}
-        />
-      </Detail>
-      <OpenOrder id={open} orders={orders.items} onClose={() => show(undefined)} />
     </Page>
   )
 }
 
-function OpenOrder(props: { id: string | undefined; orders: Order[] | undefined; onClose: () => void }) {
+type Filters = Record<string, string | undefined>
+
+/** What the rows that are shown come to. */
+function Sums({ orders, isPart }: { orders: Order[]; isPart: boolean }) {
   const say = useSay()
-  const { id } = props
-  const number = props.orders?.find((order) => order.id === id)?.number
-  const title = number === undefined ? say('orders.one') : `${say('orders.one')} #${number}`
-  const isOpen = id !== undefined && id !== 'new'
+  if (orders.length < 2) return null
+  const sum = (read: (order: Order) => number) => rupiah(orders.reduce((total, order) => total + read(order), 0))
   return (
-    <Detail title={title} isOpen={isOpen} onClose={props.onClose}>
-      {isOpen && <OrderView key={id} id={id} />}
-    </Detail>
+    <div className="sums figures">
+      {say(isPart ? 'orders.sumPart' : 'orders.sum', {
+        count: orders.length,
+        total: sum(({ total }) => total ?? 0),
+        received: sum(({ amount_paid, amount_returned }) => amount_paid - amount_returned),
+      })}
+    </div>
   )
 }

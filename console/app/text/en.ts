@@ -2,6 +2,7 @@ import { broadcastsEnglish } from './en-broadcasts.ts'
 import { developersEnglish } from './en-developers.ts'
 import { entranceEnglish } from './en-entrance.ts'
 import { organizationEnglish } from './en-organization.ts'
+import { shopEnglish } from './en-shop.ts'
 import { workEnglish } from './en-work.ts'
 
 /** English. Sentence case, second person, the API's nouns, buttons are verbs. The words of one part of the console are in its file. */
@@ -9,6 +10,7 @@ export const english = {
   ...entranceEnglish,
   ...workEnglish,
   ...broadcastsEnglish,
+  ...shopEnglish,
   ...developersEnglish,
   ...organizationEnglish,
   'nav.work': 'Operations',

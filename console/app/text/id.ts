@@ -3,6 +3,7 @@ import { broadcastsIndonesian } from './id-broadcasts.ts'
 import { developersIndonesian } from './id-developers.ts'
 import { entranceIndonesian } from './id-entrance.ts'
 import { organizationIndonesian } from './id-organization.ts'
+import { shopIndonesian } from './id-shop.ts'
 import { workIndonesian } from './id-work.ts'
 
 /** Bahasa Indonesia. */
@@ -10,6 +11,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   ...entranceIndonesian,
   ...workIndonesian,
   ...broadcastsIndonesian,
+  ...shopIndonesian,
   ...developersIndonesian,
   ...organizationIndonesian,
   'nav.work': 'Operasional',

@@ -164,8 +164,8 @@ describe('search', () => {
   test.each([
     ['chat', '/chats?open='],
     ['message', '/chats?open='],
-    ['order', '/orders?open='],
-    ['payment', '/orders?open='],
+    ['order', '/orders/'],
+    ['payment', '/orders/'],
     ['endpoint', '/webhooks?open='],
     ['key', '/keys?open='],
     ['request', '/logs?open='],

@@ -43,6 +43,7 @@ export type SearchRequest = { orgId: OrgId; words: string; may: (right: Right) =
 type Finder = (parts: SearchParts, orgId: OrgId, id: string) => Promise<Found | null>
 
 const opened = (page: string, id: string) => `/${page}?open=${encodeURIComponent(id)}`
+const pageOf = (page: string, id: string) => `/${page}/${encodeURIComponent(id)}`
 
 const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
   chat: { right: 'chats:read', find: (parts, orgId, id) => findChats(parts, orgId, id).then(([chat]) => chat ?? null) },
@@ -64,7 +65,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
       const payment = await getPaymentById(database, orgId, id)
       if (payment === null) return null
       const { order_id, status, method } = payment
-      return { type: 'payment', id, title: id, detail: `${method}, ${status}`, path: opened('orders', order_id) }
+      return { type: 'payment', id, title: id, detail: `${method}, ${status}`, path: pageOf('orders', order_id) }
     },
   },
   rfd: {
@@ -72,7 +73,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     async find({ database }, orgId, id) {
       const refund = await getRefundById(database, orgId, id)
       if (refund === null) return null
-      return { type: 'payment', id, title: id, detail: refund.status, path: opened('orders', refund.order_id) }
+      return { type: 'payment', id, title: id, detail: refund.status, path: pageOf('orders', refund.order_id) }
     },
   },
   evt: {
@@ -231,7 +232,7 @@ async function findOrders({ database, orders }: SearchParts, orgId: OrgId, words
     title: `#${order.number}`,
     detail: order.customer.name ?? order.customer.phone,
     order_status: order.status,
-    path: opened('orders', order.id),
+    path: pageOf('orders', order.id),
   }))
 }
 
@@ -241,7 +242,7 @@ const orderFound = (order: { id: string; number: number; status: string; custome
   title: `#${order.number}`,
   detail: order.customer_name,
   order_status: order.status,
-  path: opened('orders', order.id),
+  path: pageOf('orders', order.id),
 })
 
 type Member = Awaited<ReturnType<typeof listMembers>>[number]
