@@ -10,6 +10,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/MenuLink.tsx'
 import { EmptyMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
+import { UnreadBadge, useAlerts } from './Alerts.tsx'
 import { CommandPalette } from './CommandPalette.tsx'
 import { Live } from './Live.tsx'
 import { allowedGroups, findRefused } from './navigation.ts'
@@ -24,6 +25,7 @@ export function Frame() {
   const { data: session } = useQuery(sessionQuery)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   useApprovalNews()
+  useAlerts()
   return (
     <>
       <a className="skip" href="#content">
@@ -97,6 +99,7 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
               <Icon name={item.icon} />
               {say(item.text)}
               {item.counts === 'waiting' && <WaitingBadge />}
+              {item.counts === 'unread' && <UnreadBadge />}
             </Link>
           ))}
         </div>
@@ -198,6 +201,7 @@ function BottomBar({ session, onSearch }: { session: Session | undefined; onSear
           <Icon name={item.icon} />
           {say(item.text)}
           {item.counts === 'waiting' && <WaitingBadge />}
+          {item.counts === 'unread' && <UnreadBadge />}
         </Link>
       ))}
       <Menu position="top-end" width={230}>

@@ -4,8 +4,6 @@ import { useCallback } from 'react'
 import { approvalQuery, waitingQuery, waitingText } from '../api/approvals.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
-import { Icon } from '../ui/Icon.tsx'
-import { LinkText } from '../ui/Links.tsx'
 import { useLive } from './Live.tsx'
 
 /** The number of pending approvals, for a person who may decide them. Null for others, and when there are none. */
@@ -46,17 +44,3 @@ export function WaitingBadge() {
 
 const wordsFor = ({ text, isOne }: { text: string; isOne: boolean }, say: ReturnType<typeof useSay>) =>
   say(isOne ? 'approvals.oneWaits' : 'approvals.manyWait', { count: text })
-
-/** One line where the day begins. */
-export function WaitingLine() {
-  const say = useSay()
-  const waiting = useWaiting()
-  if (waiting === null) return null
-  return (
-    <LinkText to="/approvals" className="waiting-line" underline="never">
-      <Icon name="approval" />
-      <span style={{ flex: 1 }}>{wordsFor(waiting, say)}</span>
-      <Icon name="chevron" size={16} />
-    </LinkText>
-  )
-}

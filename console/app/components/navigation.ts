@@ -11,7 +11,7 @@ export type NavItem = {
   /** The right that suffices for a person who comes by a link, where the rail asks for more. */
   rightByLink?: Right
   /** What is counted beside its name. */
-  counts?: 'waiting'
+  counts?: 'waiting' | 'unread'
   /** On a phone behind "more". */
   isSecond?: boolean
 }
@@ -21,7 +21,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
     text: 'nav.work',
     items: [
       { to: '/', text: 'nav.home', icon: 'home' },
-      { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read' },
+      { to: '/chats', text: 'nav.chats', icon: 'chat', right: 'chats:read', counts: 'unread' },
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
       { to: '/broadcasts', text: 'nav.broadcasts', icon: 'send', right: 'messages:send', isSecond: true },
       { to: '/products', text: 'nav.products', icon: 'product', right: 'products:read', isSecond: true },

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endSession, sessionsQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
+import { AlertSettings } from '../components/Alerts.tsx'
 import { PasskeyList } from '../components/PasskeyList.tsx'
 import { NewPasswordForm } from '../forms/NewPasswordForm.tsx'
 import { PasskeyForm } from '../forms/PasskeyForm.tsx'
@@ -47,6 +48,12 @@ export function AccountPage() {
             />
             <TwoFactorForm isOn={session?.person.is_two_factor_on ?? false} />
           </Stack>
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            {say('alerts.title')}
+          </Title>
+          <AlertSettings />
         </section>
         <section>
           <Title order={2} mb="sm">

@@ -1,6 +1,5 @@
 import '../work.css'
 import { Text } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { may, sessionQuery } from '../api/session.ts'
@@ -8,13 +7,14 @@ import { ChatList } from '../components/ChatList.tsx'
 import { NewChat } from '../components/NewChat.tsx'
 import { OpenChat } from '../components/OpenChat.tsx'
 import { useSay } from '../text/text.tsx'
+import { usePageTitle } from '../ui/title.ts'
 
 const route = getRouteApi('/inside/chats')
 
 /** List, thread and person beside each other; on a phone one after the other. The URL says which. */
 export function ChatsPage() {
   const say = useSay()
-  useDocumentTitle(`${say('nav.chats')} · Nexkit`)
+  usePageTitle(say('nav.chats'))
   const { data: session } = useQuery(sessionQuery)
   const { open, pane, create, ...filters } = route.useSearch()
   const navigate = route.useNavigate()

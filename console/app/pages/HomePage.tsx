@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { rangeOf, ranges, type Statistics, statisticsQuery } from '../api/home.ts'
+import { AlertQuestion } from '../components/Alerts.tsx'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
-import { WaitingLine } from '../components/WaitingApprovals.tsx'
+import { HomeNumbers } from '../components/HomeNumbers.tsx'
 import { useSay } from '../text/text.tsx'
 import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkText } from '../ui/Links.tsx'
@@ -35,7 +36,8 @@ export function HomePage() {
       }
     >
       <Stack gap="xl">
-        <WaitingLine />
+        <HomeNumbers range={range} />
+        <AlertQuestion />
         <GetStarted />
         <ProblemMessage error={statistics.error} onRetry={() => statistics.refetch()} />
         <Columns side={<HealthList />}>

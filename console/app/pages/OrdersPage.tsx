@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { Order } from '../api/orders.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { ExportButton } from '../components/CsvButtons.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { OrderBulk } from '../components/OrderBulk.tsx'
 import { OrderFilters, queryOf } from '../components/OrderFilters.tsx'
@@ -40,11 +41,14 @@ export function OrdersPage() {
     <Page
       title={say('nav.orders')}
       acts={
-        mayWrite && (
-          <LinkButton to="/orders/new" leftSection={<Icon name="plus" size={16} />}>
-            {say('orders.create')}
-          </LinkButton>
-        )
+        <>
+          <ExportButton path="/api/proxy/orders" query={queryOf(filters)} name="orders.csv" />
+          {mayWrite && (
+            <LinkButton to="/orders/new" leftSection={<Icon name="plus" size={16} />}>
+              {say('orders.create')}
+            </LinkButton>
+          )}
+        </>
       }
     >
       <SavedViews

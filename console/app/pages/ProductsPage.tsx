@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { usePages } from '../api/pages.ts'
 import type { Product } from '../api/products.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { ExportButton, useProductImport } from '../components/CsvButtons.tsx'
 import { ProductForm } from '../forms/ProductForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
@@ -39,13 +40,24 @@ export function ProductsPage() {
     products.refetch()
     show(undefined)
   }
+  const reading = useProductImport(() => void products.refetch())
   const create = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show('new')}>
       {say('products.create')}
     </Button>
   )
   return (
-    <Page title={say('nav.products')} acts={mayWrite && create}>
+    <Page
+      title={say('nav.products')}
+      acts={
+        <>
+          <ExportButton path="/api/proxy/products" query={filters} name="products.csv" />
+          {mayWrite && reading.button}
+          {mayWrite && create}
+        </>
+      }
+    >
+      {reading.report}
       <Filters
         values={filters}
         onChange={(values) => navigate({ search: { ...values, open } })}

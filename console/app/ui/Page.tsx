@@ -1,8 +1,8 @@
 import { Group, Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
+import { usePageTitle } from './title.ts'
 
 /** The list that a page of one thing belongs to. */
 type Parent = { to: string; text: string; search?: Record<string, string> }
@@ -21,7 +21,7 @@ export function Page({
   acts?: ReactNode
   children: ReactNode
 }) {
-  useDocumentTitle(`${title} · Nexkit`)
+  usePageTitle(title)
   return (
     <div className="page">
       {parent !== undefined && (
