@@ -13,6 +13,7 @@ import { OUTBOX_CHANNEL } from '../platform/outbox/wake-ups.ts'
 import { eraseNaming } from '../webhooks/erasure/erasure.ts'
 import { contactErasureNotFound } from './erasure.errors.ts'
 import {
+  clearStatements,
   completeErasure,
   deleteChats,
   deleteContacts,
@@ -176,6 +177,7 @@ async function runStep(
       return over({ chats, identities: await deleteContacts(tx, orgId, person) })
     }
     case 'orders':
+      await clearStatements(tx, orgId, person)
       return over({
         orders: await reduceOrders(tx, orgId, person, allOf(needlesOf(person))),
         broadcasts: await eraseBroadcasts(tx, orgId, person),
@@ -223,6 +225,7 @@ const replacedTexts: readonly Replaced[] = [
   { table: 'payment_ledger', columns: { facts: 'jsonb', note: 'text' }, ofOrders: 'order_id' },
   { table: 'refunds', columns: { reason: 'text', note: 'text', error: 'jsonb' }, ofOrders: 'order_id' },
   { table: 'payment_notices', columns: { report: 'jsonb' } },
+  { table: 'statement_lines', columns: { description: 'text' } },
   {
     table: 'approvals',
     columns: {

@@ -174,6 +174,10 @@ export const reduceOrders = (tx: Tx, orgId: OrgId, { orders }: Person, needles: 
       then id else reference end
   where org_id = ${orgId} and id = any(${orders}::text[])`
 
+/** Banks write the name of the payer into it. */
+export const clearStatements = (tx: Tx, orgId: OrgId, { orders }: Person) => tx.run`
+  update statement_lines set description = '' where org_id = ${orgId} and order_id = any(${orders}::text[])`
+
 /** What networks and providers posted, once it was applied. The body of a notification is kept empty: its row says that it was received. */
 export const erasePosts = async (tx: Tx, orgId: OrgId, { phones, identities, orders }: Person): Promise<number> => {
   const texts = [...phones, ...identities]

@@ -39,6 +39,8 @@ export const idPrefixes = [
   'era',
   'brd',
   'doc',
+  'stl',
+  'stm',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

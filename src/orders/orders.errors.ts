@@ -163,3 +163,23 @@ export const orderHasNoRecipient = defineError({
   cause: 'Documents go to the chat of the order, or to the phone number of its customer.',
   fix: 'Send `customer.phone` with `PATCH /orders/{id}`, or share the link of `GET /orders/{id}/receipt` another way.',
 })
+
+export const statementLineNotFound = defineError({
+  code: 'statement_line_not_found',
+  status: 404,
+  title: 'Statement line not found',
+  says: 'There is no statement line with this id. Find it with `GET /statements`.',
+  cause: 'No statement line of the organization has this id. The ids begin with `stm_`.',
+  fix: 'List the open lines with `GET /statements?status=open`.',
+  example: { params: { id: 'stm_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})
+
+export const statementLineConfirmed = defineError({
+  code: 'statement_line_confirmed',
+  status: 409,
+  title: 'Statement line is confirmed',
+  says: 'This line already pays an order; `params.order_id` names it. A line pays one order.',
+  cause: 'The line was confirmed as the payment of an order.',
+  fix: 'If it was the wrong order, refund that order with `manual`, and mark the right one as paid.',
+  example: { params: { order_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})

@@ -7,6 +7,7 @@ import type { Database, Queries, Tx } from '../platform/database/database.ts'
 import type { Route } from '../platform/http/define-route.ts'
 import type { Job } from '../platform/outbox/job.ts'
 import { bookRoutes } from './books/books.routes.ts'
+import { settlementRoutes } from './books/settlements.routes.ts'
 import { documentRoutes } from './documents/documents.routes.ts'
 import { refuseDocument } from './documents/documents.ts'
 import { createDraftFromCart, type DraftFromCart } from './orders/cart-drafts.ts'
@@ -20,6 +21,7 @@ import { orderRoutes } from './orders/orders.routes.ts'
 import type { OrderView } from './orders/orders.schemas.ts'
 import type { OrdersParts } from './orders/orders.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
+import { statementRoutes } from './statements/statements.routes.ts'
 
 /**
  * The orders capability, as the app wiring creates it.
@@ -62,6 +64,8 @@ export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderActionRoutes(parts.context),
   ...documentRoutes(parts.context),
   ...bookRoutes(parts.context),
+  ...settlementRoutes(parts.context),
+  ...statementRoutes(parts.context),
 ]
 
 const ANSWER_TIMEOUT_MS = 12_000

@@ -1728,6 +1728,10 @@ export type Routes = {
     query: Sdk.GetSalesReportQuery
     reply: Closed<Sdk.SalesReport>
   }
+  'GET /api/proxy/settlements': {
+    query?: Sdk.ListSettlementsQuery
+    reply: Closed<Sdk.SettlementList>
+  }
   'POST /api/proxy/simulator/calls': {
     body: Sdk.CustomerCall
     reply: Closed<Sdk.SimulatedAct>
@@ -1808,6 +1812,19 @@ export type Routes = {
   'POST /api/proxy/simulator/statuses': {
     body: Sdk.SimulatedStatus
     reply: void
+  }
+  'GET /api/proxy/statements': {
+    query?: Sdk.ListStatementLinesQuery
+    reply: Closed<Sdk.StatementLineList>
+  }
+  'POST /api/proxy/statements/{id}/confirm': {
+    params: { id: string }
+    body: Sdk.StatementConfirmation
+    reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/statements/{id}/ignore': {
+    params: { id: string }
+    reply: Closed<Sdk.StatementLine>
   }
   'GET /api/proxy/webhook-endpoints': {
     query?: Sdk.ListWebhookEndpointsQuery

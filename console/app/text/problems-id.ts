@@ -233,6 +233,9 @@ export const problems: Sentences = {
     'Server merespons {status} tanpa alasan. Coba lagi, atau lihat log server.',
     'Server merespons tanpa alasan. Coba lagi, atau lihat log server.',
   ],
+  statement_line_confirmed:
+    'Baris mutasi ini sudah menjadi pembayaran sebuah pesanan. Satu baris hanya untuk satu pesanan.',
+  statement_line_not_found: 'Tidak ada baris mutasi dengan ID ini di organisasi. Periksa ID-nya.',
   upload_invalid: 'Form tidak berisi file. Kirim file di bagian "file".',
   url_too_long: 'URL lebih panjang dari 8 KiB. Perpendek filternya.',
   validation_failed: 'Ada isian yang tidak valid.',

@@ -66,9 +66,11 @@ import type {
   ListPeopleQuery,
   ListProductsQuery,
   ListRefundsQuery,
+  ListSettlementsQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
   ListSimulatorRulesQuery,
+  ListStatementLinesQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
   Logo,
@@ -115,6 +117,7 @@ import type {
   RoleChange,
   RotatedApiKey,
   SalesReport,
+  Settlement,
   SimulatedAct,
   SimulatedNotices,
   SimulatedPaying,
@@ -125,6 +128,8 @@ import type {
   SimulatedStatus,
   SimulatorRules,
   SimulatorSettings,
+  StatementConfirmation,
+  StatementLine,
   UpdateChatQuery,
   WebhookCertification,
   WebhookDelivery,
@@ -1699,6 +1704,27 @@ export class Reports {
   }
 }
 
+export class Settlements {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List settlements.
+   *
+   * Payments received through providers, newest first, with the fee and the net amount where the provider has reported them. The amounts are those of the ledger.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `listSettlements`.
+   */
+  list(query: ListSettlementsQuery = {}, options: CallOptions = {}): List<Settlement> {
+    return this.#transport.list<Settlement>({ method: 'GET', path: '/settlements', query }, options)
+  }
+}
+
 export class Simulator {
   readonly #transport: Transport
 
@@ -1967,6 +1993,53 @@ export class Simulator {
   }
 }
 
+export class Statements {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List statement lines.
+   *
+   * Lines of imported bank statements, newest first, with the orders that each open line may pay.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `listStatementLines`.
+   */
+  listLines(query: ListStatementLinesQuery = {}, options: CallOptions = {}): List<StatementLine> {
+    return this.#transport.list<StatementLine>({ method: 'GET', path: '/statements', query }, options)
+  }
+
+  /**
+   * Confirm a statement line.
+   *
+   * Records the line as a payment of the order, as `POST /orders/{id}/mark-paid` does with its amount, and returns the order. A line pays one order.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `confirmStatementLine`.
+   */
+  confirmLine(id: string, body: StatementConfirmation, options: PostOptions = {}): Reply<OrderWithPayments> {
+    return this.#transport.call<OrderWithPayments>({ method: 'POST', path: `/statements/${pathValue(id)}/confirm`, body }, options)
+  }
+
+  /**
+   * Ignore a statement line.
+   *
+   * Marks a line that pays no order, so that it is no longer listed as open.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `ignoreStatementLine`.
+   */
+  ignoreLine(id: string, options: PostOptions = {}): Reply<StatementLine> {
+    return this.#transport.call<StatementLine>({ method: 'POST', path: `/statements/${pathValue(id)}/ignore` }, options)
+  }
+}
+
 export class WebhookEndpoints {
   readonly #transport: Transport
 
@@ -2209,7 +2282,9 @@ export class Resources {
   readonly products: Products
   readonly refunds: Refunds
   readonly reports: Reports
+  readonly settlements: Settlements
   readonly simulator: Simulator
+  readonly statements: Statements
   readonly webhookEndpoints: WebhookEndpoints
 
   constructor(transport: Transport) {
@@ -2237,7 +2312,9 @@ export class Resources {
     this.products = new Products(transport)
     this.refunds = new Refunds(transport)
     this.reports = new Reports(transport)
+    this.settlements = new Settlements(transport)
     this.simulator = new Simulator(transport)
+    this.statements = new Statements(transport)
     this.webhookEndpoints = new WebhookEndpoints(transport)
   }
 }

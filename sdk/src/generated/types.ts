@@ -5199,6 +5199,8 @@ export type Problem = {
     | 'simulated_payment_not_found'
     | 'simulation_impossible'
     | 'simulator_number_not_found'
+    | 'statement_line_confirmed'
+    | 'statement_line_not_found'
     | 'template_not_approved'
     | 'template_not_found'
     | 'template_parameters_wrong'
@@ -5562,6 +5564,59 @@ export type SalesReport = {
   }>
 }
 
+/** What the provider pays out for a payment: the amount less the fee. */
+export type Settlement = {
+  object: 'settlement'
+  /** Id that begins with `stl_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
+  payment_id: string
+  /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
+  order_id: string
+  provider: string
+  method: Open<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  >
+  channel: string | null
+  /** Whether the provider has reported the fee of the payment. */
+  status: Open<'reported' | 'unreported'>
+  /** What was received for the payment, as the ledger has it. */
+  amount: number
+  /** The fee of the provider with tax; null until it is reported. */
+  fee: number | null
+  /** `amount` less `fee`. Refunds and reversals are not subtracted. */
+  net: number | null
+  /** The gross amount in the report less `amount`. Not 0 means that report and ledger disagree. */
+  difference: number | null
+  currency: 'IDR'
+  /** The day on which the money reached your balance. */
+  settled_on: string | null
+  /** How the report calls the payout. */
+  reference: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  paid_at: string | null
+}
+
+export type SettlementList = {
+  object: 'list'
+  data: Settlement[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
+
 /** What a simulated customer sent. */
 export type SimulatedAct = {
   /** The ids of the network of what the customer sent. */
@@ -5701,6 +5756,55 @@ export type SimulatorSettings = {
   number_id: string
   seed: string
   reply_window: boolean
+}
+
+/** Which order a line pays. */
+export type StatementConfirmation = {
+  /** The order that the line pays. */
+  order_id: string
+}
+
+/** Money that arrived on your bank account, as its statement says. */
+export type StatementLine = {
+  object: 'statement_line'
+  /** Id that begins with `stm_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** A day in the time zone of the organization. */
+  date: string
+  amount: number
+  currency: 'IDR'
+  description: string
+  /** `open`, `confirmed` as the payment of an order, or `ignored`. */
+  status: Open<'open' | 'confirmed' | 'ignored'>
+  /** The order that the line pays. */
+  order_id: string | null
+  /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
+  payment_id: string | null
+  /** Orders that an open line may pay, the best first. Nothing is recorded until a line is confirmed. */
+  suggestions: Array<{
+    /** Id that begins with `ord_`. Treat it as opaque; ids sort by creation time. */
+    order_id: string
+    order_number: string
+    customer_name: string | null
+    amount_remaining: number
+    /** What the line and the order have in common. */
+    matches: Array<Open<'amount' | 'number' | 'reference' | 'name'>>
+  }>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type StatementLineList = {
+  object: 'list'
+  data: StatementLine[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
 }
 
 export type TaxPercentage = {
@@ -7315,6 +7419,24 @@ export type GetSalesReportQuery = {
   by?: 'day' | 'month' | undefined
 }
 
+/** The query of `listSettlements`. */
+export type ListSettlementsQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Filter by order. */
+  order_id?: string | undefined
+  /** Created at this time or later. */
+  created_after?: string | undefined
+  /** Created before this time. */
+  created_before?: string | undefined
+  /** Whether the fee is known. */
+  status?: 'reported' | 'unreported' | undefined
+  /** Filter by provider. */
+  provider?: string | undefined
+}
+
 /** The query of `listSimulatedMessages`. */
 export type ListSimulatedMessagesQuery = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
@@ -7341,6 +7463,16 @@ export type ListSimulatedPeopleQuery = {
 export type ListSimulatorRulesQuery = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
   number?: string | undefined
+}
+
+/** The query of `listStatementLines`. */
+export type ListStatementLinesQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Filter by status. */
+  status?: 'open' | 'confirmed' | 'ignored' | undefined
 }
 
 /** The query of `listWebhookEndpoints`. */

@@ -114,6 +114,61 @@ describe('GET /reports/sales', () => {
   })
 })
 
+describe('GET /settlements', () => {
+  const send = (orgId: OrgId, body: string, query = '') =>
+    shop.call(orgId, 'POST', `/settlements/import${query}`, { body, headers: { 'content-type': 'text/csv' } })
+  const list = async (orgId: OrgId, query = '') => (await get(orgId, `/settlements${query}`)).json.data as Json[]
+
+  test('has the amounts of the ledger, and fees once a report of the provider is imported', async () => {
+    const orgId = await remoteOrg()
+    const orders = [
+      await aPaidOrder(orgId, '2026-11-14T05:00:00Z'),
+      await aPaidOrder(orgId, '2026-11-14T06:00:00Z'),
+      await aPaidOrder(orgId, '2026-11-14T07:00:00Z'),
+    ] as const
+    await shop.anOrder(orgId)
+    const [a, b, c] = orders.map(({ payment }) => payment.id)
+    expect((await list(orgId)).map(({ payment_id, status, net }) => [payment_id, status, net])).toEqual(
+      [c, b, a].map((id) => [id, 'unreported', null]),
+    )
+    const file = `Order ID,Gross Amount,Fee,PPN,Net Amount,Settlement Date
+${a},"25,000.00",175,19,,15/11/2026
+${b},26000,,,25800,
+${c},25000,100,,1,
+${a},25000,175,,,
+INV-1,25000,1,,,
+`
+    const dry = await send(orgId, file, '?dry_run=true')
+    expect([dry.json.recorded, (await list(orgId, '?status=reported')).length]).toEqual([2, 0])
+    const { json } = await send(orgId, file)
+    expect(json.lines.map(({ result, code }: Json) => [result, code])).toEqual([
+      ['recorded', null],
+      ['recorded', 'amount_differs'],
+      ['failed', 'amounts_inconsistent'],
+      ['failed', 'payment_repeated'],
+      ['failed', 'payment_unknown'],
+    ])
+    expect((await send(orgId, file)).json.unchanged).toBe(2)
+    expect(await list(orgId, '?status=reported')).toMatchObject([
+      { payment_id: b, amount: 25_000, fee: 200, net: 24_800, difference: 1_000, settled_on: null },
+      { payment_id: a, amount: 25_000, fee: 194, net: 24_806, difference: 0, settled_on: '2026-11-15' },
+    ])
+    const { totals } = (await get(orgId, '/reports/sales?from=2026-11-01&to=2026-11-30')).json
+    const sum = (await list(orgId)).reduce((total, { amount }) => total + amount, 0)
+    expect([sum, sum]).toEqual([totals.received, 75_000])
+    expect(await list(await remoteOrg())).toEqual([])
+  })
+
+  test('has the fee of a notification that names one', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId)
+    await shop.sendNotice(orgId, paid(order.payment, { facts: { fee: '175' } }))
+    expect(await list(orgId)).toMatchObject([
+      { amount: 25_000, fee: 175, net: 24_825, status: 'reported', difference: 0 },
+    ])
+  })
+})
+
 describe('Accept: text/csv', () => {
   const csv = async (orgId: OrgId, path: string, accept = 'text/csv') =>
     shop.call(orgId, 'GET', path, { headers: { accept } })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { firstIdAt } from '../../kernel/ids.ts'
 import { presentPayment } from '../../payments/attempts/attempts.ts'
 import { paymentMethods } from '../../payments/payment-connector.ts'
 import { paymentNotFound, refundNotFound } from '../../payments/payments.errors.ts'
@@ -10,43 +9,25 @@ import { presentRefund } from '../../payments/refunds/refunds.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
 import { csvRows } from '../../platform/http/pipeline/csv-answer.ts'
-import type { CursorPosition } from '../../platform/http/pipeline/cursor.ts'
-import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
+import { idSchema } from '../../platform/http/schemas.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { daySchema, SalesReport, SalesReportRow, salesReportExample } from './books.schemas.ts'
+import { commonQuery, idsOf } from './books-query.ts'
 import { reportSales } from './sales-report.ts'
 
 /** The books of all orders: payments, refunds, and their sums per day. */
 const TAG = 'Payments'
 
-const common = {
-  limit: limitParameter,
-  cursor: cursorParameter,
-  order_id: idSchema('ord').optional().meta({ description: 'Filter by order.' }),
-  created_after: momentSchema.optional().meta({ description: 'Created at this time or later.' }),
-  created_before: momentSchema.optional().meta({ description: 'Created before this time.' }),
-}
-
 const oneOrMore = <const Value extends string>(values: readonly Value[]) =>
   z.array(z.enum(values)).min(1).max(values.length).optional().meta({ description: 'One or more, joined with commas.' })
 
 const paymentQuery = z.strictObject({
-  ...common,
+  ...commonQuery,
   status: oneOrMore(paymentStates.all),
   method: oneOrMore(paymentMethods),
 })
 
-const refundQuery = z.strictObject({ ...common, status: oneOrMore(refundStates.all) })
-
-type Span = { created_after?: string | undefined; created_before?: string | undefined }
-
-/** Ids carry the time of creation, so a span of time is a span of ids. */
-function idsOf(prefix: 'pay' | 'rfd', filters: Span, position: CursorPosition | null) {
-  const idAt = (text: string | undefined) => (text === undefined ? null : firstIdAt(prefix, momentOf(text)))
-  const bounds = [idAt(filters.created_before), position === null ? null : String(position[0])]
-  const [beforeId = null] = bounds.filter((bound) => bound !== null).toSorted()
-  return { fromId: idAt(filters.created_after), beforeId }
-}
+const refundQuery = z.strictObject({ ...commonQuery, status: oneOrMore(refundStates.all) })
 
 const reportQuery = z.strictObject({
   from: daySchema.meta({ description: 'The first day.' }),

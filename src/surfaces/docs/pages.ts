@@ -27,6 +27,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'send-a-message',
       'receive-webhooks',
       'take-an-order',
+      'close-the-day',
       'connect-whatsapp',
       'connect-midtrans',
       'connect-xendit',

@@ -98,6 +98,11 @@ export const simulateRefund = (
 
 export const simulatedRefundIdOf = (refundId: string): string => `sim_${refundId}`
 
+/** What a network charges for QRIS, rounded up. */
+const FEE_PER_MILLE = 7
+const feeOf = (amount: number) => Math.ceil((amount * FEE_PER_MILLE) / 1000)
+const hasFee = ({ type, amount }: NoticeFacts) => type === 'payment.paid' && amount != null
+
 function buildNotice(account: PaymentAccount, attemptId: string, facts: NoticeFacts): RawNotice {
   const message = {
     type: facts.type,
@@ -108,6 +113,7 @@ function buildNotice(account: PaymentAccount, attemptId: string, facts: NoticeFa
       capture: facts.captureId ?? null,
       amount: facts.amount ?? null,
       currency: 'IDR',
+      ...(hasFee(facts) && { fee: feeOf(facts.amount ?? 0) }),
       ...(facts.reversed !== undefined && { reversed: facts.reversed }),
     },
     refund: facts.refund ?? null,

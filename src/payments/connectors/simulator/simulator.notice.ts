@@ -24,7 +24,7 @@ import {
  *   {"type": "payment.paid", "occurred_at": "…", "payment": {"reference": "pay_…", "transaction": "sim_…",
  *     "capture": null, "amount": 25000, "currency": "IDR"}, "refund": null}
  *
- * A partial reversal has `payment.reversed`: the total reversed so far.
+ * A partial reversal has `payment.reversed`: the total reversed so far. A payment has `payment.fee`, what the network keeps.
  */
 export const SIGNATURE_HEADER = 'x-simulator-signature'
 
@@ -71,6 +71,7 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
   const refunds = readRefunds(body, type)
   if (refunds === null) return refuse(400, 'the refund of a refund notice is missing or unreadable')
   const captureId = readText(payment, 'capture')
+  const fee = readRupiah(payment.fee)
   const hasMoney = state === 'paid' || state === 'reversed'
   const report: PaymentReport = {
     ...named,
@@ -84,7 +85,7 @@ function readReport(body: LooseRecord, type: string, state: ReportedPaymentState
     captureId,
     refunds,
     ...(state === 'reversed' && reversed !== null && { amountReversed: reversed }),
-    facts: { issuer: 'Simulator' },
+    facts: { issuer: 'Simulator', ...(fee !== null && hasMoney && { fee: String(fee) }) },
   }
   return { kind: 'genuine', report, isStateProven: true }
 }
