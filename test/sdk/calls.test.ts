@@ -135,8 +135,8 @@ describe('a client', () => {
         .sort(),
     )
     expect(methods(nexkit.orders)).toEqual([
-      ...['list', 'create', 'get', 'update', 'cancel', 'complete', 'deliver', 'markPaid'],
-      ...['createPayment', 'process', 'createRefund', 'review', 'ship'],
+      ...['list', 'create', 'get', 'update', 'cancel', 'complete', 'deliver', 'getInvoice', 'markPaid'],
+      ...['createPayment', 'process', 'getReceipt', 'createRefund', 'review', 'sendReceipt', 'ship'],
     ])
     expect(methods(nexkit.chats)).toEqual(['list', 'get', 'messages', 'update', 'markRead'])
   })
