@@ -16,6 +16,7 @@ import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connector
 import { countParkedEvents, webhookDescriptions } from './events/events.ts'
 import { allErrors } from './kernel/errors.ts'
 import { createPayPageSource } from './orders/pay-page/pay-page.ts'
+import { createLinkPageSource } from './orders/payment-links/payment-links.ts'
 import { createLiveProcesses, type ProcessRole } from './platform/cluster/live-processes.ts'
 import { createPartitionMaintenance } from './platform/database/daily-partitions.ts'
 import type { Database } from './platform/database/database.ts'
@@ -245,6 +246,7 @@ export function createApp(given: AppOptions): App {
 
   const paySite = createPaySite({
     source: createPayPageSource(capabilities.orders.context),
+    links: createLinkPageSource(capabilities.orders),
     tokens: capabilities.payments.tokens,
     simulatedPayer: createSimulatedPayer(capabilities.payments),
     clock,

@@ -50,6 +50,7 @@ export const tenantTables: readonly string[] = [
   'parked_events',
   'payment_accounts',
   'payment_ledger',
+  'payment_links',
   'payment_notices',
   'payment_settlements',
   'payments',

@@ -41,6 +41,7 @@ export const idPrefixes = [
   'doc',
   'stl',
   'stm',
+  'plk',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

@@ -183,3 +183,13 @@ export const statementLineConfirmed = defineError({
   fix: 'If it was the wrong order, refund that order with `manual`, and mark the right one as paid.',
   example: { params: { order_id: 'ord_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
+
+export const paymentLinkNotFound = defineError({
+  code: 'payment_link_not_found',
+  status: 404,
+  title: 'Payment link not found',
+  says: 'There is no payment link with this id. Find it with `GET /payment-links`.',
+  cause: 'No payment link of the organization has this id. Their ids begin with `plk_`.',
+  fix: 'Find the link by its `title` with `GET /payment-links`.',
+  example: { params: { id: 'plk_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})

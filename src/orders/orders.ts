@@ -22,6 +22,7 @@ import type { OrderView } from './orders/orders.schemas.ts'
 import type { OrdersParts } from './orders/orders.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
 import { statementRoutes } from './statements/statements.routes.ts'
+import { paymentLinkRoutes } from './payment-links/payment-links.routes.ts'
 
 /**
  * The orders capability, as the app wiring creates it.
@@ -63,6 +64,7 @@ export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...orderRoutes(parts),
   ...orderActionRoutes(parts.context),
   ...documentRoutes(parts.context),
+  ...paymentLinkRoutes(parts),
   ...bookRoutes(parts.context),
   ...settlementRoutes(parts.context),
   ...statementRoutes(parts.context),

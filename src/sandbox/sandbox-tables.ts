@@ -56,6 +56,7 @@ export const movedTimes: Readonly<Record<string, MovedTimes>> = {
   message_states: { anchors: ['unknown_since'] },
   messages: { deadlines: ['send_at'] },
   orders: { deadlines: ['choice_expires_at', 'due_at'] },
+  payment_links: { deadlines: ['expires_at'] },
   payments: { deadlines: ['expires_at'] },
   simulator_people: { anchors: ['last_wrote_at'] },
   webhook_deliveries: { deadlines: ['next_attempt_at'] },

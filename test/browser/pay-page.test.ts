@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import type { OrgId } from '../../src/kernel/ids.ts'
 import { createPayPageSource } from '../../src/orders/pay-page/pay-page.ts'
+import { createLinkPageSource } from '../../src/orders/payment-links/payment-links.ts'
 import { simulatePay } from '../../src/payments/connectors/simulator/simulator.ts'
 import { type ListeningServer, listen } from '../../src/platform/runtime/server.ts'
 import { createPaySite } from '../../src/surfaces/pay/pay-site.ts'
@@ -45,7 +46,14 @@ describeInBrowser('the pay page', () => {
     const { clock, payments } = bench
     const source = createPayPageSource(bench.orders.context)
     const simulatedPayer = createSimulatedPayer(payments)
-    const site = createPaySite({ source, tokens: payments.tokens, simulatedPayer, clock, log: quietLog })
+    const site = createPaySite({
+      source,
+      links: createLinkPageSource(bench.orders),
+      tokens: payments.tokens,
+      simulatedPayer,
+      clock,
+      log: quietLog,
+    })
     server = listen({
       host: '127.0.0.1',
       port: 0,

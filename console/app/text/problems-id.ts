@@ -153,6 +153,7 @@ export const problems: Sentences = {
     'Organisasi ini sudah punya akun pembayaran sebanyak yang diizinkan. Ubah yang tidak diperlukan lagi.',
   ],
   payment_account_not_found: 'Tidak ada akun pembayaran dengan ID ini.',
+  payment_link_not_found: 'Tidak ada tautan pembayaran dengan ID ini.',
   payment_method_not_configured: [
     'Tidak ada akun pembayaran yang menerima "{method}". Yang bisa dipakai: {enabled}.',
     'Tidak ada akun pembayaran yang menerima metode ini. Pilih metode lain, atau hubungkan akun untuknya.',

@@ -8,6 +8,7 @@ import { saveLogo } from '../../accounts/shop-details/shop-details.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createPaySite, type PaySite } from '../../surfaces/pay/pay-site.ts'
 import { createPayPageSource } from '../pay-page/pay-page.ts'
+import { createLinkPageSource } from '../payment-links/payment-links.ts'
 import { inspectLogo, LOGO_BYTES_MAX } from './logo-image.ts'
 
 const bench: OrdersBench = useOrders()
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const { clock, payments } = bench
   site = createPaySite({
     source: createPayPageSource(bench.orders.context),
+    links: createLinkPageSource(bench.orders),
     tokens: payments.tokens,
     clock,
     log: quietLog,

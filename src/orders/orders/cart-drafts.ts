@@ -218,6 +218,7 @@ export async function createDraftFromCart(
     amount_remaining: result.totals.total,
     accepted_at: null,
     payment_id: null,
+    payment_link_id: null,
     review_reasons: cart.hasOtherPrices ? ['price_mismatch'] : [],
     review_since: cart.hasOtherPrices ? now : null,
     notify: true,

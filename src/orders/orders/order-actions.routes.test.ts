@@ -226,6 +226,19 @@ describe('a cart', () => {
     expect((await act(orgId, one, 'payments', { method: 'cash' })).json.status).toBe('confirmed')
     expect((await act(orgId, other, 'cancel')).json.status).toBe('cancelled')
   })
+
+  test('that is submitted after its due date is overdue at once', async () => {
+    const orgId = await shop.anOrg(['manual'])
+    const items = [{ name: 'Kopi', quantity: 1, unit_price: 12_000 }]
+    const cart = { items, customer: { name: null, phone: null }, contactId: null, chatId: null, note: null }
+    const draft = await shop.database.transaction((tx) => shop.orders.createDraftFromCart(tx, orgId, cart))
+    const due_at = new Date(shop.clock.now() + 60_000).toISOString()
+    await shop.call(orgId, 'PATCH', `/orders/${draft.id}`, { json: { due_at } })
+    await shop.advance(120)
+    expect((await shop.getOrder(orgId, draft.id)).overdue).toBe(false)
+    expect((await act(orgId, draft, 'payments', { method: 'invoice' })).json).toMatchObject({ overdue: true })
+    expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.overdue')).toHaveLength(1)
+  })
 })
 
 test('a review is refused when none is open, and dismissing only closes the review', async () => {

@@ -14,7 +14,7 @@ import { isLive } from '../../payments/payments.states.ts'
 import { getPaymentById, insertAttempts, listMoney, listPayments } from '../../payments/payments.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
-import { breaksSchema, refuseValues } from '../../platform/http/pipeline/validation.ts'
+import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { enqueueAhead } from '../../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
 import { orderNotPayable } from '../orders.errors.ts'
@@ -24,7 +24,7 @@ import { booksOf, isSettled, type OrderBooks, settle } from '../settlement/settl
 import { getLockedOrder, getOrder } from './locked-order.ts'
 import { refuseTooMany } from './mark-paid.ts'
 import { changeOrder } from './order-changes.ts'
-import { isAwaited, readChannel, readMethod, readPayerPhone } from './order-input.ts'
+import { assertPart, isAwaited, readChannel, readMethod, readPayerPhone } from './order-input.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /**
@@ -86,22 +86,6 @@ export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input
   return planAttempt(context.payments.context, orgId, terms)
 }
 
-/** A part must be at most the remaining amount, and an open amount has no parts. */
-function assertPart(amount: number, due: number | null, pointer: string): void {
-  if (due === null)
-    throw refuseValues([
-      {
-        pointer,
-        code: 'total_unknown',
-        detail: 'The payer chooses the amount of this order, so there is no part of it.',
-      },
-    ])
-  if (amount > due)
-    throw refuseValues([
-      { pointer, code: 'amount_too_large', detail: `Only ${due} rupiah remain to be paid.`, params: { max: due } },
-    ])
-}
-
 /** The ledger is read only when money was returned, because only then does the sequence matter. */
 async function readBooks(queries: Queries, order: OrderRow, payments: readonly PaymentRow[]): Promise<OrderBooks> {
   const isReturned = payments.some(({ amount_refunded, amount_reversed }) => amount_refunded + amount_reversed > 0)
@@ -149,6 +133,7 @@ export async function openAttempt(
   const payment = await insertAttempt(context, tx, locked, plan)
   const { events } = await changeOrder(context, tx, locked, {
     ...submitted(before, plan),
+    ...overdueSince(before, context.clock.now()),
     payment_id: payment.id,
     ...settle(booksOf(locked), before.accepted_at !== null),
     initiator,
@@ -182,6 +167,10 @@ export async function insertAttempt(
   locked.payments = [...payments, payment]
   return payment
 }
+
+/** The due date of a draft may pass before it is submitted; the job of that date left it alone. */
+const overdueSince = ({ status, due_at: dueAt }: OrderRow, nowMs: number): Partial<Pick<OrderRow, 'overdue_at'>> =>
+  status === 'draft' && dueAt !== null && dueAt.getTime() <= nowMs ? { overdue_at: new Date(nowMs) } : {}
 
 /** Submits a draft. An order that awaits payment is confirmed when the new method awaits none. */
 function submitted(order: OrderRow, { terms }: AttemptPlan): Pick<OrderRow, 'status' | 'billing_type'> {

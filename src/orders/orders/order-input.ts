@@ -72,7 +72,9 @@ const CHOICE = 'choice'
 
 /** Several methods make sense only where the payer chooses, and a single one only where they do not. */
 async function billingTypeOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<BillingType> {
-  const { method, methods, bank, channel, phone } = input.payment ?? {}
+  const { method, methods, bank, channel, phone, amount } = input.payment ?? {}
+  if (amount !== undefined && (input.billingType === CHOICE || input.billingType === 'free'))
+    throw refuseValues([WHOLE_AMOUNT])
   if (input.billingType !== CHOICE) {
     if (methods !== undefined) throw refuseValues([NO_CHOICE])
     return methodOf(context, orgId, input)
@@ -96,6 +98,12 @@ const ONE_CHANNEL = {
   pointer: '#/payment/channel',
   code: 'not_allowed',
   detail: 'With "choice" the payer chooses the bank, wallet or store. Leave it out.',
+}
+
+const WHOLE_AMOUNT = {
+  pointer: '#/payment/amount',
+  code: 'not_allowed',
+  detail: 'A first payment needs a payment method. Leave its amount out with "choice" and "free".',
 }
 
 type Choice = { methods: PaymentMethod[] | null; expiresAt: Date; accountId: string }
@@ -183,22 +191,39 @@ type Wanted = { input: NewOrderInput; method: PaymentMethod; total: number | nul
 
 async function planFor(context: OrdersContext, orgId: OrgId, wanted: Wanted): Promise<AttemptPlan> {
   const { input, method, total } = wanted
-  const { bank = null, channel = null, phone = null } = input.payment ?? {}
+  const { bank = null, channel = null, phone = null, amount: part = null } = input.payment ?? {}
+  if (part !== null) assertPart(part, total, '#/payment/amount')
   const chosen = readChannel(method, { bank, channel, at: '#/payment' })
   const payer = await readPayerPhone(context, orgId, { phone, pointer: '#/payment/phone' })
   return planAttempt(context.payments.context, orgId, {
     method,
     bank: chosen.channel,
-    amount: total,
+    amount: part ?? total,
     expiresInSeconds: input.payment?.expires_in_seconds ?? null,
     phone: payer ?? wanted.phone,
     pointers: {
-      amount: amountPointer(input),
+      amount: part === null ? amountPointer(input) : '#/payment/amount',
       bank: chosen.pointer,
       expiry: '#/payment/expires_in_seconds',
       phone: '#/payment/phone',
     },
   })
+}
+
+/** A part must be at most the remaining amount, and an open amount has no parts. */
+export function assertPart(amount: number, due: number | null, pointer: string): void {
+  if (due === null)
+    throw refuseValues([
+      {
+        pointer,
+        code: 'total_unknown',
+        detail: 'The payer chooses the amount of this order, so there is no part of it.',
+      },
+    ])
+  if (amount > due)
+    throw refuseValues([
+      { pointer, code: 'amount_too_large', detail: `Only ${due} rupiah remain to be paid.`, params: { max: due } },
+    ])
 }
 
 /** `bank` is the channel of a virtual account. `channel` names that of any method. */
@@ -322,6 +347,7 @@ function newRow({ clock }: OrdersContext, { orgId, input, method, totals, phone,
     amount_remaining: totals.total,
     accepted_at: null,
     payment_id: null,
+    payment_link_id: null,
     review_reasons: [],
     review_since: null,
     notify: input.notify ?? true,

@@ -39,6 +39,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     amount_remaining: isGivenUp(row.status) ? noDebt(row) : row.amount_remaining,
     amount_overpaid: row.total === null ? 0 : Math.max(0, row.amount_paid - row.amount_returned - row.total),
     payment: shown,
+    payment_link_id: row.payment_link_id,
     refunds: refunds.map(presentRefund),
     needs_review: presentReview(row),
     delivery: row.delivery,

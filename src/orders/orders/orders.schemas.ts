@@ -184,6 +184,10 @@ const orderFields = {
     description:
       'The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay.',
   }),
+  payment_link_id: whenAbsent(
+    idSchema('plk').nullable().meta({ description: 'The payment link that the order was created by.' }),
+    () => null,
+  ),
   refunds: z.array(Refund).max(1000).meta({ description: 'Oldest first.' }),
   needs_review: OrderDoubt.nullable(),
   delivery: OrderDelivery.nullable().meta({ description: 'Null while nothing is known about the delivery.' }),
@@ -284,6 +288,9 @@ const PaymentChoice = z
         description: 'With `billingType` `choice`: the methods to choose from. Default: all that the page can offer.',
         items: { type: 'string', enum: [...paymentMethods] },
       }),
+    amount: z.int().min(1).max(MONEY_MAX).optional().meta({
+      description: 'A down payment: the first payment asks for this part of the total. Default: the total.',
+    }),
     ...paymentOptions,
   })
   .meta({ id: 'PaymentChoice', description: 'Details of the payment method in `billingType`.' })
@@ -525,6 +532,7 @@ export const orderExample = {
   amount_remaining: 65000,
   amount_overpaid: 0,
   payment: paymentExample,
+  payment_link_id: null,
   refunds: [],
   needs_review: null,
   delivery: null,

@@ -38,6 +38,8 @@ export type OrderRow = {
   /** When a person accepted the received amount as enough, or the loss after a reversal. */
   accepted_at: Date | null
   payment_id: Id<'pay'> | null
+  /** The payment link that the order was created by. */
+  payment_link_id: Id<'plk'> | null
   review_reasons: ReviewReason[]
   review_since: Date | null
   notify: boolean
@@ -58,7 +60,7 @@ export type Delivery = NonNullable<OrderView['delivery']>
 
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
-  shipping, tax, tax_included, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, review_reasons,
+  shipping, tax, tax_included, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, payment_link_id, review_reasons,
   review_since, notify, reference, note, metadata, delivery, due_at, overdue_at, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
@@ -138,10 +140,10 @@ export const adoptAnswer = (
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, tax_included, total, amount_remaining, payment_status, payment_id, notify, reference, note,
-    metadata, delivery, due_at, created_at, updated_at)
+    metadata, delivery, due_at, payment_link_id, created_at, updated_at)
   select ${homeOrg(tx, orgId)}, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, tax_included, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
-    delivery::jsonb, due_at, created_at, created_at
+    delivery::jsonb, due_at, payment_link_id, created_at, created_at
   from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
@@ -156,9 +158,10 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
     ${rows.map((row) => row.payment_id)}::text[], ${rows.map((row) => row.notify)}::boolean[],
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
     ${jsonList(tx, rows, (row) => row.metadata)}, ${jsonList(tx, rows, (row) => row.delivery)},
-    ${rows.map((row) => row.due_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
+    ${rows.map((row) => row.due_at)}::timestamptz[], ${rows.map((row) => row.payment_link_id)}::text[],
+    ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
-    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, created_at)`
+    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, payment_link_id, created_at)`
 
 /** A new order is inserted without a review. */
 export const flagOrder = (

@@ -1,5 +1,5 @@
 import { type Initiator, listSubjectsOf } from '../../events/events.ts'
-import { idTime, type OrgId } from '../../kernel/ids.ts'
+import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import { firstOf, lastOf } from '../../kernel/lists.ts'
 import { listLedger, listPayments, listRefunds } from '../../payments/payments.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
@@ -46,6 +46,8 @@ export type CreateOrder = {
   path: string
   initiator: Initiator
   companion?: CompanionOf | undefined
+  /** The payment link that a payer came by. */
+  paymentLinkId?: Id<'plk'>
 }
 
 /** Throws the refusal that `createOrder` would throw now. Nothing is stored. */
@@ -73,9 +75,10 @@ export async function previewTotals(queries: Queries, orgId: OrgId, input: NewOr
 export async function createOrder(
   { context, writer }: OrdersParts,
   orgId: OrgId,
-  { input, claim, path, initiator, companion }: CreateOrder,
+  { input, claim, path, initiator, companion, paymentLinkId }: CreateOrder,
 ): Promise<OrderView> {
   const draft = await draftOrder(context, orgId, input)
+  if (paymentLinkId !== undefined) draft.row.payment_link_id = paymentLinkId
   const written = await writer
     .submit({ orgId, draft, claim, path, initiator, companion: companion ?? null })
     .catch(async (error) => {

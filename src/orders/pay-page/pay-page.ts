@@ -61,9 +61,8 @@ export type { PayPageRow } from './pay-page.sql.ts'
 /** A page takes one statement; the organization and the payment accounts are cached. */
 export const createPayPageSource = (context: OrdersContext): PayPageSource => {
   const read = async ({ orgId, id }: PayTarget): Promise<PayPageFacts | null> => {
-    if (isId('doc', id)) return null
-    const wanted = isId('ord', id) ? { orderId: id } : { paymentId: id }
-    const row = await findPayPage(context.database, orgId, wanted)
+    const wanted = isId('ord', id) ? { orderId: id } : isId('pay', id) ? { paymentId: id } : null
+    const row = wanted && (await findPayPage(context.database, orgId, wanted))
     if (row === null) return null
     const isOffered = canChoose(row, context.clock.now()) || isPayableOn(row)
     const { amount_remaining: amount, choice_methods: methods } = row

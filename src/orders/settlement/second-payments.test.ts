@@ -275,3 +275,33 @@ test('a second payment can be refunded', async () => {
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
   expect(summary(await shop.getOrder(orgId, order.id))[3]).toEqual([])
 })
+
+describe('a down payment in a new order', () => {
+  test('is the amount of the first payment, and leaves the rest of the total to be paid', async () => {
+    const orgId = await shop.anOrg(['simulator', 'manual'])
+    const order = await shop.anOrder(orgId, { amount: 100_000, payment: { amount: 30_000 } })
+    expect([order.total, order.payment.amount, order.amount_remaining]).toEqual([100_000, 30_000, 100_000])
+    const cash = await shop.anOrder(orgId, { billingType: 'cash', amount: 100_000, payment: { amount: 30_000 } })
+    const { json } = await shop.call(orgId, 'POST', `/orders/${cash.id}/mark-paid`, { json: { amount: 30_000 } })
+    expect([json.payment_status, json.amount_remaining]).toEqual(['partially_paid', 70_000])
+    await shop.checkBooks(orgId)
+  })
+
+  test('is refused above the total, for an open amount, below the minimum of the method, and with a choice', async () => {
+    const orgId = await shop.anOrg(['simulator'])
+    const refusal = async (fields: Record<string, unknown>) => {
+      const { status, json } = await shop.call(orgId, 'POST', '/orders', { json: { billingType: 'qris', ...fields } })
+      return [status, json.errors?.[0]?.pointer, json.errors?.[0]?.code]
+    }
+    const at = '#/payment/amount'
+    expect(await refusal({ amount: 10_000, payment: { amount: 10_001 } })).toEqual([409, at, 'amount_too_large'])
+    expect(await refusal({ payment: { amount: 5000 } })).toEqual([409, at, 'total_unknown'])
+    expect(await refusal({ billingType: 'choice', amount: 10_000, payment: { amount: 5000 } })).toEqual([
+      409,
+      at,
+      'not_allowed',
+    ])
+    const low = { billingType: 'card', amount: 50_000, payment: { amount: 5 } }
+    expect(await refusal(low)).toEqual([409, at, 'amount_too_low'])
+  })
+})

@@ -9,11 +9,12 @@ import { keysOf } from '../../kernel/records.ts'
  *   ord  the page of an order, which shows the current attempt
  *   pay  the image of one QR code, which never changes
  *   doc  a receipt or an invoice, with the name of the customer
+ *   plk  the page of a payment link
  */
 export type PayTarget = { orgId: OrgId; id: Id<Kind> }
 
 /** The first byte of a token. */
-const KINDS = { ord: 1, pay: 2, doc: 3 } as const
+const KINDS = { ord: 1, pay: 2, doc: 3, plk: 4 } as const
 type Kind = keyof typeof KINDS
 
 export type PayTokens = {

@@ -63,6 +63,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'products',
       'payments',
       'broadcasts',
+      'payment-links',
       'documents',
       'erasure',
       'webhooks',

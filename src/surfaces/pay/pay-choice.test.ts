@@ -7,6 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createPayPageSource } from '../../orders/pay-page/pay-page.ts'
+import { createLinkPageSource } from '../../orders/payment-links/payment-links.ts'
 import { createPaySite, type PaySite } from './pay-site.ts'
 
 /** Orders whose payer chooses how to pay, through the page that the link opens. */
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const { clock, payments } = bench
   site = createPaySite({
     source: createPayPageSource(bench.orders.context),
+    links: createLinkPageSource(bench.orders),
     tokens: payments.tokens,
     clock,
     log: quietLog,

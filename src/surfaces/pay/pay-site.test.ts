@@ -7,6 +7,7 @@ import type { Json } from '../../../test/support/webhooks.ts'
 import { createOrganizationProfiles } from '../../accounts/organizations/organizations.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createPayPageSource } from '../../orders/pay-page/pay-page.ts'
+import { createLinkPageSource } from '../../orders/payment-links/payment-links.ts'
 import { simulatePay } from '../../payments/connectors/simulator/simulator.ts'
 import { parseQris } from '../../payments/qris/qris.ts'
 import { createPaySite, type PaySite } from './pay-site.ts'
@@ -20,7 +21,14 @@ beforeAll(async () => {
   const { clock, payments } = bench
   const source = createPayPageSource(bench.orders.context)
   const simulatedPayer = createSimulatedPayer(payments)
-  site = createPaySite({ source, tokens: payments.tokens, simulatedPayer, clock, log: quietLog })
+  site = createPaySite({
+    source,
+    links: createLinkPageSource(bench.orders),
+    tokens: payments.tokens,
+    simulatedPayer,
+    clock,
+    log: quietLog,
+  })
   orgId = await bench.anOrg()
 })
 
@@ -135,7 +143,13 @@ describe('what is shown', () => {
     const order = await bench.anOrder(orgId)
     const profiles = createOrganizationProfiles(bench.database)
     const source = createPayPageSource({ ...bench.orders.context, profiles })
-    const fresh = createPaySite({ source, tokens: bench.payments.tokens, clock: bench.clock, log: quietLog })
+    const fresh = createPaySite({
+      source,
+      links: createLinkPageSource(bench.orders),
+      tokens: bench.payments.tokens,
+      clock: bench.clock,
+      log: quietLog,
+    })
     const page = await (await fresh.fetch(new Request(order.payment.pay_url)))?.text()
     expect(page).not.toContain('<img src=x')
     expect(page).toContain('&lt;img src=x')

@@ -1,27 +1,34 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
 import { storedValue } from '../../kernel/lists.ts'
 import { entriesOf } from '../../kernel/records.ts'
 import { type DocumentKind, documentKinds, renderDocument } from '../../orders/documents/documents.ts'
-import { isLanguage, type Language, languageOf } from '../../orders/notices/notices.ts'
+import { type Language, languageOf } from '../../orders/notices/notices.ts'
 import { type PayPageFacts, type PayPageSource, payProblems, type WantedWay } from '../../orders/pay-page/pay-page.ts'
+import { type LinkPageSource, type LinkPayer, linkProblems } from '../../orders/payment-links/payment-links.ts'
 import type { PayTarget, PayTokens } from '../../payments/attempts/attempts.ts'
 import { qrisPng, qrisSvg } from '../../payments/qris/qris.ts'
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.ts'
 import { createRateLimiter, type RateLimiter } from '../../platform/http/limits/rate-limit.ts'
-import { parseQualityList } from '../../platform/http/pipeline/accept.ts'
 import { readBody } from '../../platform/http/pipeline/body-reader.ts'
-import {
-  createStaticReply,
-  hashOf,
-  pageHeaders,
-  type StaticContent,
-  type StaticReply,
-} from '../../platform/http/static-content.ts'
+import { createStaticReply, hashOf, type StaticContent, type StaticReply } from '../../platform/http/static-content.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { renderDocumentPage } from './document-page.ts'
+import { renderLinkPage } from './link-page.ts'
 import { type PayPageFrame, renderMissingPage } from './pay-frame.ts'
 import { renderPayPage, renderSimulatedPage } from './pay-page.ts'
+import {
+  chooseLanguage,
+  html,
+  isForeign,
+  NO_STORE,
+  plain,
+  plainHeaders,
+  redirect,
+  securityHeaders,
+  TOO_MANY,
+} from './pay-replies.ts'
 import { type PayView, viewPayPage } from './pay-view.ts'
 import type { SimulatedPayer } from './simulated-payer.ts'
 
@@ -34,6 +41,7 @@ import type { SimulatedPayer } from './simulated-payer.ts'
  *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount, by another way if the payer may choose
  *   /pay/{token}/receipt   the receipt of an order, also /invoice, and both as .pdf; without the name of the customer
  *   /pay/{token}/logo      the logo of the shop
+ *   /pay/{token}/orders    POST from the page of a payment link: creates the order of the payer
  *   /pay/{token}/simulator the app or page that a simulated payment opens; POST plays what the payer does there
  *
  * The token of a document opens it with the name of the customer, and `/document.pdf` as PDF.
@@ -41,6 +49,8 @@ import type { SimulatedPayer } from './simulated-payer.ts'
  */
 export type PaySiteOptions = {
   source: PayPageSource
+  /** The pages of payment links. */
+  links: LinkPageSource
   tokens: PayTokens
   clock: Clock
   log: Log
@@ -55,32 +65,17 @@ export type PaySite = {
 
 const PREFIX = '/pay/'
 const PLACE =
-  /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments|simulator|logo|(?:receipt|invoice)(?:\.pdf)?|document\.pdf))?$/
-
-const securityHeaders = { ...pageHeaders, 'X-Robots-Tag': 'noindex' }
-
-/** Nothing from elsewhere and no inline script; but a provider that gives a picture in place of a string serves it itself. */
-const policyFor = (pictureOrigin: string | null): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `img-src 'self'${pictureOrigin === null ? '' : ` ${pictureOrigin}`}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+  /^\/pay\/(?<token>[\w-]{64})(?:\/(?<part>qr\.png|qr\.svg|status|payments|simulator|logo|(?:receipt|invoice)(?:\.pdf)?|document\.pdf|orders))?$/
 
 /** The forms of the page, with the methods of their addresses. */
 const FORMS: readonly [part: string, methods: readonly string[]][] = [
   ['/payments', ['POST']],
+  ['/orders', ['POST']],
   ['/simulator', ['GET', 'HEAD', 'POST']],
 ]
 const FORM = { bytesMax: 1_000, timeoutMs: 5_000 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-const NO_STORE = { 'Cache-Control': 'no-store' }
 
 export function createPaySite(options: PaySiteOptions): PaySite {
   const assets = createPayAssets(securityHeaders)
@@ -108,6 +103,7 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
   if (token !== undefined && target !== null) {
+    if (isId('plk', target.id) && part === undefined) return showLink(site, { request, url, token, target })
     const wanted = wantedDocument(target, part)
     if (wanted !== null) return document(site, { request, url, token, target }, wanted)
     if (part === 'logo') return logo(site, request, target)
@@ -125,6 +121,7 @@ async function act(site: Site, request: Request, url: URL): Promise<Response> {
   if (isForeign(request)) return plain(403, 'This form was sent by another site.')
   const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
+  if (target !== null && isId('plk', target.id)) return openLink(site, { request, url, token: token ?? '', target })
   if (target === null || !target.id.startsWith('ord_')) return missing(site, request, { url, part: undefined })
   const limit = site.limiter.check(token ?? '', ACTIONS)
   if (!limit.allowed) return plain(429, TOO_MANY, { 'Retry-After': String(limit.retryAfterSeconds) })
@@ -142,19 +139,51 @@ async function act(site: Site, request: Request, url: URL): Promise<Response> {
 
 const PROBLEM = 'problem'
 
+/** A single-use link leads to the payment that another payer has opened, or that was paid. */
+async function showLink(site: Site, { request, url, token, target }: Asked): Promise<Response> {
+  const link = await site.links.read(target)
+  if (link === null) return missing(site, request, { url, part: undefined })
+  const shop = await site.source.readShop(target.orgId)
+  const language = chooseLanguage(request, url, shop.language)
+  const problem = linkProblems.find((known) => known === url.searchParams.get(PROBLEM)) ?? null
+  const frame = { ...frameOf(site, language), shop, path: `${PREFIX}${token}` }
+  return html(renderLinkPage({ link, shopName: shop.name, problem }, frame), {
+    status: 200,
+    language,
+    pictureOrigin: null,
+  })
+}
+
+/** Creates the order of the payer and leads to its payment page. */
+async function openLink(site: Site, { request, url, token, target }: Asked): Promise<Response> {
+  const limit = site.limiter.check(token, LINK_ORDERS)
+  if (!limit.allowed) return plain(429, TOO_MANY, { 'Retry-After': String(limit.retryAfterSeconds) })
+  const body = await readBody(request, FORM)
+  const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.bytes) : '')
+  const outcome = await site.links.open(target, payerOf(form))
+  const place = new URL(`${PREFIX}${token}${url.search}`, url)
+  if ('problem' in outcome) place.searchParams.set(PROBLEM, outcome.problem)
+  else place.pathname = `${PREFIX}${site.tokens.create({ orgId: target.orgId, id: outcome.orderId })}`
+  return redirect(`${place.pathname}${place.search}`, 303)
+}
+
+/** Every order takes a number, so a link creates a limited number of them. */
+const LINK_ORDERS = { name: 'payment link', quota: 60, windowSeconds: 60, burst: 20 }
+
+/** "50.000" and "Rp 50.000" are amounts, too. */
+function payerOf(form: URLSearchParams): LinkPayer {
+  const digits = (form.get('amount') ?? '').replaceAll(/[\s.,]|^rp/gi, '')
+  return {
+    amount: /^\d{1,12}$/.test(digits) ? Number(digits) : null,
+    name: form.get('name')?.trim().slice(0, 200) || null,
+    phone: form.get('phone')?.trim() || null,
+  }
+}
+
 /** `ewallet:gopay` names a method and its channel. */
 function wantedOf(form: URLSearchParams): WantedWay {
   const [method = '', channel = null] = (form.get('method') ?? '').split(':', 2)
   return { method, channel, phone: form.get('phone')?.trim() || null }
-}
-
-/** Only the page may send its form: another site could at most guess the address, and its browser names it. */
-function isForeign({ headers }: Request): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site !== 'same-origin' && site !== 'none'
-  // Without a referrer, the page sends the origin "null".
-  const origin = headers.get('origin')
-  return origin !== null && origin !== 'null' && URL.parse(origin)?.host !== headers.get('host')
 }
 
 /** Enough for a payer who changes their mind, and for a link that several people share. */
@@ -276,17 +305,6 @@ function pictureOriginOf({ means }: PayView): string | null {
   return theirs !== null && URL.canParse(theirs) ? new URL(theirs).origin : null
 }
 
-/** The language that the payer chose, else the browser's, else the shop's. */
-function chooseLanguage(request: Request, url: URL, fallback: Language): Language {
-  const named = url.searchParams.get('lang')
-  if (isLanguage(named)) return named
-  const wanted = parseQualityList(request.headers.get('accept-language') ?? '')
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality)
-    .map(({ name }) => name.split('-')[0])
-  return wanted.find(isLanguage) ?? fallback
-}
-
 async function status(site: Site, { request }: Asked, facts: PayPageFacts): Promise<Response> {
   const { state, version, means } = viewPayPage(facts, site.clock.now())
   const body = JSON.stringify({ state, version, expires_at: means?.expiresAt?.toISOString() ?? null })
@@ -308,8 +326,6 @@ async function picture({ request, target }: Asked, { row }: PayPageFacts, part: 
   return createStaticReply({ ...content, cacheControl, headers: securityHeaders })(request)
 }
 
-const plainHeaders = { ...securityHeaders, ...NO_STORE, 'Content-Type': 'text/plain; charset=utf-8' }
-
 type Missed = { url: URL; part: string | undefined }
 
 function missing(site: Site, request: Request, { url, part }: Missed): Response {
@@ -318,29 +334,6 @@ function missing(site: Site, request: Request, { url, part }: Missed): Response 
   const language = chooseLanguage(request, url, 'id')
   return html(renderMissingPage(frameOf(site, language)), { status: 404, language, pictureOrigin: null })
 }
-
-type Shown = { status: number; language: Language; pictureOrigin: string | null }
-
-const html = (body: string, { status, language, pictureOrigin }: Shown): Response =>
-  new Response(body, {
-    status,
-    headers: {
-      ...securityHeaders,
-      ...NO_STORE,
-      'Content-Security-Policy': policyFor(pictureOrigin),
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Language': language,
-      Vary: 'Accept-Language, User-Agent',
-    },
-  })
-
-const redirect = (location: string, status = 302) =>
-  new Response(null, { status, headers: { ...securityHeaders, ...NO_STORE, Location: location } })
-
-const TOO_MANY = 'Terlalu banyak permintaan. Coba lagi sebentar. / Too many requests. Try again in a moment.'
-
-const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
-  new Response(`${text}\n`, { status, headers: { ...plainHeaders, ...headers } })
 
 const refuseMethod = (allowed: readonly string[]) =>
   new Response('This address takes another method.\n', {

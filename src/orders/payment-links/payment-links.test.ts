@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { quietLog } from '../../../test/support/log.ts'
+import { type OrdersBench, useOrders } from '../../../test/support/orders.ts'
+import { until } from '../../../test/support/until.ts'
+import type { Json } from '../../../test/support/webhooks.ts'
+import type { OrgId } from '../../kernel/ids.ts'
+import { createPaySite, type PaySite } from '../../surfaces/pay/pay-site.ts'
+import { createPayPageSource } from '../pay-page/pay-page.ts'
+import { createLinkPageSource } from './payment-links.ts'
+
+const bench: OrdersBench = useOrders()
+let site: PaySite
+let orgId: OrgId
+
+beforeAll(async () => {
+  site = createPaySite({
+    source: createPayPageSource(bench.orders.context),
+    links: createLinkPageSource(bench.orders),
+    tokens: bench.payments.tokens,
+    clock: bench.clock,
+    log: quietLog,
+  })
+  orgId = await bench.anOrg(['manual', 'simulator'])
+})
+
+const call = (method: string, path: string, json?: unknown) =>
+  bench.call(orgId, method, path, json === undefined ? {} : { json })
+const aLink = async (fields: Json = {}) =>
+  (await call('POST', '/payment-links', { title: 'Kelas barista', ...fields })).json
+const linkOf = async ({ id }: Json) => (await call('GET', `/payment-links/${id}`)).json
+
+const send = async (request: Request): Promise<Response> => {
+  const answer = await site.fetch(request)
+  if (answer === null) throw new Error(`${request.url} is not served`)
+  return answer
+}
+const page = async (url: string) => (await send(new Request(`${url}?lang=en`))).text()
+
+/** Sends the form of the page, and returns where it leads. */
+async function goOn(link: Json, form: Record<string, string> = {}): Promise<string> {
+  const body = new URLSearchParams(form)
+  const answer = await send(new Request(`${link.url}/orders?lang=en`, { method: 'POST', body }))
+  return answer.headers.get('location') ?? String(answer.status)
+}
+
+const ordersOf = (link: Json) => bench.database.many<{ id: string; total: number; status: string }>`
+  select id, total, status from orders where org_id = ${orgId} and payment_link_id = ${link.id} order by id`
+
+async function pay(orderId: string): Promise<void> {
+  await call('POST', `/orders/${orderId}/payments`, { method: 'cash' })
+  await call('POST', `/orders/${orderId}/mark-paid`, {})
+}
+
+describe('a payment link', () => {
+  test('shows what is paid, creates an order for each payer, and counts what was received', async () => {
+    const link = await aLink({ amount: 150_000, description: 'Sabtu <10.00>', metadata: { course: 'b1' } })
+    expect(link).toMatchObject({ object: 'payment_link', status: 'active', paid_count: 0, amount_received: 0 })
+    const shown = await page(link.url)
+    for (const text of ['Kelas barista', 'Sabtu &lt;10.00&gt;', 'Rp\u00a0150.000']) expect(shown).toContain(text)
+    expect(await ordersOf(link)).toEqual([])
+    const [one, other] = [await goOn(link, { name: 'Budi', phone: '0812-3456-7890' }), await goOn(link)]
+    expect(one).toMatch(/^\/pay\/[\w-]{64}\?lang=en$/)
+    expect(one).not.toBe(other)
+    expect(await page(new URL(one.split('?')[0] ?? '', link.url).href)).toContain('Kelas barista')
+    const [first] = await ordersOf(link)
+    const order = await bench.getOrder(orgId, first?.id ?? '')
+    expect(order).toMatchObject({ billingType: 'choice', total: 150_000, payment_link_id: link.id, notify: false })
+    expect([order.customer.phone, order.metadata]).toEqual(['+6281234567890', { course: 'b1' }])
+    await pay(order.id)
+    expect(await linkOf(link)).toMatchObject({ status: 'active', paid_count: 1, amount_received: 150_000 })
+    await bench.checkBooks(orgId)
+  })
+
+  test('with an open amount takes what is between its limits, in any usual spelling', async () => {
+    const link = await aLink({ amount_min: 10_000, amount_max: 500_000 })
+    for (const amount of ['9.999', '500.001', '', 'abc', '-20000'])
+      expect(await goOn(link, { amount })).toContain('problem=amount')
+    expect(await page(`${link.url}`)).toContain('Rp\u00a010.000 – Rp\u00a0500.000')
+    expect(await goOn(link, { amount: '20.000', phone: '12345' })).toContain('problem=phone')
+    expect(await ordersOf(link)).toEqual([])
+    await goOn(link, { amount: 'Rp 20.000' })
+    expect(await ordersOf(link)).toMatchObject([{ total: 20_000 }])
+  })
+
+  test('for a single use gives payers who come at once the same order, and is closed when it was paid', async () => {
+    const link = await aLink({ amount: 75_000, single_use: true })
+    const places = await Promise.all(Array.from({ length: 8 }, () => goOn(link)))
+    expect(new Set(places).size).toBe(1)
+    const [order, ...others] = await ordersOf(link)
+    expect(others).toEqual([])
+    await pay(order?.id ?? '')
+    expect(await linkOf(link)).toMatchObject({ status: 'paid', paid_count: 1 })
+    expect(await page(link.url)).toContain('already paid')
+    expect(await goOn(link)).toBe(places[0] ?? '')
+    expect(await ordersOf(link)).toHaveLength(1)
+  })
+
+  test('for a single use can be paid after an order that expired unpaid', async () => {
+    const link = await aLink({ amount: 75_000, single_use: true })
+    const first = await goOn(link)
+    await bench.advance(3700)
+    await until(async () => (await ordersOf(link))[0]?.status === 'expired')
+    const second = await goOn(link)
+    expect(second).not.toBe(first)
+    expect((await ordersOf(link)).map(({ status }) => status)).toEqual(['expired', 'pending_payment'])
+  })
+
+  test('creates no order when it is inactive or has expired', async () => {
+    const inactive = await aLink({ amount: 75_000 })
+    expect((await call('PATCH', `/payment-links/${inactive.id}`, { active: false })).json.status).toBe('inactive')
+    const expiring = await aLink({ amount: 75_000, expires_at: new Date(bench.clock.now() + 60_000).toISOString() })
+    await bench.advance(61)
+    for (const link of [inactive, expiring]) {
+      expect(await goOn(link)).toContain('problem=closed')
+      expect(await ordersOf(link)).toEqual([])
+    }
+    expect(await page(expiring.url)).toContain('has expired')
+  })
+
+  test('is limited in the orders that it creates, and refuses the form of another site', async () => {
+    const link = await aLink({ amount: 1_000_000 })
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const foreign = await send(new Request(`${link.url}/orders`, { method: 'POST', headers, body: '' }))
+    expect(foreign.status).toBe(403)
+    const places: string[] = []
+    for (let count = 0; count < 25; count++) places.push(await goOn(link))
+    expect(places).toContain('429')
+    expect((await ordersOf(link)).length).toBeLessThan(25)
+  })
+
+  test('is refused with amounts that contradict each other, that no method takes, or a past expiry', async () => {
+    const codeOf = async (fields: Json) => {
+      const { status, json } = await call('POST', '/payment-links', { title: 'Kelas', ...fields })
+      return [status, json.errors?.[0]?.pointer, json.errors?.[0]?.code]
+    }
+    expect(await codeOf({ amount: 5000, amount_min: 1000 })).toEqual([409, '#/amount_min', 'not_allowed'])
+    expect(await codeOf({ amount_min: 5000, amount_max: 1000 })).toEqual([409, '#/amount_min', 'amount_too_high'])
+    expect(await codeOf({ amount: 5, methods: ['card'] })).toEqual([409, '#/amount', 'amount_too_low'])
+    expect(await codeOf({ amount: 5000, methods: ['cash'] })).toEqual([409, '#/methods/0', 'not_allowed'])
+    expect(await codeOf({ amount: 5000, expires_at: '2020-01-01T00:00:00Z' })).toEqual([
+      409,
+      '#/expires_at',
+      'in_the_past',
+    ])
+    expect((await codeOf({ amount: 0 }))[0]).toBe(422)
+  })
+
+  test('of another organization is not found, and lists are newest first', async () => {
+    const link = await aLink({ amount: 5000 })
+    const stranger = await bench.anOrg(['manual'])
+    expect((await bench.call(stranger, 'GET', `/payment-links/${link.id}`)).json.code).toBe('payment_link_not_found')
+    const { json } = await call('GET', '/payment-links?active=true&limit=1')
+    expect([json.data[0].id, json.has_more]).toEqual([link.id, true])
+  })
+})
