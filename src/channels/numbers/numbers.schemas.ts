@@ -24,6 +24,7 @@ const RESERVED_NAMES = [
     'organization',
     'organizations',
     'payment-accounts',
+    'payment-links',
     'payments',
     'people',
     'products',
