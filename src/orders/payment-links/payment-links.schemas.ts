@@ -12,7 +12,7 @@ import {
   visibleText,
 } from '../../platform/http/schemas.ts'
 
-export const linkStatuses = ['active', 'inactive', 'expired', 'paid'] as const
+const linkStatuses = ['active', 'inactive', 'expired', 'paid'] as const
 
 const metadata = z
   .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
@@ -31,7 +31,7 @@ export const PaymentLink = z
     id: idSchema('plk'),
     url: textSchema(2048).meta({ description: 'The page for payers. It needs no sign-in.' }),
     status: z.enum(linkStatuses).meta({
-      description: '`paid` for a single-use link that was paid. Only an `active` link can be paid.',
+      description: '`paid` for a single-use link that was paid. Only an `active` link creates orders.',
     }),
     title: textSchema(200),
     description: textSchema(1000).nullable(),
@@ -60,7 +60,7 @@ export type PaymentLinkView = z.input<typeof PaymentLink>
 const title = visibleText(200).meta({ description: 'What is paid. The page and the order show it.' })
 const description = textSchema(1000).nullable().meta({ description: 'Shown on the page.' })
 const limit = z.int().min(1).max(MONEY_MAX).optional()
-const expiresAt = momentSchema.nullable().meta({ description: 'Until when the link can be paid, in the future.' })
+const expiresAt = momentSchema.nullable().meta({ description: 'When the link expires, in the future.' })
 
 export const NewPaymentLink = z
   .strictObject({
@@ -69,7 +69,10 @@ export const NewPaymentLink = z
     amount: limit.meta({ description: 'The amount to pay. Without it, the payer chooses the amount.' }),
     amount_min: limit.meta({ description: 'The lowest amount that a payer can choose.' }),
     amount_max: limit.meta({ description: 'The highest amount that a payer can choose.' }),
-    single_use: z.boolean().optional().meta({ description: 'Whether the link can be paid only once. Default: false.' }),
+    single_use: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the link takes one payment only. Default: false.' }),
     methods: z
       .array(z.enum(paymentMethods))
       .min(1)

@@ -147,8 +147,8 @@ describe('a payment link', () => {
 
   test('of another organization is not found, and lists are newest first', async () => {
     const link = await aLink({ amount: 5000 })
-    const stranger = await bench.anOrg(['manual'])
-    expect((await bench.call(stranger, 'GET', `/payment-links/${link.id}`)).json.code).toBe('payment_link_not_found')
+    const other = await bench.anOrg(['manual'])
+    expect((await bench.call(other, 'GET', `/payment-links/${link.id}`)).json.code).toBe('payment_link_not_found')
     const { json } = await call('GET', '/payment-links?active=true&limit=1')
     expect([json.data[0].id, json.has_more]).toEqual([link.id, true])
   })

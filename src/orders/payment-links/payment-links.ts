@@ -40,7 +40,7 @@ function statusOf(row: PaymentLinkRow, { paid_count: paid }: Omit<LinkUse, 'paym
 }
 
 export async function presentLinks(
-  { payments, clock }: OrdersContext,
+  context: OrdersContext,
   queries: Queries,
   rows: readonly PaymentLinkRow[],
 ): Promise<PaymentLinkView[]> {
@@ -48,35 +48,42 @@ export async function presentLinks(
   if (first === undefined) return []
   const ids = rows.map(({ id }) => id)
   const uses = new Map((await listLinkUses(queries, first.org_id, ids)).map((use) => [use.payment_link_id, use]))
-  const { tokens, publicUrl } = payments.context
-  return rows.map((row) => {
-    const use = uses.get(row.id) ?? NO_USE
-    return {
-      object: 'payment_link',
-      id: row.id,
-      url: `${publicUrl}/pay/${tokens.create({ orgId: row.org_id, id: row.id })}`,
-      status: statusOf(row, use, clock.now()),
-      title: row.title,
-      description: row.description,
-      amount: row.amount,
-      amount_min: row.amount_min,
-      amount_max: row.amount_max,
-      currency: 'IDR',
-      single_use: row.single_use,
-      methods: row.methods,
-      active: row.active,
-      expires_at: row.expires_at?.toISOString() ?? null,
-      paid_count: use.paid_count,
-      amount_received: use.amount_received,
-      metadata: row.metadata,
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-    }
-  })
+  return rows.map((row) => presentRow(context, row, uses.get(row.id) ?? NO_USE))
 }
 
-const presentLink = async (context: OrdersContext, queries: Queries, row: PaymentLinkRow): Promise<PaymentLinkView> =>
-  (await presentLinks(context, queries, [row]))[0] as PaymentLinkView
+async function presentLink(context: OrdersContext, queries: Queries, row: PaymentLinkRow): Promise<PaymentLinkView> {
+  const [use] = await listLinkUses(queries, row.org_id, [row.id])
+  return presentRow(context, row, use ?? NO_USE)
+}
+
+function presentRow(
+  { payments, clock }: OrdersContext,
+  row: PaymentLinkRow,
+  use: Omit<LinkUse, 'payment_link_id'>,
+): PaymentLinkView {
+  const { tokens, publicUrl } = payments.context
+  return {
+    object: 'payment_link',
+    id: row.id,
+    url: `${publicUrl}/pay/${tokens.create({ orgId: row.org_id, id: row.id })}`,
+    status: statusOf(row, use, clock.now()),
+    title: row.title,
+    description: row.description,
+    amount: row.amount,
+    amount_min: row.amount_min,
+    amount_max: row.amount_max,
+    currency: 'IDR',
+    single_use: row.single_use,
+    methods: row.methods,
+    active: row.active,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    paid_count: use.paid_count,
+    amount_received: use.amount_received,
+    metadata: row.metadata,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
 
 export const listLinkRows = (
   context: OrdersContext,
@@ -232,9 +239,10 @@ type Opening = { link: PaymentLinkView; payer: LinkPayer; amount: number; place:
 /** Sends no messages about the order: the phone number is whatever a visitor typed. */
 async function openOrder(
   parts: OrdersParts,
-  { orgId }: PayTarget,
+  { orgId, id }: PayTarget,
   { link, payer, amount, place }: Opening,
 ): Promise<LinkOutcome> {
+  if (!isId('plk', id)) return { problem: 'closed' }
   const leftMs = link.expires_at === null ? null : Date.parse(link.expires_at) - parts.context.clock.now()
   const seconds = leftMs === null ? CHOICE_SECONDS : Math.max(1, Math.min(CHOICE_SECONDS, Math.ceil(leftMs / 1000)))
   const input: NewOrderInput = {
@@ -243,7 +251,7 @@ async function openOrder(
     items: [{ name: link.title, quantity: 1, unit_price: amount }],
     customer: { name: payer.name, phone: payer.phone },
     notify: false,
-    metadata: link.metadata as Record<string, string>,
+    metadata: link.metadata,
     ...(place !== null && { reference: `${link.id}/${place}` }),
   }
   try {
@@ -253,13 +261,13 @@ async function openOrder(
       claim: null,
       path: '/orders',
       initiator,
-      paymentLinkId: link.id as Id<'plk'>,
+      paymentLinkId: id,
     })
-    return { orderId: order.id as Id<'ord'> }
+    return isId('ord', order.id) ? { orderId: order.id } : { problem: 'closed' }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     const holder = error.code === orderReferenceTaken.code ? error.options.params?.order_id : null
-    if (typeof holder === 'string') return { orderId: holder as Id<'ord'> }
+    if (typeof holder === 'string' && isId('ord', holder)) return { orderId: holder }
     return { problem: problemOf(error) }
   }
 }

@@ -49,7 +49,7 @@ const tags = [
       'The organizations of a platform. A platform key creates organizations and acts for each by naming it in the header `Nexkit-Organization`.',
   },
   { name: 'Payment accounts', description: 'The accounts of payment providers that payments go through.' },
-  { name: 'Payment links', description: 'Pages that can be paid without an order before.' },
+  { name: 'Payment links', description: 'Pages for payments without an order before.' },
   { name: 'Payments', description: 'Payments and refunds of all orders, and their sums.' },
   { name: 'People', description: 'The members of the organization and invitations to it.' },
   { name: 'Products', description: 'What you sell: prices, taxes and stock.' },
