@@ -21,8 +21,8 @@ import { orderRoutes } from './orders/orders.routes.ts'
 import type { OrderView } from './orders/orders.schemas.ts'
 import type { OrdersParts } from './orders/orders.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
-import { statementRoutes } from './statements/statements.routes.ts'
 import { paymentLinkRoutes } from './payment-links/payment-links.routes.ts'
+import { statementRoutes } from './statements/statements.routes.ts'
 
 /**
  * The orders capability, as the app wiring creates it.

@@ -1674,6 +1674,23 @@ export type Routes = {
     body: Sdk.PaymentAccountChange
     reply: Closed<Sdk.PaymentAccount>
   }
+  'GET /api/proxy/payment-links': {
+    query?: Sdk.ListPaymentLinksQuery
+    reply: Closed<Sdk.PaymentLinkList>
+  }
+  'POST /api/proxy/payment-links': {
+    body: Sdk.NewPaymentLink
+    reply: Closed<Sdk.PaymentLink>
+  }
+  'GET /api/proxy/payment-links/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.PaymentLink>
+  }
+  'PATCH /api/proxy/payment-links/{id}': {
+    params: { id: string }
+    body: Sdk.PaymentLinkChange
+    reply: Closed<Sdk.PaymentLink>
+  }
   'GET /api/proxy/payments': {
     query?: Sdk.ListPaymentsQuery
     reply: Closed<Sdk.PaymentList>

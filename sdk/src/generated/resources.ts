@@ -62,6 +62,7 @@ import type {
   ListOrdersQuery,
   ListOrganizationsQuery,
   ListPaymentAccountsQuery,
+  ListPaymentLinksQuery,
   ListPaymentsQuery,
   ListPeopleQuery,
   ListProductsQuery,
@@ -90,6 +91,7 @@ import type {
   NewOrderPayment,
   NewOrganization,
   NewPaymentAccount,
+  NewPaymentLink,
   NewProduct,
   NewRefund,
   NewSimulatorRule,
@@ -109,6 +111,8 @@ import type {
   Payment,
   PaymentAccount,
   PaymentAccountChange,
+  PaymentLink,
+  PaymentLinkChange,
   PendingInvitation,
   Person,
   Product,
@@ -1495,6 +1499,66 @@ export class PaymentAccounts {
   }
 }
 
+export class PaymentLinks {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List payment links.
+   *
+   * Payment links, newest first, with what they received.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `listPaymentLinks`.
+   */
+  list(query: ListPaymentLinksQuery = {}, options: CallOptions = {}): List<PaymentLink> {
+    return this.#transport.list<PaymentLink>({ method: 'GET', path: '/payment-links', query }, options)
+  }
+
+  /**
+   * Create a payment link.
+   *
+   * Creates a page that anyone with its `url` can pay on. The order is created when a payer goes on to pay, and `payment_link_id` of the order names the link.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `createPaymentLink`.
+   */
+  create(body: NewPaymentLink, options: PostOptions = {}): Reply<PaymentLink> {
+    return this.#transport.call<PaymentLink>({ method: 'POST', path: '/payment-links', body }, options)
+  }
+
+  /**
+   * Get a payment link.
+   *
+   * Returns one payment link with what it received.
+   *
+   * Scope: `orders:read`.
+   *
+   * Operation: `getPaymentLink`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<PaymentLink> {
+    return this.#transport.call<PaymentLink>({ method: 'GET', path: `/payment-links/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit a payment link.
+   *
+   * Changes the fields you send. `{"active": false}` deactivates the link: orders that were created before can still be paid until they expire.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `updatePaymentLink`.
+   */
+  update(id: string, body: PaymentLinkChange, options: ChangeOptions = {}): Reply<PaymentLink> {
+    return this.#transport.call<PaymentLink>({ method: 'PATCH', path: `/payment-links/${pathValue(id)}`, body }, options)
+  }
+}
+
 export class Payments {
   readonly #transport: Transport
 
@@ -2277,6 +2341,7 @@ export class Resources {
   readonly organization: Organization
   readonly organizations: Organizations
   readonly paymentAccounts: PaymentAccounts
+  readonly paymentLinks: PaymentLinks
   readonly payments: Payments
   readonly people: People
   readonly products: Products
@@ -2307,6 +2372,7 @@ export class Resources {
     this.organization = new Organization(transport)
     this.organizations = new Organizations(transport)
     this.paymentAccounts = new PaymentAccounts(transport)
+    this.paymentLinks = new PaymentLinks(transport)
     this.payments = new Payments(transport)
     this.people = new People(transport)
     this.products = new Products(transport)

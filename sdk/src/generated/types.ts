@@ -3394,6 +3394,39 @@ export type NewPaymentAccount = {
   > | undefined
 }
 
+/** A payment link to create. */
+export type NewPaymentLink = {
+  /** What is paid. The page and the order show it. */
+  title: string
+  /** Shown on the page. */
+  description?: string | null | undefined
+  /** The amount to pay. Without it, the payer chooses the amount. */
+  amount?: number | undefined
+  /** The lowest amount that a payer can choose. */
+  amount_min?: number | undefined
+  /** The highest amount that a payer can choose. */
+  amount_max?: number | undefined
+  /** Whether the link takes one payment only. Default: false. */
+  single_use?: boolean | undefined
+  /** The methods to choose from. Default: all that the page can offer. */
+  methods?: ReadonlyArray<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  > | undefined
+  /** When the link expires, in the future. */
+  expires_at?: string | null | undefined
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
+  metadata?: Record<string, string> | undefined
+}
+
 /** Only `sku`, `name` and `price` are required. */
 export type NewProduct = {
   /** Your code of the product. Unique within the organization. */
@@ -3868,6 +3901,8 @@ export type Order = {
   amount_overpaid: number
   /** The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay. */
   payment: Payment | null
+  /** The payment link that the order was created by. */
+  payment_link_id: string | null
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
@@ -4405,6 +4440,8 @@ export type OrderWithPayments = {
   amount_overpaid: number
   /** The current payment: the one that paid the order, otherwise the open one. Null if there is nothing to pay. */
   payment: Payment | null
+  /** The payment link that the order was created by. */
+  payment_link_id: string | null
   /** Oldest first. */
   refunds: Refund[]
   needs_review: OrderDoubt | null
@@ -4744,6 +4781,8 @@ export type PaymentChoice = {
     | 'invoice'
     | 'free'
   > | undefined
+  /** A down payment: the first payment asks for this part of the total. Default: the total. */
+  amount?: number | undefined
   /** For virtual accounts. Default: the default bank of the payment account. */
   bank?: string | undefined
   /** The wallet (`gopay`), store (`alfamart`), card or pay later service (`credit_card`, `akulaku`), or bank. Default: the first that the payment account has. */
@@ -4850,6 +4889,75 @@ export type PaymentLateEvent = {
 
 /** `payment.late` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentLatePayload = PaymentLateEvent | ThinEvent
+
+/** A page to pay on without an order. Each payer gets an order. */
+export type PaymentLink = {
+  object: 'payment_link'
+  /** Id that begins with `plk_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** The page for payers. It needs no sign-in. */
+  url: string
+  /** `paid` for a single-use link that was paid. Only an `active` link creates orders. */
+  status: Open<'active' | 'inactive' | 'expired' | 'paid'>
+  title: string
+  description: string | null
+  /** Null if the payer chooses the amount. */
+  amount: number | null
+  amount_min: number | null
+  amount_max: number | null
+  currency: 'IDR'
+  single_use: boolean
+  /** Null for all methods that the organization has enabled. */
+  methods: Array<Open<
+    | 'qris'
+    | 'virtual_account'
+    | 'bank_transfer'
+    | 'cash'
+    | 'cod'
+    | 'ewallet'
+    | 'card'
+    | 'retail'
+    | 'invoice'
+    | 'free'
+  >> | null
+  active: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string | null
+  /** Orders of this link with money. */
+  paid_count: number
+  /** What these orders received, without refunds and reversals. */
+  amount_received: number
+  metadata: Record<string, string>
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+/** What to change. The amounts stay. */
+export type PaymentLinkChange = {
+  /** What is paid. The page and the order show it. */
+  title?: string | undefined
+  /** Shown on the page. */
+  description?: string | null | undefined
+  /** False deactivates the link; true activates it again. */
+  active?: boolean | undefined
+  /** When the link expires, in the future. */
+  expires_at?: string | null | undefined
+  /** Your data: at most 50 keys with strings of at most 500 characters. */
+  metadata?: Record<string, string> | undefined
+}
+
+export type PaymentLinkList = {
+  object: 'list'
+  data: PaymentLink[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
+}
 
 export type PaymentList = {
   object: 'list'
@@ -5152,6 +5260,7 @@ export type Problem = {
     | 'path_invalid'
     | 'payment_account_limit_reached'
     | 'payment_account_not_found'
+    | 'payment_link_not_found'
     | 'payment_method_not_configured'
     | 'payment_not_endable'
     | 'payment_not_found'
@@ -7338,6 +7447,16 @@ export type ListPaymentAccountsQuery = {
   limit?: number | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** The query of `listPaymentLinks`. */
+export type ListPaymentLinksQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Only active links, or only the others. */
+  active?: boolean | undefined
 }
 
 /** The query of `listPayments`. */
