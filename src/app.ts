@@ -10,10 +10,11 @@ import { consoleRoutes, createSimulationTest } from './boot/console-routes.ts'
 import { accountsContext, type PeopleOptions, peopleContext } from './boot/contexts.ts'
 import type { DemoKey } from './boot/demo.ts'
 import { playDemo } from './boot/demo-content.ts'
+import { addProcessMetrics } from './boot/process-metrics.ts'
 import { BASE_PATHS, describeRoutes, PUBLIC_LIMITS, publicRoutes } from './boot/public-routes.ts'
 import { partitionedTables } from './boot/schema.ts'
 import { FILE_BYTES_MAX as SIMULATOR_FILE_BYTES_MAX } from './channels/connectors/simulator/simulator.ts'
-import { countParkedEvents, webhookDescriptions } from './events/events.ts'
+import { webhookDescriptions } from './events/events.ts'
 import { allErrors } from './kernel/errors.ts'
 import { createPayPageSource } from './orders/pay-page/pay-page.ts'
 import { createLinkPageSource } from './orders/payment-links/payment-links.ts'
@@ -33,7 +34,6 @@ import { createInternalApi, createPublicApi, type PublicApiOptions } from './pla
 import { createSharedTransactions } from './platform/http/pipeline/shared-transactions.ts'
 import { createMailer, type MailSettings } from './platform/mail/mail.ts'
 import { createDocumentFetch, createEgress, type DocumentFetch, type Egress } from './platform/outbound-http/egress.ts'
-import { outboxMetrics } from './platform/outbox/metrics.ts'
 import { resolveHost } from './platform/runtime/resolve-host.ts'
 import type { ReadSocketAddress } from './platform/runtime/server.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -325,26 +325,7 @@ export function createApp(given: AppOptions): App {
   const tableStatistics = createTableStatistics({ database, log })
   const oauthSweep = createOAuthSweep({ database, clock, log })
 
-  metrics.gauge('nexkit_key_cache_entries', 'API keys held in memory', () => keyCache.stats().entries)
-  metrics.counter(
-    'nexkit_key_cache_misses_total',
-    'API key look-ups that queried the database',
-    () => keyCache.stats().misses,
-  )
-  metrics.gauge(
-    'nexkit_events_parked',
-    'Events of the last 30 days that could not be handed to webhooks and were skipped',
-    () => countParkedEvents(database),
-  )
-  metrics.gauge('nexkit_request_log_queued', 'Request log rows waiting to be written', () => requestLog.stats().queued)
-  metrics.counter(
-    'nexkit_request_log_dropped_total',
-    'Request log rows that could not be written and were dropped',
-    () => requestLog.stats().dropped,
-  )
-
-  const capabilityMetrics = [webhooks, channels, messaging].flatMap((part) => part.metrics())
-  for (const metric of [...capabilityMetrics, ...outboxMetrics(capabilities.outbox)]) metrics.add(metric)
+  addProcessMetrics(metrics, { database, keyCache, requestLog, capabilities })
 
   const background = options.role === 'api' ? [] : capabilities.background
   const parts = [

@@ -6,8 +6,8 @@ import { getPaymentById, getRefundById, type Payments } from '../../payments/pay
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
+import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './payments.schemas.ts'
 import { simulatedPaymentNotFound } from './simulator-api.errors.ts'
-import { SimulatedPaying, SimulatedRefunding, TakenNotices } from './simulator-api.schemas.ts'
 
 /** Simulates the payment network: its notifications use the route that providers call, including the signature. */
 export type PaymentRouteParts = { payments: Pick<Payments, 'context' | 'receiveNotice'> }

@@ -4,7 +4,6 @@ import { MEDIA_TYPES } from '../../channels/content/content.ts'
 import { ContactCards } from '../../channels/content/message-content.schemas.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { Message, messageExample } from '../../messaging/messages/messages.schemas.ts'
-import { simulatedScenarios } from '../../payments/connectors/simulator/simulator.ts'
 import { BEYOND_SCHEMA } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 import { ADVANCE_SECONDS_MAX } from '../../sandbox/sandbox.ts'
@@ -381,25 +380,3 @@ export const sentExample = {
   accepted_at: '2026-11-14T09:30:00.120Z',
   message: messageExample,
 }
-
-export const SimulatedPaying = z
-  .strictObject({
-    scenario: z.enum(simulatedScenarios).default('paid'),
-    amount: z
-      .int()
-      .min(1)
-      .max(MONEY_MAX)
-      .optional()
-      .meta({ description: 'What the payer pays; the amount of the payment by default.' }),
-  })
-  .meta({ id: 'SimulatedPaying', description: 'What the simulated payer does.' })
-
-export const SimulatedRefunding = z
-  .strictObject({ outcome: z.enum(['succeeded', 'failed']).default('succeeded') })
-  .meta({ id: 'SimulatedRefunding', description: 'How the simulated network ends a refund.' })
-
-export const TakenNotices = z
-  .object({
-    notices: z.array(z.object({ status: z.int().min(100).max(599) }).meta({ id: 'SimulatedNotice' })).max(10),
-  })
-  .meta({ id: 'SimulatedNotices', description: 'The HTTP statuses with which the server answered the notifications.' })

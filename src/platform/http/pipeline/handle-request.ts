@@ -12,7 +12,7 @@ import type { Authenticate, Authentication, Caller } from './caller.ts'
 import { type CsvAnswer, streamCsv } from './csv-answer.ts'
 import type { CursorCodec } from './cursor.ts'
 import { entityTag, type IfMatch } from './entity-tags.ts'
-import { type Exchange, type Gate, nextPageLink } from './exchange.ts'
+import type { Exchange, Gate } from './exchange.ts'
 import {
   type FreshReply,
   findEarlierReply,
@@ -36,8 +36,8 @@ import {
   parseQuery,
   readAndParse,
 } from './read-request.ts'
-import { type HeaderList, type Rendered, type Reply, renderOnce, replyHeaders } from './reply.ts'
-import { renderValue } from './reply-shape.ts'
+import { finishReply, outcomeReply, type RenderedReply, renderReply } from './rendered-reply.ts'
+import { type HeaderList, type Reply, replyHeaders } from './reply.ts'
 import type { SharedTransactions } from './shared-transactions.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 
@@ -369,48 +369,4 @@ function runTransaction(
   return subject === null || sharedTransactions === undefined
     ? runOnce({ ...reading, database })
     : sharedTransactions.run({ ...reading, subject })
-}
-
-type RenderedReply = FreshReply & { rendered?: Rendered; nextCursor?: string | null }
-
-/** Only a list that goes on has one. */
-const nextCursorOf = (value: { object?: unknown; next_cursor?: string | null }) =>
-  value.object === 'list' ? (value.next_cursor ?? null) : null
-
-/** A handler that answers with the same frozen object again gets the same text again. */
-const rendered = new WeakMap<object, Rendered>()
-
-function renderReply(route: Route, exchange: Exchange, value: unknown): RenderedReply {
-  const { body: schema, also } = route.reply
-  const answer = value as never
-  const status = also?.when(answer) ? also.status : route.reply.status
-  if (schema === null) return { status, body: '', location: null }
-  const known = rendered.get(answer)
-  if (known !== undefined) return { status, body: known.body, location: null, rendered: known }
-  const body = renderValue(schema, value)
-  if (Object.isFrozen(value)) rendered.set(answer, renderOnce(body))
-  const basePath = exchange.fullPath.slice(0, exchange.fullPath.length - exchange.path.length)
-  const location = route.location === undefined ? null : basePath + route.location(answer)
-  return { status, body, location, nextCursor: nextCursorOf(answer) }
-}
-
-function outcomeReply({ exchange, headers }: Work, outcome: IdempotentOutcome): FreshReply {
-  if ('fresh' in outcome) return outcome.fresh
-  exchange.isReplayed = true
-  headers.push('Idempotent-Replayed', 'true', 'Original-Request-Id', outcome.replayed.requestId)
-  return outcome.replayed
-}
-
-function finishReply({ route, exchange, headers }: Work, reply: RenderedReply): Reply {
-  if (reply.location !== null) headers.push('Location', reply.location)
-  if (reply.nextCursor) headers.push('Link', nextPageLink(exchange, reply.nextCursor))
-  return {
-    status: reply.status,
-    requestId: exchange.requestId,
-    body: reply.body === '' ? null : reply.body,
-    headers,
-    isProblem: reply.status >= 400,
-    isSecret: route.showsSecret ?? false,
-    rendered: reply.rendered,
-  }
 }
