@@ -185,6 +185,8 @@ KOPI-1;Kopi lagi;1;;;;
     expect(counts(await send(orgId, form(), '', once))).toEqual([1, 0, 0, 0])
     expect((await send(orgId, 'sku,name,price\nB,B,1\n', '', once)).json.code).toBe('idempotency_key_reused')
     expect((await send(orgId, 'name,price\nB,1\n')).json).toMatchObject({ code: 'csv_invalid', params: { line: 1 } })
+    for (const file of ['sku,name,price\nA,a\u0000b,1\n', `sku${',x'.repeat(300)}\nA\n`, 'sku\n"A\n'])
+      expect((await send(orgId, file)).json.code).toBe('csv_invalid')
     expect((await shop.call(orgId, 'POST', '/products/import', { json: {} })).status).toBe(415)
     expect((await send(orgId, new FormData())).json.code).toBe('upload_invalid')
   })

@@ -7,6 +7,9 @@ export type CsvRecord = { line: number; cells: Map<string, string> }
 
 export type CsvRecords = { records: CsvRecord[]; columns: string[] }
 
+/** Every line is compared with every column, so a file of separators must not be many of both. */
+const COLUMNS_MAX = 200
+
 type Shape = {
   /** Names of columns, with the spellings that are read as them. The names themselves need no entry. */
   aliases: Readonly<Record<string, readonly string[]>>
@@ -22,11 +25,19 @@ const plain = (name: string) =>
 
 /** Reads a file whose first line names its columns, in any case and with spaces or underscores. */
 export function readRecords({ bytes }: UploadedFile, { aliases, required, linesMax }: Shape): CsvRecords {
-  const read = readCsv(decodeCsv(bytes))
+  const text = decodeCsv(bytes)
+  if (text.includes('\u0000'))
+    throw csvInvalid({ says: 'The file contains NUL characters. Save it as CSV in UTF-8.', params: { line: 1 } })
+  const read = readCsv(text)
   if (!read.ok) throw csvInvalid({ says: `Line ${read.line}: ${read.detail}`, params: { line: read.line } })
   const [heading, ...lines] = read.lines
   const names = new Map(Object.entries(aliases).flatMap(([name, also]) => also.map((alias) => [plain(alias), name])))
   const columns = (heading?.cells ?? []).map((cell) => names.get(plain(cell)) ?? plain(cell))
+  if (columns.length > COLUMNS_MAX)
+    throw csvInvalid({
+      says: `The first line names ${columns.length} columns; at most ${COLUMNS_MAX} are read.`,
+      params: { line: heading?.line ?? 1 },
+    })
   const missing = required.filter((name) => !columns.includes(name))
   if (missing.length > 0)
     throw csvInvalid({
