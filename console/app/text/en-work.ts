@@ -381,7 +381,6 @@ export const workEnglish = {
   'order.act.deliver': 'Mark as delivered',
   'order.sure.deliver': 'Mark order #{number} as delivered?',
   'order.consequence.deliver': 'The customer is notified.',
-  'delivery.title': 'Delivery',
   'delivery.status.pending': 'Not shipped',
   'delivery.status.shipped': 'Shipped',
   'delivery.status.delivered': 'Delivered',

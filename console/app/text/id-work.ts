@@ -384,7 +384,6 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'order.act.deliver': 'Tandai sampai',
   'order.sure.deliver': 'Tandai pesanan #{number} sampai?',
   'order.consequence.deliver': 'Pelanggan menerima pemberitahuan.',
-  'delivery.title': 'Pengiriman',
   'delivery.status.pending': 'Belum dikirim',
   'delivery.status.shipped': 'Dikirim',
   'delivery.status.delivered': 'Sampai',
