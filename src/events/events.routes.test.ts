@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { fieldsOf } from '../../console/app/api/webhooks.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
+import { inventOrganization } from '../../test/support/invented-organizations.ts'
 import { createTestApi } from '../../test/support/public-api.ts'
-import { newId, type OrgId } from '../kernel/ids.ts'
+import type { OrgId } from '../kernel/ids.ts'
 import { ensurePartitions } from '../platform/database/daily-partitions.ts'
 import { defineEvent } from './event-catalogue.ts'
 import { eraseBodies, listErasableEvents } from './event-erasure.ts'
@@ -33,7 +34,7 @@ const call = async (orgId: OrgId, path: string) => {
 beforeAll(() => ensurePartitions(db.database, { table: 'events', idPrefix: 'evt', retentionDays: 30 }, Date.now()))
 
 async function anOrgWithEvents(): Promise<OrgId> {
-  const orgId = newId('org')
+  const orgId = inventOrganization()
   const events = [grown, fallen, felled].map((type) => ({ type, subject: 's', data: { text: type.name } }))
   await db.database.transaction((tx) => recordEvents(tx, orgId, events, Date.now()))
   return orgId
@@ -41,7 +42,7 @@ async function anOrgWithEvents(): Promise<OrgId> {
 
 describe('the list of events', () => {
   test('explains the form of a subject when the given one is invalid', async () => {
-    const { status, json } = await call(newId('org'), '/events?subject=a%20b')
+    const { status, json } = await call(inventOrganization(), '/events?subject=a%20b')
     expect([status, json.code, json.errors[0].detail]).toEqual([
       400,
       'parameter_invalid',
@@ -60,7 +61,7 @@ describe('the list of events', () => {
   })
 
   test('answers 400 to a name that no event has, with the one most likely meant', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     const name = await call(orgId, '/events?types=leaf.grown,leaf.fallne')
     expect([name.status, JSON.stringify(name.json)]).toEqual([400, expect.stringContaining('leaf.fallen')])
     const wildcard = await call(orgId, '/events?types=laef.*')
@@ -125,7 +126,7 @@ describe('a reader with a sequence that was never given out', () => {
       expect(refused.json.params).toEqual({ after: 4, newest: 3 })
       expect(refused.json.detail).toContain('after=3')
     }
-    const id = newId('org')
+    const id = inventOrganization()
     expect((await call(id, '/events?after=1')).json.params).toEqual({ after: 1, newest: 0 })
     expect((await call(id, '/events?after=0')).json.data).toEqual([])
   })
@@ -180,7 +181,7 @@ test('an event whose payload was erased keeps its place, in the list and by its 
 })
 
 test('the catalogue marks deprecated types', async () => {
-  const { json } = await call(newId('org'), '/event-types')
+  const { json } = await call(inventOrganization(), '/event-types')
   const deprecated = json.data.flatMap((type: { name: string; deprecated: boolean }) =>
     type.name.startsWith('leaf.') ? [[type.name, type.deprecated]] : [],
   )
@@ -191,7 +192,7 @@ test('the catalogue marks deprecated types', async () => {
 })
 
 test('the catalogue lists the fields of a type, also of data that several types share', async () => {
-  const { json } = await call(newId('org'), '/event-types')
+  const { json } = await call(inventOrganization(), '/event-types')
   const schemaOf = (wanted: string) => json.data.find(({ name }: { name: string }) => name === wanted).schema
   expect(Object.keys(schemaOf('leaf.grown').properties)).toContain('data')
   expect(fieldsOf(schemaOf('leaf.grown')).map(([name]) => name)).toEqual(['text'])

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
+import { inventOrganization } from '../../test/support/invented-organizations.ts'
 import './account.events.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { quietLog } from '../../test/support/log.ts'
@@ -35,7 +36,7 @@ const sequences = async (orgId: OrgId) =>
 
 describe('sequence', () => {
   test('rises by one without gaps under forty concurrent writers, some of which fail', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     const writes = Array.from({ length: 40 }, (_, index) =>
       db.database.transaction(async (tx) => {
         await recordEvents(tx, orgId, [{ type: noted, subject: 's', data: { text: `${index}` } }], Date.now())
@@ -47,7 +48,7 @@ describe('sequence', () => {
   })
 
   test('is per organization', async () => {
-    const [one, other] = [newId('org'), newId('org')]
+    const [one, other] = [inventOrganization(), inventOrganization()]
     await note(one, 'a')
     await note(one, 'b')
     await note(other, 'c')
@@ -55,7 +56,7 @@ describe('sequence', () => {
   })
 
   test('becomes visible in order: a reader never sees a number before all lower ones', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     let isWriting = true
     const writing = Promise.all(Array.from({ length: 60 }, (_, index) => note(orgId, `${index}`))).then(() => {
       isWriting = false
@@ -70,7 +71,7 @@ describe('sequence', () => {
 
 describe('body', () => {
   test('is stored as the exact bytes, with the sequence in it, and satisfies its schema', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     const [prepared] = await note(orgId, 'café ☕ "quoted"')
     const event = await getEvent(db.database, orgId, prepared?.id ?? '')
     const body = JSON.parse(event.body)
@@ -86,8 +87,8 @@ describe('body', () => {
   })
 
   test('of another organization is not found', async () => {
-    const [prepared] = await note(newId('org'), 'mine')
-    await expect(getEvent(db.database, newId('org'), prepared?.id ?? '')).rejects.toThrow('no event')
+    const [prepared] = await note(inventOrganization(), 'mine')
+    await expect(getEvent(db.database, inventOrganization(), prepared?.id ?? '')).rejects.toThrow('no event')
   })
 })
 
@@ -120,7 +121,7 @@ describe('a follower', () => {
   })
 
   test('sees every event once and in order, with four workers at it', async () => {
-    followed = newId('org')
+    followed = inventOrganization()
     for (let index = 0; index < 30; index++) await note(followed, `${index}`)
     const seen: number[] = []
     const follower = collect(seen)
@@ -131,7 +132,7 @@ describe('a follower', () => {
   })
 
   test('that fails for one organization follows the others all the same', async () => {
-    const orgs = [newId('org'), newId('org'), newId('org')] as const
+    const orgs = [inventOrganization(), inventOrganization(), inventOrganization()] as const
     for (const orgId of orgs) await note(orgId, 'one')
     const seen: OrgId[] = []
     const failing = {
@@ -146,7 +147,7 @@ describe('a follower', () => {
   })
 
   test('that fails for one organization delays no other that has more than a page of events', async () => {
-    const [long, failed] = [newId('org'), newId('org')]
+    const [long, failed] = [inventOrganization(), inventOrganization()]
     const notes = Array.from({ length: 501 }, (_, index) => ({
       type: noted,
       subject: `note-${index}`,
@@ -168,7 +169,7 @@ describe('a follower', () => {
   })
 
   test('parks the one event on which it goes on failing and handles those around it', async () => {
-    followed = newId('org')
+    followed = inventOrganization()
     for (const text of ['one', 'poison', 'three']) await note(followed, text)
     const seen: number[] = []
     const follower = collect(seen)
@@ -196,12 +197,12 @@ describe('a follower', () => {
   test('does not park an event while the database is in trouble', () => {
     const watch = createPoisonWatch({ now: () => 0 }, { pageEvents: 500, triesMax: 1, failingMsMin: 0 })
     const trouble = Object.assign(new Error('too many connections'), { code: '53300' })
-    const answers = Array.from({ length: 5 }, () => watch.failed('follower', newId('org'), trouble))
+    const answers = Array.from({ length: 5 }, () => watch.failed('follower', inventOrganization(), trouble))
     expect(answers).not.toContain(true)
   })
 
   test('keeps a day while an event of it is not followed', async () => {
-    followed = newId('org')
+    followed = inventOrganization()
     const follower = collect([])
     await followOnce(db.database, follower)
     await note(followed, 'unseen')
@@ -214,7 +215,7 @@ describe('a follower', () => {
   })
 
   test('that fails has moved nothing and starts again from the same event', async () => {
-    followed = newId('org')
+    followed = inventOrganization()
     await note(followed, 'one')
     const seen: number[] = []
     const follower = collect(seen)

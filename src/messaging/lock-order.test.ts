@@ -115,7 +115,7 @@ describe('a transaction that waits for a lock holds no later lock', () => {
       select id from messages where org_id = ${shop.orgId} and chat_id = ${two.chat_id} order by id`
     const ids = messages.map(({ id }) => id)
     await bench.database.run`
-      update messages set happened_at = happened_at + interval '1 hour'
+      update messages set happened_at = now() + interval '1 hour'
       where org_id = ${shop.orgId} and id = ${ids[0] as string}`
     const merge = (tx: Tx) => mergeContacts(tx, shop.orgId, [one.contact_id, two.contact_id], new Date())
     await expectOneOrder(shop, { table: 'messages', ids, work: () => bench.database.transaction(merge) })

@@ -75,6 +75,7 @@ describe.if(citusUrl() !== null)('a cluster in which no statement may touch seve
     await api('POST', `/simulator/payments/${created.payment.id}`, { scenario: 'paid' })
     await until(async () => (await api('GET', `/orders/${created.id}`)).status === 'confirmed')
     await until(() => received('order.paid') === 1)
-    expect(await countTwoPhase()).toBe(before)
+    // Citus forgets earlier ones after a while.
+    expect(await countTwoPhase()).toBeLessThanOrEqual(before)
   })
 })

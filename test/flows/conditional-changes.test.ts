@@ -4,7 +4,7 @@ import type { Scope } from '../../src/kernel/scopes.ts'
 import { useTestApp } from '../support/app.ts'
 import { type Browser, signedIn } from '../support/console.ts'
 import { aKey, anOrganization } from '../support/makers.ts'
-import { until } from '../support/until.ts'
+import { untilLockIsAwaited } from '../support/until.ts'
 
 /**
  * A change with If-Match happens only to the state that its caller saw. Nothing works in the background here, so whatever
@@ -317,13 +317,10 @@ describe('If-Match', () => {
     const path = `${BASE}/chats/${phone}`
     const seen = await asKey('GET', path)
     const isHeld = Promise.withResolvers<void>()
-    const isLockAwaited = async () =>
-      (await nexkit.database.run`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`) > 0
     const other = nexkit.database.transaction(async (tx) => {
       await tx.run`update chats set assignee = 'dewi' where org_id = ${orgId} and id = ${chat_id}`
       isHeld.resolve()
-      await until(isLockAwaited)
+      await untilLockIsAwaited(nexkit.database)
     })
     await isHeld.promise
     const refused = await asKey('PATCH', path, { json: { assignee: 'sari' }, ...ifMatch(seen.etag) })

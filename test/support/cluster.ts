@@ -3,6 +3,7 @@ import { placeOf } from '../../src/boot/tables.ts'
 import { listNodes } from '../../src/platform/cluster/distribution.sql.ts'
 import { distribute } from '../../src/platform/cluster/distribution.ts'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
+import { inventedOrganizations } from './invented-organizations.ts'
 
 /**
  * The servers of test databases: one PostgreSQL, or the nodes of a Citus cluster when NEXKIT_TEST_CITUS_URL is the address of a
@@ -95,14 +96,8 @@ async function runIn(url: string, text: string): Promise<void> {
 
 export async function distributeTables(database: Database): Promise<void> {
   await distribute(database, { placeOf, shards: SHARDS })
-  await database.run`insert into organization_homes (org_id) select * from unnest(${INVENTED}::text[])`
+  await database.run`insert into organization_homes (org_id) select * from unnest(${[...inventedOrganizations]}::text[])`
 }
-
-/** Organizations that tests of one part name without creating them. */
-const INVENTED = [
-  ...['one', 'two', 'a', 'b', 'c', 'd', 'o', 'x', 'other', 'full', 'crowd', 'test', 'small', 'stopped', 'due', 'later'],
-  ...Array.from({ length: 50 }, (_, index) => String(index)),
-].map((name) => `org_${name}`)
 
 const TRIES_MAX = 50
 

@@ -15,11 +15,13 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
   }
 }
 
-/** Waits until a session of this database waits for a lock that another holds. */
-export const untilLockIsAwaited = (database: Queries): Promise<void> =>
-  until(async () => {
-    const { waiting } = await database.one<{ waiting: number }>`
-      select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting > 0
-  })
+/** Whether a session of this database waits for a lock that another holds; in a cluster, on any node. */
+export async function isLockAwaited(database: Queries, query = ''): Promise<boolean> {
+  const activity = database.isSharded() ? database.part`citus_stat_activity` : database.part`pg_stat_activity`
+  const { waiting } = await database.one<{ waiting: number }>`
+    select count(*)::int as waiting from ${activity}
+    where datname = current_database() and wait_event_type = 'Lock' and query ~ ${query}`
+  return waiting > 0
+}
+
+export const untilLockIsAwaited = (database: Queries): Promise<void> => until(() => isLockAwaited(database))

@@ -9,7 +9,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { createFileStorage } from '../../platform/storage/file-storage.ts'
 import { createCheckpointWriter, writeCheckpoints } from './audit-checkpoints.ts'
-import { type AuditContext, auditContext, recordAuditAlone } from './audit-log.ts'
+import { type AuditContext, auditContext, recordAuditAlone, recordAudits } from './audit-log.ts'
 import { explainProblem, verifyChain } from './audit-verification.ts'
 
 const db = useTestDatabase()
@@ -124,7 +124,8 @@ describe('a log of which the end was cut off', () => {
   test('is not intact also when there was time for a part of it only', async () => {
     const context = inDatabase()
     const orgId = await aLog(context, 0)
-    await Promise.all(Array.from({ length: 1100 }, () => recordAuditAlone(context, orgId, entry)))
+    const rows = Array.from({ length: 1100 }, () => entry)
+    await context.database.transaction(async (tx) => recordAudits(context, tx, orgId, rows))
     await writeCheckpoints(context, quietLog)
     await truncate(orgId, 1050)
     const verdict = await verifyChain(context, orgId, { timeMsMax: 0 })

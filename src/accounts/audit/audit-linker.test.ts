@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onOnePostgres } from '../../../test/support/cluster.ts'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
@@ -91,28 +92,31 @@ const DOWNGRADE = `
   alter table audit_heads rename column linked_hash to last_hash;
   alter table audit_entries drop column mac, alter column hash set not null, alter column previous_hash set not null`
 
-test('a log of version 0.1 keeps its chain and is continued when the database is upgraded', async () => {
-  const context = contextOf()
-  const { id } = await anOrganization(db.database)
-  const migration = readFileSync(join(import.meta.dirname, '../../../migrations/0044_audit_linker.sql'), 'utf8')
-  await db.database.script('delete from audit_entries; delete from audit_heads')
-  await db.database.script(DOWNGRADE)
-  const at = new Date('2026-01-02T03:04:05.678Z')
-  let hash = ''
-  for (const sequence of [1, 2]) {
-    const chained = [hash, id, sequence, at.toISOString(), 'user', 'usr_1', null, 'createKey', 'key_1', null, null]
-    const next = createHmac('sha256', context.key).update(JSON.stringify(chained)).digest('base64url')
-    await db.database.run`
+onOnePostgres('version 0.1 knew no cluster')(
+  'a log of version 0.1 keeps its chain and is continued when the database is upgraded',
+  async () => {
+    const context = contextOf()
+    const { id } = await anOrganization(db.database)
+    const migration = readFileSync(join(import.meta.dirname, '../../../migrations/0044_audit_linker.sql'), 'utf8')
+    await db.database.script('delete from audit_entries; delete from audit_heads')
+    await db.database.script(DOWNGRADE)
+    const at = new Date('2026-01-02T03:04:05.678Z')
+    let hash = ''
+    for (const sequence of [1, 2]) {
+      const chained = [hash, id, sequence, at.toISOString(), 'user', 'usr_1', null, 'createKey', 'key_1', null, null]
+      const next = createHmac('sha256', context.key).update(JSON.stringify(chained)).digest('base64url')
+      await db.database.run`
       insert into audit_entries (org_id, sequence, at, actor_type, actor_id, act, subject, previous_hash, hash)
       values (${id}, ${sequence}, ${at}, 'user', 'usr_1', 'createKey', 'key_1', ${hash}, ${next})`
-    hash = next
-  }
-  await db.database.run`insert into audit_heads (org_id, last_sequence, last_hash) values (${id}, 2, ${hash})`
-  await db.database.script(migration)
-  expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 2 })
-  await recordAuditAlone(context, id, entry)
-  await linkLogs(context, quietLog)
-  expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 3 })
-  await db.database.run`update audit_entries set act = 'nothing' where org_id = ${id} and sequence = 2`
-  expect(await verifyChain(context, id)).toMatchObject({ isIntact: false, brokenAt: 2 })
-})
+      hash = next
+    }
+    await db.database.run`insert into audit_heads (org_id, last_sequence, last_hash) values (${id}, 2, ${hash})`
+    await db.database.script(migration)
+    expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 2 })
+    await recordAuditAlone(context, id, entry)
+    await linkLogs(context, quietLog)
+    expect(await verifyChain(context, id)).toMatchObject({ isIntact: true, entries: 3 })
+    await db.database.run`update audit_entries set act = 'nothing' where org_id = ${id} and sequence = 2`
+    expect(await verifyChain(context, id)).toMatchObject({ isIntact: false, brokenAt: 2 })
+  },
+)

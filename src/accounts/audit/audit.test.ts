@@ -14,6 +14,7 @@ import {
   listAuditEntries,
   recordAudit,
   recordAuditAlone,
+  recordAudits,
 } from './audit-log.ts'
 import { verifyChain } from './audit-verification.ts'
 
@@ -63,7 +64,7 @@ describe('the chain', () => {
     ['actor_id', `actor_id = 'usr_2'`],
     ['actor_name', `actor_name = null`],
     ['subject', `subject = 'key_2'`],
-    ['at', `at = at + interval '1 second'`],
+    ['at', `at = now()`],
     ['address', `address = null`],
     ['request_id', `request_id = 'req_2'`],
     ['mac', `mac = null`],
@@ -182,8 +183,8 @@ describe('the chain', () => {
 
   test('that is too long for the time says how far it was looked at', async () => {
     const orgId = await aChain()
-    const rows = Array.from({ length: 1001 }, () => recordAuditAlone(context, orgId, entry('act')))
-    await Promise.all(rows)
+    const rows = Array.from({ length: 1001 }, () => entry('act'))
+    await db.database.transaction(async (tx) => recordAudits(context, tx, orgId, rows))
     const verdict = await verifyChain(context, orgId, { timeMsMax: 0 })
     expect(verdict).toMatchObject({ isIntact: true, entries: 1000, brokenAt: null, isPartial: true })
   })

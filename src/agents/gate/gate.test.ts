@@ -335,7 +335,7 @@ describe('money', () => {
     })
     await agent.call('POST', '/messages', { to: chatId, body: 'Tadi' })
     await app.database.run`
-      update agent_acts set at = at - interval '23 hours' where org_id = ${shop.orgId} and agent_id = ${agent.id}`
+      update agent_acts set at = now() - interval '23 hours' where org_id = ${shop.orgId} and agent_id = ${agent.id}`
     expect((await agent.call('POST', '/orders', order(10_000))).status).toBe(201)
     const refused = await agent.call('POST', '/orders', order(1))
     expect(refused.status).toBe(429)

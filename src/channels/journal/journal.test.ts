@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { onOnePostgres } from '../../../test/support/cluster.ts'
 import { useTestDatabase } from '../../../test/support/database.ts'
+import { inventOrganization } from '../../../test/support/invented-organizations.ts'
 import { newId } from '../../kernel/ids.ts'
 import { listJournalById, markJournalApplied } from './journal.sql.ts'
 
@@ -10,7 +11,7 @@ onOnePostgres('it reads a plan of one node')(
   'only the day of a journal row is read when it is looked up and marked under a kept plan',
   async () => {
     const { now } = await db.database.one<{ now: Date }>`select now() as now`
-    const [orgId, id] = [newId('org'), newId('jrn', now.getTime())]
+    const [orgId, id] = [inventOrganization(), newId('jrn', now.getTime())]
     await db.database
       .run`insert into channel_journal (org_id, id, number_id, body) values (${orgId}, ${id}, 'num_1', '')`
     const read = await db.database.transaction(async (tx) => {

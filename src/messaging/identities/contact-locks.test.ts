@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { aText, type Shop, useMessaging } from '../../../test/support/messaging.ts'
-import { until } from '../../../test/support/until.ts'
+import { isLockAwaited, until } from '../../../test/support/until.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { writeOutbound } from '../sending/acceptance.ts'
@@ -11,12 +11,7 @@ const bench = useMessaging()
 
 const [SARI, BUDI] = ['6281234567890', '6281298765432']
 
-const isLockAwaited = async () => {
-  const { waiting } = await bench.database.one<{ waiting: number }>`
-    select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query ~ 'contact'`
-  return waiting > 0
-}
+const isContactAwaited = () => isLockAwaited(bench.database, 'contact')
 
 /** Two people with a chat each. */
 async function twoPeople() {
@@ -34,7 +29,7 @@ async function aMerge({ shop, people }: Awaited<ReturnType<typeof twoPeople>>) {
   const isOver = bench.database.transaction(async (tx: Tx) => {
     await mergeContacts(tx, shop.orgId, people, new Date())
     isMerged.resolve()
-    await until(isLockAwaited)
+    await until(isContactAwaited)
   })
   await isMerged.promise
   return { shop, isOver }
@@ -121,14 +116,14 @@ test('a batch sends to a contact that is merged while the batch creates new cont
     (work, how) => bench.database.transaction(work, how),
     [aMessage(shop, SARI), aMessage(shop, newPhone)],
   )
-  await until(isLockAwaited)
+  await until(isContactAwaited)
   const isMerged = Promise.withResolvers<void>()
   const isAwaited = Promise.withResolvers<void>()
   const merging = bench.database.transaction(async (tx) => {
     await mergeContacts(tx, shop.orgId, people, new Date())
     isMerged.resolve()
     await isAwaited.promise
-    await until(isLockAwaited)
+    await until(isContactAwaited)
   })
   await isMerged.promise
   isMerging.resolve()

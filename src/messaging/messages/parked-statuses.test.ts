@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { inventOrganization } from '../../../test/support/invented-organizations.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { aStatus, type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { accept } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
 import { fixedClock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
+import type { newId } from '../../kernel/ids.ts'
 import { parkReports } from './message-states.sql.ts'
 import { createParkedSweep, createParkedWatch } from './parked-statuses.ts'
 
@@ -73,7 +74,7 @@ test('statuses whose message never came are forgotten after two days, of every o
         new Date(clock.now() - hoursAgo * 3_600_000),
       ),
     )
-  const [one, other] = [newId('org'), newId('org')]
+  const [one, other] = [inventOrganization(), inventOrganization()]
   await park(one, 'old', 49)
   await park(one, 'young', 47)
   await park(other, 'old', 100)

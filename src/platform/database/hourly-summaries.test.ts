@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { useTestDatabase } from '../../../test/support/database.ts'
-import { newId, type OrgId } from '../../kernel/ids.ts'
+import { inventOrganization } from '../../../test/support/invented-organizations.ts'
+import type { OrgId } from '../../kernel/ids.ts'
 import { type Hour, readHourlySummaries, type SummarySource } from './hourly-summaries.ts'
 
 const db = useTestDatabase()
@@ -27,14 +28,14 @@ const request = (orgId: OrgId, timeMsMax = 10_000) => ({ orgId, from, to, now, t
 describe('summaries of hours', () => {
   test('are complete, one per hour, and read every hour once', async () => {
     const { source, asked } = aSource()
-    const { byHour, coveredFrom } = await readHourlySummaries(db.database, source, request(newId('org')))
+    const { byHour, coveredFrom } = await readHourlySummaries(db.database, source, request(inventOrganization()))
     expect([byHour.size, coveredFrom]).toEqual([48, from])
     for (const [hour, summary] of byHour) expect(summary).toEqual({ hour })
     expect([asked.length, new Set(asked).size]).toEqual([48, 48])
   })
 
   test('are kept once an hour is over, so that only the current one is read again', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     await readHourlySummaries(db.database, aSource().source, request(orgId))
     const { source, asked } = aSource()
     expect((await readHourlySummaries(db.database, source, request(orgId))).byHour.size).toBe(48)
@@ -42,7 +43,7 @@ describe('summaries of hours', () => {
   })
 
   test('of hours that may still change are read again, the younger the sooner', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     const settlesAfterMs = 24 * HOUR_MS
     await readHourlySummaries(db.database, aSource(settlesAfterMs).source, request(orgId))
     const askedLater = async (minutes: number) => {
@@ -58,7 +59,7 @@ describe('summaries of hours', () => {
   })
 
   test('without time begin with the newest, say how far they got, and go on from there', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     const { source } = aSource()
     const slow = {
       ...source,
@@ -79,10 +80,10 @@ describe('summaries of hours', () => {
   })
 
   test('of one organization and kind are not those of another', async () => {
-    const orgId = newId('org')
+    const orgId = inventOrganization()
     await readHourlySummaries(db.database, aSource().source, request(orgId))
     const [other, otherKind] = [aSource(), aSource()]
-    await readHourlySummaries(db.database, other.source, request(newId('org')))
+    await readHourlySummaries(db.database, other.source, request(inventOrganization()))
     await readHourlySummaries(db.database, { ...otherKind.source, kind: 'another' }, request(orgId))
     expect([other.asked.length, otherKind.asked.length]).toEqual([48, 48])
   })

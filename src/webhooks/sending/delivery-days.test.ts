@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openDataFolders } from '../../../test/support/data-folders.ts'
+import { inventOrganization } from '../../../test/support/invented-organizations.ts'
 import { prepareSchema } from '../../boot/schema.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { ensurePartitions } from '../../platform/database/daily-partitions.ts'
@@ -32,7 +33,7 @@ async function openOld(locks?: string): Promise<{ database: Database; locks: str
 
 /** Newest first. */
 async function anOrgWithDeliveries(database: Database, ages: readonly number[]) {
-  const orgId = newId('org') as OrgId
+  const orgId = inventOrganization() as OrgId
   const ids = ages.map((days) => deliveryIdFor(newId('evt', Date.now() - days * DAY_MS), endpointId))
   await database.run`
     insert into webhook_deliveries (org_id, id, endpoint_id, event_id, type, subject, sequence, is_test, is_thin, status,

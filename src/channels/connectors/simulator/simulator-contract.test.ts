@@ -1,6 +1,6 @@
 import { useTestDatabase } from '../../../../test/support/database.ts'
 import { systemClock } from '../../../kernel/clock.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, type OrgId } from '../../../kernel/ids.ts'
 import { type ConnectorWorld, describeChannelConnector } from '../../channel-connector.suite.ts'
 import type { ChannelConnector, ChannelNumber } from '../../channel-connector.ts'
 import { contactItem, messageItem, payloadOf, statusItem } from './hook-items.ts'
@@ -14,7 +14,7 @@ import { createSimulator } from './simulator.ts'
 const db = useTestDatabase()
 
 const number: ChannelNumber = {
-  orgId: newId('org'),
+  orgId: 'org_one' as OrgId,
   id: newId('num'),
   phoneNumberId: '100200300400500',
   displayPhone: '+6281200009000',

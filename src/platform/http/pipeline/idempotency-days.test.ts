@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createTestDatabase, useTestDatabase } from '../../../../test/support/database.ts'
+import { inventOrganization } from '../../../../test/support/invented-organizations.ts'
 import { newId, type OrgId } from '../../../kernel/ids.ts'
 import { dropOldPartitions, ensurePartitions } from '../../database/daily-partitions.ts'
 import { type IdempotencyClaim, idempotencyTable, type RunInTransaction, runOnce } from './idempotency.ts'
@@ -34,7 +35,7 @@ const ageAnswer = (claim: IdempotencyClaim, age: string) =>
 
 test('an answer of the day before is replayed when it is less than a day old, and the key is free after it', async () => {
   await ensurePartitions(db.database, idempotencyTable, Date.now() - DAY_MS)
-  const [orgId, claim] = [newId('org'), aClaim()]
+  const [orgId, claim] = [inventOrganization(), aClaim()]
   await runOf(orgId, claim, answerWith('first'))
   await ageAnswer(claim, '23 hours 59 minutes')
   expect(await runOf(orgId, claim, answerWith('second'))).toMatchObject({ replayed: { body: 'first' } })
@@ -46,7 +47,7 @@ test('an answer of the day before is replayed when it is less than a day old, an
 })
 
 test('a request after midnight is refused while one from before it runs with its key, and then gets its answer', async () => {
-  const [orgId, claim] = [newId('org'), aClaim()]
+  const [orgId, claim] = [inventOrganization(), aClaim()]
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const beforeMidnight = runOf(orgId, claim, async () => {
     begun.resolve()
