@@ -49,6 +49,7 @@ import { auditedPublicApi } from './surfaces/console-api/audited.ts'
 import { createConsoleApi } from './surfaces/console-api/console-api.ts'
 import { createLiveStreams } from './surfaces/console-api/live/live-stream.ts'
 import { createMediaLimitsReader } from './surfaces/console-api/media/media-limits.ts'
+import { createAsker } from './surfaces/console-api/sign-in/auth-question.ts'
 import { createConsoleSite } from './surfaces/console-site/console-site.ts'
 import { describeEvents } from './surfaces/docs/api-description.ts'
 import { createDocsSite } from './surfaces/docs/docs-site.ts'
@@ -269,6 +270,13 @@ export function createApp(given: AppOptions): App {
   const live = createLiveStreams({ database, log })
   const fileLimits = { simulator: SIMULATOR_FILE_BYTES_MAX }
   const readMediaLimits = createMediaLimitsReader({ channels, fileLimits })
+  const authParts = {
+    auth,
+    people,
+    publicOrigin,
+    version: options.version,
+    isSimulated: createSimulationTest({ database, providers: paymentAccounts.providers }),
+  }
   const consoleApi = createConsoleApi({
     ...pipeline,
     onExchange: ({ route, status, durationMs }) => metrics.requestFinished(route?.id ?? 'none', status, durationMs),
@@ -276,13 +284,7 @@ export function createApp(given: AppOptions): App {
     media: channels.media,
     readMediaLimits,
     session: { auth, database, clock, publicOrigin },
-    auth: {
-      auth,
-      people,
-      publicOrigin,
-      version: options.version,
-      isSimulated: createSimulationTest({ database, providers: paymentAccounts.providers }),
-    },
+    auth: authParts,
     publicRoutes: routes,
     audit,
     consoleRoutes: consoleRoutes({
@@ -298,6 +300,7 @@ export function createApp(given: AppOptions): App {
       paymentAccounts,
       readMediaLimits,
       authorization,
+      ask: createAsker(authParts),
     }),
   })
   const consoleSite = options.consoleFolder === null ? null : createConsoleSite({ folder: options.consoleFolder })

@@ -24,6 +24,11 @@ const texts =
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as { [Key in Name]?: string }
   }
 
+/** Before a thing had a page, its address was that of its list with "open". */
+function toPage(to: '/keys/$id' | '/webhooks/$id' | '/agents/$id', open: string | undefined) {
+  if (open !== undefined && open !== 'new') throw redirect({ to, params: { id: open }, replace: true })
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the list of pages, which is better read in one piece.
 export function createConsoleRouter(queries: QueryClient) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
@@ -136,7 +141,13 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/keys',
     component: lazyRouteComponent(() => import('./pages/KeysPage.tsx'), 'KeysPage'),
-    validateSearch: texts('open'),
+    validateSearch: (search: Record<string, unknown>) => texts('open')(search),
+    beforeLoad: ({ search }) => toPage('/keys/$id', search.open),
+  })
+  const keyPage = createRoute({
+    getParentRoute: () => inside,
+    path: '/keys/$id',
+    component: lazyRouteComponent(() => import('./pages/KeyPage.tsx'), 'KeyPage'),
   })
   const deliveries = createRoute({
     getParentRoute: () => inside,
@@ -154,7 +165,14 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/webhooks',
     component: lazyRouteComponent(() => import('./pages/WebhooksPage.tsx'), 'WebhooksPage'),
-    validateSearch: texts('open', 'tab'),
+    validateSearch: (search: Record<string, unknown>) => texts('open', 'tab')(search),
+    beforeLoad: ({ search }) => toPage('/webhooks/$id', search.open),
+  })
+  const endpointPage = createRoute({
+    getParentRoute: () => inside,
+    path: '/webhooks/$id',
+    component: lazyRouteComponent(() => import('./pages/EndpointPage.tsx'), 'EndpointPage'),
+    validateSearch: texts('range'),
   })
   const logs = createRoute({
     getParentRoute: () => inside,
@@ -188,7 +206,14 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/agents',
     component: lazyRouteComponent(() => import('./pages/AgentsPage.tsx'), 'AgentsPage'),
-    validateSearch: texts('open', 'edit'),
+    validateSearch: (search: Record<string, unknown>) => texts('open')(search),
+    beforeLoad: ({ search }) => toPage('/agents/$id', search.open),
+  })
+  const agentPage = createRoute({
+    getParentRoute: () => inside,
+    path: '/agents/$id',
+    component: lazyRouteComponent(() => import('./pages/AgentPage.tsx'), 'AgentPage'),
+    validateSearch: texts('edit'),
   })
   const settings = createRoute({
     getParentRoute: () => inside,
@@ -224,13 +249,16 @@ export function createConsoleRouter(queries: QueryClient) {
         approvals,
         approval,
         keys,
+        keyPage,
         webhooks,
+        endpointPage,
         deliveries,
         logs,
         events,
         explorer,
         people,
         agents,
+        agentPage,
         settings,
         audit,
         account,

@@ -15,6 +15,7 @@ import { agentRoutes } from '../surfaces/console-api/agents.routes.ts'
 import { auditRoutes } from '../surfaces/console-api/audit.routes.ts'
 import { connectionRoutes } from '../surfaces/console-api/connections.routes.ts'
 import { connectorRoutes } from '../surfaces/console-api/connectors.routes.ts'
+import { endpointRoutes } from '../surfaces/console-api/endpoints.routes.ts'
 import { createChecklistReader } from '../surfaces/console-api/home/checklist.ts'
 import { homeRoutes } from '../surfaces/console-api/home/home.routes.ts'
 import { createStatisticsReader } from '../surfaces/console-api/home/statistics.ts'
@@ -30,6 +31,7 @@ import { peopleRoutes } from '../surfaces/console-api/people.routes.ts'
 import { restoredWorkRoutes } from '../surfaces/console-api/restored-work.routes.ts'
 import { sandboxRoutes } from '../surfaces/console-api/sandbox.routes.ts'
 import { settingsRoutes } from '../surfaces/console-api/settings.routes.ts'
+import type { Asker } from '../surfaces/console-api/sign-in/auth-question.ts'
 import type { Capabilities } from './capabilities.ts'
 
 /** The wiring of the console: passes each of its routes the capabilities it uses. */
@@ -47,6 +49,8 @@ export type ConsoleRouteParts = {
   readMediaLimits: MediaLimitsReader
   /** For programs that connect as agents. */
   authorization: AuthorizationContext
+  /** Checks the password of a person who is signed in. */
+  ask: Asker
 }
 
 /** Everything below /api/console. */
@@ -75,6 +79,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
       readStatistics: createStatisticsReader({ database, log }),
       readChecklist: createChecklistReader(database),
     }),
+    ...endpointRoutes(capabilities.webhooks.context, parts.ask),
     ...auditRoutes(audit),
   ]
 }

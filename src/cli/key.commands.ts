@@ -213,6 +213,7 @@ function readAllowedIps(values: CommandValues): { allowedIps?: string[] } {
 
 const ACTS = {
   created: { command: 'key create', act: 'createKey' },
+  updated: { command: 'key update', act: 'updateKey' },
   rotated: { command: 'key rotate', act: 'rotateKey' },
   revoked: { command: 'key revoke', act: 'revokeKey' },
 } as const

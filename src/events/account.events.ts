@@ -35,6 +35,12 @@ const example = {
 
 const keyEvents = {
   created: defineEvent({ name: 'key.created', description: 'An API key was created.', data: ApiKeyShape, example }),
+  updated: defineEvent({
+    name: 'key.updated',
+    description: 'The name, the scopes or the addresses of an API key were changed.',
+    data: ApiKeyShape,
+    example: { ...example, scopes: ['orders:read' as const, 'orders:write' as const] },
+  }),
   rotated: defineEvent({
     name: 'key.rotated',
     description: 'An API key was rotated: a new key replaces it, and it stops working at `expires_at`.',

@@ -177,7 +177,7 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
     const sure = page.getByRole('dialog', { name: 'Revoke “Kasir Bot”?' })
     await sure.getByRole('button', { name: 'Revoke', exact: true }).click()
-    await page.getByRole('row', { name: 'Kasir Bot' }).getByText('Revoked', { exact: true }).waitFor()
+    await page.getByRole('main').getByText('Revoked', { exact: true }).first().waitFor()
     await until(async () => (await call('/chats')).status === 401)
   }, 60_000)
 

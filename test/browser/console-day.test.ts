@@ -691,8 +691,8 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await find()).data.length > 0)
     const page = await server.visit('/account', { session, isPhone: true })
     for (const path of [
-      `/keys?open=${key.id}`,
-      `/webhooks?open=${id}`,
+      `/keys/${key.id}`,
+      `/webhooks/${id}`,
       `/logs?open=${(await find()).data[0]?.id}`,
       '/keys',
       '/logs',

@@ -7,7 +7,7 @@ import { indonesian } from '../../console/app/text/id.ts'
 import { authenticatorCode } from '../support/console.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
-import { go, signIn, useConsoleServer, type VisitOptions, watchFetches } from './console-server.ts'
+import { go, type Session, signIn, useConsoleServer, type VisitOptions, watchFetches } from './console-server.ts'
 
 const PAGES: [path: string, title: keyof typeof english][] = [
   ['/', 'nav.home'],
@@ -339,15 +339,27 @@ describeInBrowser('the console', () => {
     ['on a phone, in the dark, in Indonesian', { isDark: true, isPhone: true, language: 'id' }, indonesian],
   ]
 
+  /** Pages of one thing, which have their list above the title. */
+  const addressesOf = async (session: Session): Promise<[string, keyof typeof english][]> => {
+    const firstOf = async (path: string) =>
+      (await server.call<{ data: { id: string }[] }>(session, 'GET', path)).data[0]?.id
+    return [
+      [`/keys/${await firstOf('/api/console/keys')}`, 'nav.keys'],
+      [`/webhooks/${await firstOf('/api/proxy/webhook-endpoints')}`, 'nav.webhooks'],
+    ]
+  }
+
   test('every page is fit for everybody, on a desk and on a phone, in the light and in the dark', async () => {
     const session = await server.signIn()
     const lookAt = async ([look, options, words]: (typeof looks)[number]) => {
       const page = await server.visit('/account', { ...options, session })
       const untilQuiet = watchFetches(page)
+      const pages: [string, keyof typeof english][] = [...PAGES]
+      for (const [path, first] of await addressesOf(session)) pages.push([path, first])
       const problems: unknown[] = []
-      for (const [path, title] of PAGES) {
+      for (const [path, title] of pages) {
         await go(page, path)
-        await page.locator('h1', { hasText: words[title] }).first().waitFor()
+        await page.locator('h1, .page-parent', { hasText: words[title] }).first().waitFor()
         await untilQuiet()
         for (const problem of await findAccessProblems(page)) problems.push([look, path, problem])
         const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

@@ -11,6 +11,8 @@ export const keysQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /api/console/keys', { signal }),
 })
 export const createKey = (body: NewKey) => call('POST /api/console/keys', { body })
+export const updateKey = (id: string, change: { name?: string; scopes?: ScopeName[] }) =>
+  call('PATCH /api/proxy/api-keys/{id}', { params: { id }, body: change })
 export const rotateKey = (id: string, overlapSeconds: number) =>
   call('POST /api/console/keys/{id}/rotate', { params: { id }, body: { overlap_seconds: overlapSeconds } })
 export const revokeKey = (id: string) => call('POST /api/console/keys/{id}/revoke', { params: { id } })

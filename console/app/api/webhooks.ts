@@ -125,3 +125,13 @@ export const cancelRecovery = (endpointId: string, id: string) =>
     params: { id: endpointId, recovery_id: id },
   })
 export const resendDelivery = (id: string) => call('POST /api/proxy/deliveries/{id}/resend', { params: { id } })
+
+export const endpointStatisticsQuery = (id: string, range: '24h' | '7d' | '30d') =>
+  queryOptions({
+    queryKey: ['endpoint-statistics', id, range],
+    queryFn: ({ signal }) =>
+      call('GET /api/console/webhook-endpoints/{id}/statistics', { params: { id }, query: { range }, signal }),
+  })
+
+export const revealSecret = (id: string, password: string) =>
+  call('POST /api/console/webhook-endpoints/{id}/reveal-secret', { params: { id }, body: { password } })

@@ -162,7 +162,7 @@ function Links({ approval, isAlone }: { approval: Approval; isAlone: boolean }) 
         </LinkText>
       )}
       {may(session, 'agents:manage') && (
-        <LinkText to="/agents" search={{ open: approval.agent.id }} size="xs">
+        <LinkText to="/agents/$id" params={{ id: approval.agent.id }} size="xs">
           {approval.agent.name}
         </LinkText>
       )}

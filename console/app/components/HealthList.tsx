@@ -36,8 +36,8 @@ export function HealthList() {
     })),
     ...(endpoints.data?.data ?? []).map((endpoint) => ({
       id: endpoint.id,
-      to: '/webhooks',
-      search: { open: endpoint.id },
+      to: `/webhooks/${endpoint.id}`,
+      search: {},
       name: endpoint.url,
       state: shownStateOf(endpoint),
       trouble: endpoint.disabled_reason && say(`webhooks.reason.${endpoint.disabled_reason}`),

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type LogFilters, logFacetsQuery } from '../api/logs.ts'
 import { useSay } from '../text/text.tsx'
 import { Bars } from '../ui/Chart.tsx'
+import { Facts } from '../ui/Detail.tsx'
+import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { countText } from '../ui/Money.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -39,7 +41,7 @@ export function LogFacets(props: {
 }
 
 /** The requests of a caller, or of any other filter, by their outcome. */
-function LogChart({ filters, onPick }: { filters: LogFilters; onPick: (from: Date, to: Date) => void }) {
+function LogChart({ filters, onPick }: { filters: LogFilters; onPick?: (from: Date, to: Date) => void }) {
   const say = useSay()
   const { data } = useQuery(logFacetsQuery(filters))
   if (data === undefined) return null
@@ -47,13 +49,36 @@ function LogChart({ filters, onPick }: { filters: LogFilters; onPick: (from: Dat
     <Bars
       label={say('logs.chart', { count: countText(data.total) })}
       buckets={data.buckets}
-      onPick={onPick}
+      {...(onPick && { onPick })}
       series={[
         { name: '2xx', color: 'var(--good)', value: ({ ok }) => ok },
         { name: '4xx', color: 'var(--waiting)', value: ({ client_error }) => client_error },
         { name: '5xx', color: 'var(--bad)', value: ({ server_error }) => server_error },
       ]}
     />
+  )
+}
+
+/** What a caller calls, most frequent first. Each operation leads to its requests. */
+export function RouteUse({ caller }: { caller: string }) {
+  const say = useSay()
+  const facets = useQuery(logFacetsQuery({ caller }))
+  const operations = facets.data?.facets.find(({ name }) => name === 'operation')?.values ?? []
+  return (
+    <Stack gap="sm">
+      <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
+      <LogChart filters={{ caller }} />
+      {operations.length > 0 && (
+        <Facts
+          facts={operations.map(({ value, count }) => [
+            value,
+            <LinkText key={value} to="/logs" search={{ caller, operation: value }} size="sm" className="figures">
+              {say('logs.requests', { count: countText(count) })}
+            </LinkText>,
+          ])}
+        />
+      )}
+    </Stack>
   )
 }
 

@@ -8,7 +8,6 @@ import { waitingQuery } from '../api/approvals.ts'
 import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { AgentToken, ConnectAddress } from '../components/AgentAccess.tsx'
-import { AgentView } from '../components/AgentView.tsx'
 import { agentSentence } from '../components/agent-words.ts'
 import { AgentForm } from '../forms/AgentForm.tsx'
 import { useSay } from '../text/text.tsx'
@@ -16,7 +15,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Detail } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkText } from '../ui/Links.tsx'
-import { Absent, EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
 import { State } from '../ui/State.tsx'
@@ -30,7 +29,7 @@ export function AgentsPage() {
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: id === undefined ? {} : { open: id } })
   const agents = useQuery({ ...agentsQuery, refetchInterval: REREAD_MS })
-  const [shown, setShown] = useState<{ created: CreatedAgent; isNew: boolean } | null>(null)
+  const [shown, setShown] = useState<CreatedAgent | null>(null)
   const list = agents.data?.data
   return (
     <Page
@@ -56,7 +55,7 @@ export function AgentsPage() {
           <Button onClick={() => show('new')}>{say('agents.create')}</Button>
         </EmptyMessage>
       ) : (
-        <AgentRows agents={list} error={agents.error} chosenId={open} onOpen={show} />
+        <AgentRows agents={list} error={agents.error} />
       )}
       <Detail title={say('agents.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
         <Stack gap="lg">
@@ -64,23 +63,17 @@ export function AgentsPage() {
           <AgentForm
             onDone={(one) => {
               show(undefined)
-              setShown(one && { created: one, isNew: true })
+              setShown(one)
             }}
           />
         </Stack>
       </Detail>
-      <OpenAgent agents={list} look={agents.refetch} onCreated={(created) => setShown({ created, isNew: false })} />
-      <AgentToken created={shown?.created ?? null} isNew={shown?.isNew ?? false} onDone={() => setShown(null)} />
+      <AgentToken created={shown} isNew onDone={() => setShown(null)} />
     </Page>
   )
 }
 
-function AgentRows(props: {
-  agents: Agent[] | undefined
-  error: unknown
-  chosenId: string | undefined
-  onOpen: (id: string) => void
-}) {
+function AgentRows(props: { agents: Agent[] | undefined; error: unknown }) {
   const say = useSay()
   const waiting = useWaitingByAgent()
   return (
@@ -90,8 +83,7 @@ function AgentRows(props: {
       isSteady
       error={props.error}
       idOf={({ id }) => id}
-      chosenId={props.chosenId}
-      onOpen={({ id }) => props.onOpen(id)}
+      linkOf={({ id }) => ({ to: '/agents/$id', params: { id } })}
       columns={[
         {
           title: say('agents.name'),
@@ -145,40 +137,6 @@ function WaitingOf({ id, count }: { id: string; count: number }) {
     >
       {count}
     </LinkText>
-  )
-}
-
-/** Beside the list: what it is, or the form that changes it. */
-function OpenAgent(props: {
-  agents: Agent[] | undefined
-  look: () => Promise<unknown>
-  onCreated: (created: CreatedAgent) => void
-}) {
-  const say = useSay()
-  const { open, edit } = route.useSearch()
-  const navigate = route.useNavigate()
-  const close = () => navigate({ search: {} })
-  const chosen = props.agents?.find(({ id }) => id === open)
-  const isEditing = edit === '1' && chosen !== undefined && chosen.state !== 'ended'
-  return (
-    <Detail
-      title={chosen?.name ?? say('agents.one')}
-      isOpen={props.agents !== undefined && open !== undefined && open !== 'new'}
-      onClose={close}
-    >
-      {chosen === undefined ? (
-        <Absent key={open} detail={say('agents.absent')} look={props.look} onBack={close} />
-      ) : isEditing ? (
-        <AgentForm key={chosen.id} agent={chosen} onDone={() => navigate({ search: { open: chosen.id } })} />
-      ) : (
-        <AgentView
-          key={chosen.id}
-          agent={chosen}
-          onEdit={() => navigate({ search: { open: chosen.id, edit: '1' } })}
-          onCreated={props.onCreated}
-        />
-      )}
-    </Detail>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Tabs, Text } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,19 +6,16 @@ import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type Endpoint, type EndpointWithSecret, endpointsQuery } from '../api/webhooks.ts'
 import { Catalogue } from '../components/Catalogue.tsx'
-import { Certify, Recover, TestEvent } from '../components/EndpointActs.tsx'
-import { EndpointFacts, EndpointState, percent } from '../components/EndpointFacts.tsx'
-import { EndpointSwitches } from '../components/EndpointSwitches.tsx'
+import { EndpointState, percent } from '../components/EndpointFacts.tsx'
+import { SecretDialog } from '../components/EndpointSecret.tsx'
 import { EndpointForm } from '../forms/EndpointForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { CodeTabs } from '../ui/Code.tsx'
 import { Detail } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { LinkButton } from '../ui/Links.tsx'
-import { Absent, EmptyMessage, Waiting } from '../ui/Message.tsx'
+import { LinkCard } from '../ui/Links.tsx'
+import { EmptyMessage, Waiting } from '../ui/Message.tsx'
 import { countText } from '../ui/Money.tsx'
 import { Page } from '../ui/Page.tsx'
-import { ShownOnce } from '../ui/ShownOnce.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/webhooks')
@@ -65,7 +62,6 @@ export function WebhooksPage() {
           }}
         />
       </Detail>
-      <OpenEndpoint id={open} onClose={() => show(undefined)} onSecret={setCreated} mayWrite={mayWrite} />
       <SecretDialog created={created} onDone={() => setCreated(null)} />
     </Page>
   )
@@ -89,7 +85,7 @@ function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; may
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       {endpoints.data.data.map((endpoint) => (
-        <EndpointCard key={endpoint.id} endpoint={endpoint} onOpen={() => onOpen(endpoint.id)} />
+        <EndpointCard key={endpoint.id} endpoint={endpoint} />
       ))}
     </SimpleGrid>
   )
@@ -97,11 +93,11 @@ function EndpointCards({ onOpen, mayWrite }: { onOpen: (id: string) => void; may
 
 const EVENTS_SHOWN = 4
 
-function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => void }) {
+function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
   const say = useSay()
   const { health } = endpoint
   return (
-    <Card withBorder padding="md" component="button" type="button" onClick={onOpen} className="card-button">
+    <LinkCard to="/webhooks/$id" params={{ id: endpoint.id }} withBorder padding="md" className="card-button">
       <Group justify="space-between" wrap="nowrap" mb={6}>
         <Text size="sm" fw={600} truncate>
           {endpoint.url}
@@ -123,7 +119,7 @@ function EndpointCard({ endpoint, onOpen }: { endpoint: Endpoint; onOpen: () => 
         <Figure name={say('webhooks.backlog')} value={countText(health.backlog + health.held)} />
         <Figure name={say('webhooks.lastSuccess')} value={<Time at={health.last_success_at} />} />
       </Group>
-    </Card>
+    </LinkCard>
   )
 }
 
@@ -137,102 +133,3 @@ const Figure = ({ name, value }: { name: string; value: React.ReactNode }) => (
     </Text>
   </div>
 )
-
-function OpenEndpoint(props: {
-  id: string | undefined
-  onClose: () => void
-  onSecret: (created: EndpointWithSecret) => void
-  mayWrite: boolean
-}) {
-  const say = useSay()
-  const { id, onClose } = props
-  const endpoints = useQuery(endpointsQuery)
-  const endpoint = endpoints.data?.data.find((one) => one.id === id)
-  return (
-    <Detail
-      title={endpoint?.url ?? say('deliveries.endpoint')}
-      isOpen={endpoints.data !== undefined && id !== undefined && id !== 'new'}
-      onClose={onClose}
-    >
-      {endpoint === undefined ? (
-        <Absent key={id} detail={say('webhooks.absent')} look={endpoints.refetch} onBack={onClose} />
-      ) : (
-        <EndpointDetail key={endpoint.id} {...props} endpoint={endpoint} />
-      )}
-    </Detail>
-  )
-}
-
-function EndpointDetail({
-  endpoint,
-  onClose,
-  onSecret,
-  mayWrite,
-}: {
-  endpoint: Endpoint
-  onClose: () => void
-  onSecret: (created: EndpointWithSecret) => void
-  mayWrite: boolean
-}) {
-  const say = useSay()
-  // Meta's format has no test events.
-  const isStandard = endpoint.format === 'standard'
-  return (
-    <Stack gap="md">
-      <Group justify="space-between">
-        <EndpointState endpoint={endpoint} />
-        <LinkButton to="/deliveries" search={{ endpoint: endpoint.id }} size="xs" variant="default">
-          {say('nav.deliveries')}
-        </LinkButton>
-      </Group>
-      <EndpointFacts endpoint={endpoint} />
-      {mayWrite && (
-        <Tabs defaultValue={isStandard ? 'test' : 'recover'} keepMounted={false}>
-          <Tabs.List>
-            {isStandard && <Tabs.Tab value="test">{say('webhooks.test')}</Tabs.Tab>}
-            {isStandard && <Tabs.Tab value="certify">{say('certify.title')}</Tabs.Tab>}
-            <Tabs.Tab value="recover">{say('recover.title')}</Tabs.Tab>
-            <Tabs.Tab value="change">{say('webhooks.change')}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="test" pt="md">
-            <TestEvent endpoint={endpoint} />
-          </Tabs.Panel>
-          <Tabs.Panel value="certify" pt="md">
-            <Certify endpoint={endpoint} />
-          </Tabs.Panel>
-          <Tabs.Panel value="recover" pt="md">
-            <Recover endpoint={endpoint} />
-          </Tabs.Panel>
-          <Tabs.Panel value="change" pt="md">
-            <Stack gap="lg">
-              <EndpointForm endpoint={endpoint} onDone={() => {}} />
-              <EndpointSwitches endpoint={endpoint} onGone={onClose} onSecret={onSecret} />
-            </Stack>
-          </Tabs.Panel>
-        </Tabs>
-      )}
-    </Stack>
-  )
-}
-
-function SecretDialog({ created, onDone }: { created: EndpointWithSecret | null; onDone: () => void }) {
-  const say = useSay()
-  const secret = created?.secret ?? ''
-  return (
-    <ShownOnce title={say('webhooks.secretTitle')} secret={created?.secret ?? null} onDone={onDone}>
-      <Text size="sm">{say('webhooks.verify')}</Text>
-      <CodeTabs
-        samples={[
-          {
-            label: 'TypeScript',
-            text: `import { Webhook } from 'standardwebhooks'\n\nconst event = new Webhook('${secret}').verify(rawBody, headers)`,
-          },
-          {
-            label: 'Python',
-            text: `from standardwebhooks.webhooks import Webhook\n\nevent = Webhook("${secret}").verify(raw_body, headers)`,
-          },
-        ]}
-      />
-    </ShownOnce>
-  )
-}

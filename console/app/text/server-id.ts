@@ -304,6 +304,7 @@ const events: Record<string, string> = {
   'endpoint.updated': 'Endpoint webhook diubah, dijeda, dilanjutkan, atau secret-nya dirotasi.',
   'key.created': 'Kunci API dibuat.',
   'key.revoked': 'Kunci API dicabut dan tidak berlaku lagi.',
+  'key.updated': 'Nama, izin, atau alamat sebuah kunci API diubah.',
   'key.rotated': 'Kunci API dirotasi: kunci baru menggantikannya, dan kunci lama berhenti berlaku pada `expires_at`.',
   'message.deleted': 'Penulis pesan menghapusnya untuk semua orang. Isinya tidak disimpan lagi.',
   'message.delivered': 'Pesan sampai di ponsel pelanggan.',

@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps, Card, type CardProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 
@@ -13,3 +13,8 @@ const AnchorLink = (
   props: AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps> & WithRef,
 ) => <Anchor {...props} />
 export const LinkText = createLink(AnchorLink)
+
+const CardLink = (props: CardProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof CardProps> & WithRef) => (
+  <Card component="a" {...props} />
+)
+export const LinkCard = createLink(CardLink)

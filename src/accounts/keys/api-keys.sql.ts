@@ -140,6 +140,14 @@ export const updateKeysOfAgent = (
     update api_keys set name = ${row.name}, scopes = ${row.scopes}, expires_at = ${row.expiresAt}
     where org_id = ${orgId} and agent_id = ${row.agentId} and revoked_at is null`
 
+export const updateApiKeyRow = (
+  tx: Tx,
+  orgId: OrgId,
+  row: { id: string; name: string; scopes: readonly Scope[]; allowedIps: readonly string[] },
+) => tx.run`
+  update api_keys set name = ${row.name}, scopes = ${row.scopes}, allowed_ips = ${row.allowedIps}
+  where org_id = ${orgId} and id = ${row.id} and agent_id is null`
+
 /** Never moves the expiry of the key to a later time. */
 export const retireApiKeyRow = (
   tx: Tx,

@@ -16,6 +16,7 @@ import {
   retireApiKeyRow,
   revokeApiKeyRow,
   revokeKeysOfAgent,
+  updateApiKeyRow,
   updateKeysOfAgent,
 } from './api-keys.sql.ts'
 
@@ -62,7 +63,7 @@ export type AccountsContext = {
 }
 
 export type KeyChange = {
-  type: 'created' | 'rotated' | 'revoked'
+  type: 'created' | 'updated' | 'rotated' | 'revoked'
   key: ApiKey
   by: string
   initiator: KeyInitiator | null
@@ -182,6 +183,49 @@ const successorOf = (old: ApiKey, createdBy: string): NewApiKey => ({
   allowedIps: old.allowed_ips,
   ...(old.is_rate_limited ? old.rate_limit !== null && { rateLimit: old.rate_limit } : { rateLimit: 'none' as const }),
 })
+
+type KeyEdit = {
+  id: string
+  name?: string | undefined
+  scopes?: readonly Scope[] | undefined
+  allowedIps?: readonly string[] | undefined
+  by: string
+  initiator: KeyInitiator | null
+  grantor: Grantor
+}
+
+/** Changes a key that works; its token stays. The grantor needs the scopes that are added, not those that the key has already. */
+export async function updateApiKeyIn(
+  context: AccountsContext,
+  tx: Tx,
+  orgId: OrgId,
+  { id, by, initiator, grantor, ...edit }: KeyEdit,
+): Promise<ApiKey> {
+  const before = await lockApiKey(tx, orgId, id)
+  if (before === null) throw apiKeyNotFound({ params: { id } })
+  const state = apiKeyState(before, context.clock.now())
+  if (state !== 'active' && state !== 'retiring')
+    throw apiKeyNotActive({ params: { state, successor: before.rotated_to } })
+  const { name = before.name, scopes = before.scopes, allowedIps = before.allowed_ips } = edit
+  assertGrantable(
+    grantor,
+    scopes.filter((scope) => !before.scopes.includes(scope)),
+  )
+  const key = {
+    ...before,
+    name,
+    scopes: allScopes.filter((scope) => scopes.includes(scope)),
+    allowed_ips: [...allowedIps],
+  }
+  await updateApiKeyRow(tx, orgId, { id, name, scopes: key.scopes, allowedIps })
+  await announceChange(context, tx, orgId, { type: 'updated', key, by, initiator })
+  return key
+}
+
+/** Holds the key until the end of the transaction. */
+export const holdApiKey = async (tx: Tx, orgId: OrgId, id: string): Promise<void> => {
+  await lockApiKey(tx, orgId, id)
+}
 
 /** Revoking a revoked key is no error and changes nothing. */
 export const revokeApiKey = (context: AccountsContext, orgId: OrgId, input: Revocation): Promise<ApiKey> =>

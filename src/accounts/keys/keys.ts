@@ -21,6 +21,7 @@ export {
   currentKeysOfAgents,
   type Grantor,
   getApiKey,
+  holdApiKey,
   type KeyChange,
   type KeyInitiator,
   listApiKeys,
@@ -32,6 +33,7 @@ export {
   rotateApiKey,
   rotateApiKeyIn,
   updateAgentKeys,
+  updateApiKeyIn,
 } from './api-keys.ts'
 export {
   callerOf,

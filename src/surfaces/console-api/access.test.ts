@@ -40,6 +40,8 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   removePerson: 'people:manage',
   listRequestLogs: 'logs:read',
   getRequestLogFacets: 'logs:read',
+  getEndpointStatistics: 'webhooks:read',
+  revealWebhookSecret: 'keys:manage',
   getRequestLog: 'logs:read',
   getSettings: 'any member',
   listSettingChoices: 'any member',

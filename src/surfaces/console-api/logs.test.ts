@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { type Browser, signedIn } from '../../../test/support/console.ts'
+import { type Browser, PASSWORD, signedIn } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
 import { startWebhookReceiver } from '../../../test/support/webhook-receivers.ts'
@@ -100,4 +100,17 @@ test('matching API calls are counted over time and by what they share', async ()
   expect(covered_from).toBe(from)
   expect(facets.find(({ name }) => name === 'status')?.values).toEqual([{ value: '201', count: total }])
   expect(facets.find(({ name }) => name === 'operation')?.values).toEqual([{ value: 'sendMessage', count: total }])
+})
+
+test('the secret of an endpoint is shown again only after the password was entered', async () => {
+  const created = await owner.call('POST', '/api/proxy/webhook-endpoints', { url: 'https://shop.example.com/hooks' })
+  const { id, secret } = (await created.json()) as { id: string; secret: string }
+  const path = `/api/console/webhook-endpoints/${id}/reveal-secret`
+  const wrong = await owner.call('POST', path, { password: 'not the password' })
+  expect([wrong.status, await wrong.text()]).toEqual([expect.any(Number), expect.not.stringContaining(secret)])
+  expect(wrong.status).toBeGreaterThanOrEqual(400)
+  const right = await owner.call('POST', path, { password: PASSWORD })
+  expect([right.status, await right.json()]).toEqual([200, { secret }])
+  const statistics = await owner.call('GET', `/api/console/webhook-endpoints/${id}/statistics?range=7d`)
+  expect(((await statistics.json()) as { buckets: unknown[] }).buckets).toHaveLength(28)
 })

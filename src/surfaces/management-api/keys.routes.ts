@@ -7,16 +7,18 @@ import {
   apiKeyState,
   createApiKeyIn,
   getApiKey,
+  holdApiKey,
   type LastUsed,
   listApiKeys,
   ROTATION_OVERLAP_SECONDS,
   ROTATION_OVERLAP_SECONDS_MAX,
   revokeApiKeyIn,
   rotateApiKeyIn,
+  updateApiKeyIn,
 } from '../../accounts/keys/keys.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
-import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import { isCidr } from '../../platform/http/limits/client-address.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
@@ -53,6 +55,15 @@ const ManagedKey = z
   })
   .meta({ id: 'ManagedApiKey', description: 'An API key, without its token.' })
 
+const addressesSchema = z
+  .array(
+    textSchema(64, 1).refine(isCidr, {
+      message: 'This must be an address or a range such as 203.0.113.0/24.',
+      params: BEYOND_SCHEMA,
+    }),
+  )
+  .max(50)
+
 const NewKey = z
   .strictObject({
     name: visibleText(200).meta({ description: 'Says what the key is for.' }),
@@ -63,18 +74,18 @@ const NewKey = z
       .nullable()
       .optional()
       .meta({ description: 'Not later than the expiry of the calling key, which is the default.' }),
-    allowed_ips: z
-      .array(
-        textSchema(64, 1).refine(isCidr, {
-          message: 'This must be an address or a range such as 203.0.113.0/24.',
-          params: BEYOND_SCHEMA,
-        }),
-      )
-      .max(50)
-      .optional(),
+    allowed_ips: addressesSchema.optional(),
     rate_limit: z.int().min(1).max(100_000).nullable().optional(),
   })
   .meta({ id: 'NewApiKey', description: 'An API key to create.' })
+
+const KeyChange = z
+  .strictObject({
+    name: visibleText(200).optional(),
+    scopes: scopesSchema.min(1, 'Choose at least one scope.').optional(),
+    allowed_ips: addressesSchema.optional().meta({ description: 'Replaces all ranges; an empty list allows all.' }),
+  })
+  .meta({ id: 'ApiKeyChange', description: 'Fields you leave out keep their value.' })
 
 const Rotation = z
   .strictObject({
@@ -206,6 +217,32 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           ...(body.rate_limit && { rateLimit: body.rate_limit }),
         })
         return { ...view(row), token: shown }
+      },
+    }),
+    defineChange({
+      ...shared,
+      id: 'updateKey',
+      method: 'PATCH',
+      path: '/api-keys/{id}',
+      summary: 'Edit an API key',
+      description:
+        'Changes the fields you send; the token stays. The next request with the key sees it, within a second everywhere. A scope can be added only by a caller who has it.',
+      access: key('keys:write'),
+      params,
+      body: KeyChange,
+      reply: { status: 200, body: ManagedKey },
+      errors: [apiKeyNotFound, apiKeyNotActive, scopeNotGrantable],
+      example: {
+        params: paramsExample,
+        body: { scopes: ['orders:read'] },
+        reply: { ...example, scopes: ['orders:read'] },
+      },
+      lock: (tx, { caller, params: { id } }) => holdApiKey(tx, caller.orgId, id),
+      async handle({ tx, params: { id }, body, ...call }) {
+        const { by, initiator } = byCaller(call)
+        const { allowed_ips: allowedIps, ...change } = body
+        const edit = { id, ...change, allowedIps, by, initiator, grantor: call.caller }
+        return view(await updateApiKeyIn(accounts, tx, call.caller.orgId, edit))
       },
     }),
     defineRoute({

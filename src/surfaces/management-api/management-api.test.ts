@@ -60,6 +60,7 @@ describe('every route of management', () => {
   const bodies: Record<string, unknown> = {
     updateNumber: { name: 'Mine' },
     updatePaymentAccount: { name: 'Mine' },
+    updateKey: { name: 'Mine' },
     rotateKey: {},
     updateAgent: { name: 'Mine' },
     changeRole: { role: 'viewer' },
@@ -199,13 +200,16 @@ test('secrets of numbers and payment accounts are in no answer, request log or a
 })
 
 describe('a key that manages keys', () => {
-  test('creates, rotates and revokes keys, with events and audit entries in its name', async () => {
+  test('creates, edits, rotates and revokes keys, with events and audit entries in its name', async () => {
     const created = await call('POST', '/api-keys', { name: 'ERP', scopes: ['orders:read'] })
     expect([created.status, created.headers.get('location')]).toEqual([
       201,
       `/api/public/v1/api-keys/${created.json.id}`,
     ])
     expect((await callAs(created.json.token, 'GET', '/orders')).status).toBe(200)
+    const edited = await call('PATCH', `/api-keys/${created.json.id}`, { scopes: ['products:read'] })
+    expect(edited.json).toMatchObject({ name: 'ERP', scopes: ['products:read'] })
+    await until(async () => (await callAs(created.json.token, 'GET', '/orders')).status === 403)
     const rotated = await call('POST', `/api-keys/${created.json.id}/rotate`, { overlap_seconds: 0 })
     expect(rotated.json).toMatchObject({ name: 'ERP', predecessor: { rotated_to: rotated.json.id } })
     await until(async () => (await callAs(created.json.token, 'GET', '/orders')).status === 401)
@@ -216,7 +220,7 @@ describe('a key that manages keys', () => {
     const me = (await call('GET', '/me')).json.key.id
     const acts = await app.database.many<{ act: string }>`
       select act from audit_entries where org_id = ${shop} and actor_id = ${me} and act like '%Key'`
-    expect(acts.map(({ act }) => act).toSorted()).toEqual(['createKey', 'revokeKey', 'rotateKey'])
+    expect(acts.map(({ act }) => act).toSorted()).toEqual(['createKey', 'revokeKey', 'rotateKey', 'updateKey'])
     expect((await call('GET', '/api-keys')).text).not.toContain(rotated.json.token)
   })
 
@@ -226,9 +230,10 @@ describe('a key that manages keys', () => {
     const tries = [
       await callAs(poor, 'POST', '/api-keys', { name: 'More', scopes: ['orders:read', 'people:write'] }),
       await callAs(poor, 'POST', `/api-keys/${rich.id}/rotate`, {}),
+      await callAs(poor, 'PATCH', `/api-keys/${rich.id}`, { scopes: ['people:write', 'people:read'] }),
       await callAs(poor, 'POST', '/agents', { name: 'Bot', scopes: ['orders:write'] }),
     ]
-    expect(tries.map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([403, 'scope_not_grantable']))
+    expect(tries.map(({ status, json }) => [status, json.code])).toEqual(Array(4).fill([403, 'scope_not_grantable']))
     expect(tries[0]?.json.params.missing).toEqual(['people:write'])
   })
 

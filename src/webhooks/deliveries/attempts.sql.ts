@@ -84,3 +84,31 @@ export const emptyResponses = (
       error_detail = case when error_class = 'redirect' then null else error_detail end
   where org_id = ${orgId} and delivery_id = any(${[...deliveryIds]}) and id >= ${fromId}
     and (response_body is not null or response_headers is not null)`
+
+type AttemptBucket = { bucket: number; succeeded: number; failed: number; p50_ms: number | null; p95_ms: number | null }
+
+/** Attempts of the newest deliveries of an endpoint, by time. The limit bounds the work at an endpoint with very many. */
+export const countAttempts = (
+  queries: Queries,
+  orgId: OrgId,
+  range: {
+    endpointId: string
+    from: Date
+    fromDeliveryId: string
+    fromAttemptId: string
+    bucketSeconds: number
+    limit: number
+  },
+) => queries.many<AttemptBucket>`
+  select floor(extract(epoch from started_at - ${range.from}::timestamptz) / ${range.bucketSeconds})::int as bucket,
+    (count(*) filter (where outcome = 'succeeded'))::int as succeeded,
+    (count(*) filter (where outcome = 'failed'))::int as failed,
+    percentile_cont(0.5) within group (order by total_ms) as p50_ms,
+    percentile_cont(0.95) within group (order by total_ms) as p95_ms
+  from webhook_attempts
+  where org_id = ${orgId} and id >= ${range.fromAttemptId} and started_at >= ${range.from} and delivery_id in (
+    select id from webhook_deliveries
+    where org_id = ${orgId} and endpoint_id = ${range.endpointId} and id >= ${range.fromDeliveryId}
+    order by id desc limit ${range.limit}
+  )
+  group by bucket`

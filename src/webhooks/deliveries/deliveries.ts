@@ -78,6 +78,7 @@ export {
 } from './delivery-entry.ts'
 export {
   type Attempt,
+  attemptStatistics,
   type Delivery,
   type DeliveryQuery,
   deliverySummaries,

@@ -6,7 +6,7 @@ import type { SummarySource } from '../../platform/database/hourly-summaries.ts'
 import { enqueue, inFlightAmong } from '../../platform/outbox/entries.ts'
 import { findEndpoint, type InactiveEndpoint, listInactive, lockSubscriptions } from '../endpoints/endpoints.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
-import { type AttemptRow, listAttempts } from './attempts.sql.ts'
+import { type AttemptRow, countAttempts, listAttempts } from './attempts.sql.ts'
 import { deliveryNotFound, deliveryNotSendable } from './deliveries.errors.ts'
 import type { WebhookAttempt, WebhookDelivery } from './deliveries.schemas.ts'
 import {
@@ -180,6 +180,44 @@ export const deliverySummaries = (database: Database): SummarySource<DeliveryCou
       hours.map(({ from, to }) => ({ fromId: firstIdAt('dlv', from), beforeId: firstIdAt('dlv', to) })),
     ),
 })
+
+/** Deliveries whose attempts a chart reads, and for how long a delivery may have waited for them. */
+const CHART_DELIVERIES_MAX = 5000
+const OLDEST_DELIVERY_MS = 3 * 24 * 3_600_000
+
+type AttemptStatistics = {
+  at: string
+  succeeded: number
+  failed: number
+  p50_ms: number | null
+  p95_ms: number | null
+}
+
+/** Outcomes and latency of the attempts at an endpoint, in complete buckets, oldest first. */
+export async function attemptStatistics(
+  queries: Queries,
+  orgId: OrgId,
+  {
+    endpointId,
+    from,
+    buckets,
+    bucketSeconds,
+  }: { endpointId: string; from: Date; buckets: number; bucketSeconds: number },
+): Promise<AttemptStatistics[]> {
+  const rows = await countAttempts(queries, orgId, {
+    endpointId,
+    from,
+    fromDeliveryId: firstIdAt('dlv', new Date(from.getTime() - OLDEST_DELIVERY_MS)),
+    fromAttemptId: firstIdAt('att', from),
+    bucketSeconds,
+    limit: CHART_DELIVERIES_MAX,
+  })
+  const found = new Map(rows.map(({ bucket, ...counts }) => [bucket, counts]))
+  return Array.from({ length: buckets }, (_, bucket) => ({
+    at: new Date(from.getTime() + bucket * bucketSeconds * 1000).toISOString(),
+    ...(found.get(bucket) ?? { succeeded: 0, failed: 0, p50_ms: null, p95_ms: null }),
+  }))
+}
 
 const time = (date: Date | null) => date?.toISOString() ?? null
 

@@ -30,6 +30,7 @@ import {
   insertSecret,
   listSecrets,
   OLD_VERSIONS_MAX,
+  openSecret,
   retireSecrets,
 } from '../signing/signing.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
@@ -173,4 +174,13 @@ async function recordChange(
   const data = await summarizeNow(tx, endpoint, new Date(context.clock.now()))
   const event = { type: endpointEvents.updated, subject: endpoint.id, data, previous: changedFields(before, data) }
   await recordEvents(tx, endpoint.org_id, [{ ...event, ...initiator }], context.clock.now())
+}
+
+/** The current signing secret, for a person who entered their password again. */
+export async function revealSecret(context: WebhooksContext, orgId: OrgId, id: string): Promise<string> {
+  const { database, clock, secretBox } = context
+  const endpoint = await getEndpoint(database, orgId, id)
+  const [current] = await listSecrets(database, orgId, { endpointIds: [endpoint.id], now: new Date(clock.now()) })
+  if (current === undefined) throw new Error(`endpoint ${id} has no secret`)
+  return openSecret(secretBox, current)
 }

@@ -62,6 +62,10 @@ export function createKeyPair(box: SecretBox, place: { endpoint_id: Id<'wep'>; v
   }
 }
 
+/** The secret itself, for a person who proved to be who they are. */
+export const openSecret = (box: SecretBox, row: SecretRow): string =>
+  box.open(row.sealed_secret, contextOf(row, 'sealed_secret'))
+
 export type LiveKey = { key: SigningKey; expiresAt: Date | null }
 
 /**

@@ -166,8 +166,8 @@ describe('search', () => {
     ['message', '/chats?open='],
     ['order', '/orders/'],
     ['payment', '/orders/'],
-    ['endpoint', '/webhooks?open='],
-    ['key', '/keys?open='],
+    ['endpoint', '/webhooks/'],
+    ['key', '/keys/'],
     ['request', '/logs?open='],
     ['event', '/events?open='],
     ['delivery', '/deliveries?open='],
@@ -217,7 +217,7 @@ describe('search', () => {
     const { agent, token: bearer } = await post<{ agent: { id: string }; token: string }>('/api/console/agents', input)
     const json = { to: '+6281311112222', body: 'Boleh?' }
     const { id } = (await (await app.call('/api/public/v1/messages', { token: bearer, json })).json()) as { id: string }
-    expect(await find(agent.id)).toMatchObject([{ type: 'agent', title: 'Bot', path: `/agents?open=${agent.id}` }])
+    expect(await find(agent.id)).toMatchObject([{ type: 'agent', title: 'Bot', path: `/agents/${agent.id}` }])
     expect(await find(id)).toMatchObject([{ type: 'approval', title: 'Bot', path: `/approvals/${id}` }])
     expect([await find(agent.id, otherOwner), await find(id, otherOwner)]).toEqual([[], []])
     const viewer = await signedIn(app, organization.id, 'viewer')

@@ -94,7 +94,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     right: 'webhooks:read',
     async find({ database }, orgId, id) {
       const { url, state } = await getEndpoint(database, orgId, id)
-      return { type: 'endpoint', id, title: new URL(url).host, detail: state, path: opened('webhooks', id) }
+      return { type: 'endpoint', id, title: new URL(url).host, detail: state, path: pageOf('webhooks', id) }
     },
   },
   req: {
@@ -110,7 +110,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     right: 'keys:manage',
     async find({ database }, orgId, id) {
       const { name, key_prefix } = await getApiKey(database, orgId, id)
-      return { type: 'key', id, title: name, detail: key_prefix, path: opened('keys', id) }
+      return { type: 'key', id, title: name, detail: key_prefix, path: pageOf('keys', id) }
     },
   },
   agt: {
@@ -118,7 +118,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
     async find({ database }, orgId, id) {
       const agent = await findAgentRow(database, orgId, id)
       if (agent === null) return null
-      return { type: 'agent', id, title: agent.name, detail: agent.purpose, path: opened('agents', id) }
+      return { type: 'agent', id, title: agent.name, detail: agent.purpose, path: pageOf('agents', id) }
     },
   },
   apr: {
