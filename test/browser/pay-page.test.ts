@@ -10,6 +10,7 @@ import { createPaySite } from '../../src/surfaces/pay/pay-site.ts'
 import { createSimulatedPayer } from '../../src/surfaces/pay/simulated-payer.ts'
 import { quietLog } from '../support/log.ts'
 import { useOrders } from '../support/orders.ts'
+import { wordsOfPdf } from '../support/pdf.ts'
 import { until } from '../support/until.ts'
 import type { Json } from '../support/webhooks.ts'
 import { DESKTOP, describeInBrowser, findAccessProblems, PHONE, useBrowser } from './browser.ts'
@@ -310,5 +311,23 @@ describeInBrowser('the pay page', () => {
 
   test('breaks no rule of its policy', () => {
     expect(problems).toEqual([])
+  })
+
+  test('leads from a cart of a WhatsApp catalogue to the payment and to the receipt as PDF', async () => {
+    const items = [{ sku: 'KOPI-1', name: 'Kopi susu', quantity: 2, unit_price: 18_000 }]
+    const cart = { items, customer: { name: 'Sari', phone: null }, contactId: null, chatId: null, note: null }
+    const draft = await bench.database.transaction((tx) => bench.orders.createDraftFromCart(tx, orgId, cart))
+    await bench.call(orgId, 'POST', `/orders/${draft.id}/payments`, { json: { method: 'qris' } })
+    const order = await bench.getOrder(orgId, draft.id)
+    const page = await openWindow()
+    await page.goto(urlOf(order, '?lang=en'))
+    await pay(order)
+    await page.getByRole('link', { name: 'View receipt' }).click()
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+    const href = await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')
+    const pdf = await fetch(new URL(href ?? '', server.url))
+    const words = wordsOfPdf(new Uint8Array(await pdf.arrayBuffer()))
+    for (const text of ['Receipt', 'Kopi susu', 'Rp 36.000', 'QRIS', 'Paid']) expect(words).toContain(text)
+    expect(await findAccessProblems(page)).toEqual([])
   })
 })

@@ -265,6 +265,17 @@ export type CreatedKey = {
   token: string
 }
 
+export type EndpointStatistics = {
+  buckets: Array<{
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string
+    succeeded: number
+    failed: number
+    p50_ms: number | null
+    p95_ms: number | null
+  }>
+}
+
 export type Found = {
   type: string
   id: string
@@ -1266,6 +1277,22 @@ export type Routes = {
       data: Found[]
     }
   }
+  'GET /api/console/webhook-endpoints/{id}/statistics': {
+    params: { id: string }
+    query?: {
+      range?: '24h' | '7d' | '30d' | undefined
+    }
+    reply: EndpointStatistics
+  }
+  'POST /api/console/webhook-endpoints/{id}/reveal-secret': {
+    params: { id: string }
+    body: {
+      password: string
+    }
+    reply: {
+      secret: string
+    }
+  }
   'GET /api/console/audit': {
     query?: {
       /** How many to return, 1 to 100. */
@@ -1342,6 +1369,11 @@ export type Routes = {
   }
   'GET /api/proxy/api-keys/{id}': {
     params: { id: string }
+    reply: Closed<Sdk.ManagedApiKey>
+  }
+  'PATCH /api/proxy/api-keys/{id}': {
+    params: { id: string }
+    body: Sdk.ApiKeyChange
     reply: Closed<Sdk.ManagedApiKey>
   }
   'POST /api/proxy/api-keys/{id}/revoke': {

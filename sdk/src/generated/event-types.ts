@@ -21,6 +21,7 @@ export const EVENT_TYPES: readonly string[] = [
   'key.created',
   'key.revoked',
   'key.rotated',
+  'key.updated',
   'message.deleted',
   'message.delivered',
   'message.edited',

@@ -7,6 +7,7 @@ import type {
   AgentChange,
   AgentDetails,
   AgentWithToken,
+  ApiKeyChange,
   ApiKeyRotation,
   Approval,
   ApprovalDecision,
@@ -345,6 +346,19 @@ export class ApiKeys {
    */
   get(id: string, options: CallOptions = {}): Reply<ManagedApiKey> {
     return this.#transport.call<ManagedApiKey>({ method: 'GET', path: `/api-keys/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit an API key.
+   *
+   * Changes the fields you send; the token stays. The next request with the key sees it, within a second everywhere. A scope can be added only by a caller who has it.
+   *
+   * Scope: `keys:write`.
+   *
+   * Operation: `updateKey`.
+   */
+  update(id: string, body: ApiKeyChange, options: ChangeOptions = {}): Reply<ManagedApiKey> {
+    return this.#transport.call<ManagedApiKey>({ method: 'PATCH', path: `/api-keys/${pathValue(id)}`, body }, options)
   }
 
   /**

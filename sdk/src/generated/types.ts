@@ -297,6 +297,37 @@ export type ApiKey = {
   rotated_to: string | null
 }
 
+/** Fields you leave out keep their value. */
+export type ApiKeyChange = {
+  name?: string | undefined
+  scopes?: ReadonlyArray<
+    | 'chats:read'
+    | 'chats:write'
+    | 'messages:send'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'events:read'
+    | 'events:erase'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'approvals:read'
+    | 'approvals:decide'
+    | 'settings:read'
+    | 'settings:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'people:read'
+    | 'people:write'
+    | 'contacts:erase'
+  > | undefined
+  /** Replaces all ranges; an empty list allows all. */
+  allowed_ips?: readonly string[] | undefined
+}
+
 /** How to rotate an API key. */
 export type ApiKeyRotation = {
   /** How long the old key keeps working; 0 ends it now. When absent: `86400`. */
@@ -1663,6 +1694,7 @@ export type KnownEvent =
   | KeyCreatedEvent
   | KeyRevokedEvent
   | KeyRotatedEvent
+  | KeyUpdatedEvent
   | MessageDeletedEvent
   | MessageDeliveredEvent
   | MessageEditedEvent
@@ -2209,6 +2241,33 @@ export type KeyRotatedEvent = {
 
 /** `key.rotated` as an endpoint receives it: the full event, or only its ids. */
 export type KeyRotatedPayload = KeyRotatedEvent | ThinEvent
+
+/** The name, the scopes or the addresses of an API key were changed. */
+export type KeyUpdatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'key.updated'
+  data: ApiKey
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `key.updated` as an endpoint receives it: the full event, or only its ids. */
+export type KeyUpdatedPayload = KeyUpdatedEvent | ThinEvent
 
 /** The logo of the organization. */
 export type Logo = {
@@ -3667,6 +3726,7 @@ export type NewWebhookEndpoint = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
@@ -6407,6 +6467,7 @@ export type WebhookEndpointChange = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
@@ -6783,6 +6844,7 @@ export type WebhookRecover = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
@@ -6966,6 +7028,7 @@ export type WebhookTest = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
@@ -7214,6 +7277,7 @@ export type ListDeliveriesQuery = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
@@ -7313,6 +7377,7 @@ export type ListEventsQuery = {
     | 'key.created'
     | 'key.revoked'
     | 'key.rotated'
+    | 'key.updated'
     | 'message.deleted'
     | 'message.delivered'
     | 'message.edited'
