@@ -25,7 +25,7 @@ export const broadcastStatusConflict = defineError({
 
 export const broadcastEmpty = defineError({
   code: 'broadcast_empty',
-  status: 422,
+  status: 409,
   title: 'Broadcast without recipients',
   says: 'No one in the audience can receive this broadcast; `params.skipped` counts the reasons. Nothing was created.',
   cause:

@@ -79,7 +79,11 @@ export const NewBroadcast = z
     message: 'Give either label or recipients.',
     path: ['recipients'],
   })
-  .meta({ id: 'NewBroadcast', description: 'One template to a label or a list of people.' })
+  .meta({
+    id: 'NewBroadcast',
+    description: 'One template to a label or a list of people.',
+    oneOf: [{ required: ['label'] }, { required: ['recipients'] }],
+  })
 
 export type NewBroadcastInput = z.output<typeof NewBroadcast>
 

@@ -136,7 +136,7 @@ describe('a broadcast', () => {
 
   test('is refused when no one would receive it, or its template cannot be sent', async () => {
     const { status, json } = await create({ recipients: [{ to: aPhone() }] })
-    expect([status, json.code]).toEqual([422, 'broadcast_empty'])
+    expect([status, json.code]).toEqual([409, 'broadcast_empty'])
     expect(json.params).toEqual({ skipped: { opt_in_missing: 1 } })
     expect((await create({ label: 'unused' })).json.code).toBe('broadcast_empty')
     expect((await create({})).status).toBe(422)

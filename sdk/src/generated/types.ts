@@ -3038,10 +3038,6 @@ export type NewBroadcast = {
   /** The number to send from. The default number if absent. */
   from?: string | undefined
   template: NewTemplateContent
-  /** Everyone whose chat has this label. */
-  label?: string | undefined
-  /** These people. Give either `label` or `recipients`. */
-  recipients?: readonly NewBroadcastRecipient[] | undefined
   /** At most this many messages a minute. When absent: `300`. */
   per_minute?: number | undefined
   /** At most this many people of all broadcasts of the number in 24 hours. If absent, the limit that WhatsApp last reported for the number. */
@@ -3050,7 +3046,15 @@ export type NewBroadcast = {
   unit_price?: number | undefined
   /** When started, nothing is sent before. */
   send_at?: string | undefined
-}
+} & ({
+  /** Everyone whose chat has this label. */
+  label: string
+  recipients?: undefined
+} | {
+  /** These people. Give either `label` or `recipients`. */
+  recipients: readonly NewBroadcastRecipient[]
+  label?: undefined
+})
 
 export type NewBroadcastRecipient = {
   /** A phone number. */
