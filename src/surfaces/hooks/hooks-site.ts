@@ -96,6 +96,8 @@ async function serve(options: HooksSiteOptions, request: Request, call: Call): P
     query: call.url.search.slice(1),
     address: call.address,
   })
+  // They hold signatures and tokens of providers, under names that only the provider knows.
+  exchange.requestHeaders = null
   const headers = new Headers({ 'X-Request-Id': exchange.requestId, 'X-Content-Type-Options': 'nosniff' })
   const reply = await within(exchange.span, () => answer(options, request, { ...call, exchange, headers })).catch(
     (error) => fail(options, error, { exchange, headers }),
