@@ -122,7 +122,7 @@ export const backupCommands = [
   }),
   defineCommand({
     name: 'pause',
-    summary: 'Pause all outgoing work after a failover that may have lost transactions',
+    summary: 'Pause outgoing work after a failover that may lose transactions',
     details:
       'For a standby that was promoted without synchronous replication, and for a database that was restored by other tools. Stop every server, promote, run this, then start: what is pending may have been sent already. As after a restore, nothing is sent until "npx nexkit resume", and sequences of events continue at the next billion.',
     examples: ['npx nexkit pause'],
@@ -145,7 +145,7 @@ export const backupCommands = [
   }),
   defineCommand({
     name: 'resume',
-    summary: 'Resume the work that a restore, an import or "npx nexkit pause" paused',
+    summary: 'Resume work that a restore, an import or "pause" paused',
     details:
       'Deliveries, messages and payment calls that were pending at the time of the backup are then sent, also those that were sent between the backup and the restore. After a failover the same holds for what the standby did not receive. To drop deliveries instead, use "npx nexkit endpoint" first.',
     examples: ['npx nexkit resume', 'npx nexkit resume --org toko-budi'],
