@@ -93,7 +93,7 @@ describeInBrowser('connecting a program', () => {
     expect(await page.getByRole('button', { name: 'Rotate token' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Disconnect and revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke “Claude”?' }).getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByRole('row', { name: 'Claude' }).getByText('Revoked').waitFor()
+    await page.locator('.page-head').getByText('Revoked').waitFor()
     await expect(client.listTools()).rejects.toThrow()
   }, 60_000)
 

@@ -142,7 +142,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
       events: ['key.rotated'],
     })
     await page.goto(`${server.url}/console/webhooks`)
-    const card = page.getByRole('button', { name: '/paused' })
+    const card = page.getByRole('link', { name: '/paused' })
     await card.waitFor()
     await call('POST', `/api/proxy/webhook-endpoints/${id}/pause`, {})
     await card.getByText('Paused').waitFor()
