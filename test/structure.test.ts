@@ -34,6 +34,9 @@ const importsOf = (path: string): string[] =>
     relative(ROOT, resolve(ROOT, dirname(path), match[1] as string)),
   )
 
+const LINES_MAX = 400
+const linesOf = (path: string) => read(path).trimEnd().split('\n').length
+
 const RINGS = ['kernel', 'platform', 'capability', 'surface', 'wiring'] as const
 
 /** Which capability may import which. */
@@ -211,6 +214,14 @@ describe('rooms', () => {
           graph.set(one, (graph.get(one) ?? new Set()).add(other))
       }
     expect(circlesOf(graph)).toEqual([])
+  })
+
+  test('hold files of at most 400 lines', () => {
+    const shown = [...filesUnder('console/app', '.ts'), ...filesUnder('console/app', '.tsx')].filter(
+      (path) => !isTest(path) && !path.endsWith('generated.ts'),
+    )
+    const long = [...code, ...shown].filter((path) => !path.endsWith('.suite.ts') && linesOf(path) > LINES_MAX)
+    expect(long).toEqual([])
   })
 
   test('hold at most thirty files', () => {

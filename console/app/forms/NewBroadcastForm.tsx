@@ -104,7 +104,7 @@ export function NewBroadcastForm({ onCreated }: { onCreated: (broadcast: Broadca
   )
 }
 
-type Given = Pick<NewBroadcast, 'label' | 'recipients'>
+type Given = { label: string } | { recipients: ReturnType<typeof readRecipients> }
 
 function useAudience() {
   const [kind, setKind] = useState<string>('label')

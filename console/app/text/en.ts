@@ -1,6 +1,7 @@
 import { broadcastsEnglish } from './en-broadcasts.ts'
 import { developersEnglish } from './en-developers.ts'
 import { entranceEnglish } from './en-entrance.ts'
+import { ordersEnglish } from './en-orders.ts'
 import { organizationEnglish } from './en-organization.ts'
 import { shopEnglish } from './en-shop.ts'
 import { workEnglish } from './en-work.ts'
@@ -9,6 +10,7 @@ import { workEnglish } from './en-work.ts'
 export const english = {
   ...entranceEnglish,
   ...workEnglish,
+  ...ordersEnglish,
   ...broadcastsEnglish,
   ...shopEnglish,
   ...developersEnglish,

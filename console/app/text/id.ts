@@ -2,6 +2,7 @@ import type { english } from './en.ts'
 import { broadcastsIndonesian } from './id-broadcasts.ts'
 import { developersIndonesian } from './id-developers.ts'
 import { entranceIndonesian } from './id-entrance.ts'
+import { ordersIndonesian } from './id-orders.ts'
 import { organizationIndonesian } from './id-organization.ts'
 import { shopIndonesian } from './id-shop.ts'
 import { workIndonesian } from './id-work.ts'
@@ -10,6 +11,7 @@ import { workIndonesian } from './id-work.ts'
 export const indonesian: Record<keyof typeof english, string> = {
   ...entranceIndonesian,
   ...workIndonesian,
+  ...ordersIndonesian,
   ...broadcastsIndonesian,
   ...shopIndonesian,
   ...developersIndonesian,

@@ -5,7 +5,7 @@ import { findContactById, findReference, findReferredContact } from '../../messa
 import { getMessage } from '../../messaging/messages/messages.ts'
 import { chatNotFound } from '../../messaging/messaging.errors.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
-import type { NewOrderInput, OrderChangesInput } from '../../orders/orders/orders.schemas.ts'
+import type { NewOrderInput, OrderChangesInput } from '../../orders/orders/order-requests.schemas.ts'
 import { editedTotal, getOrder, previewTotals } from '../../orders/orders/orders.ts'
 import type { Queries } from '../../platform/database/database.ts'
 import { type Amount, factsOf } from './operations.ts'

@@ -1,8 +1,6 @@
-import type { z } from 'zod'
-import { type Initiator, initiatorOf } from '../../events/events.ts'
+import { initiatorOf } from '../../events/events.ts'
 import { type Id, isId, type OrgId } from '../../kernel/ids.ts'
 import { firstOf } from '../../kernel/lists.ts'
-import type { AttemptPlan } from '../../payments/attempts/attempts.ts'
 import {
   paymentMethodNotConfigured,
   paymentNotEndable,
@@ -11,13 +9,11 @@ import {
   refundTooLarge,
 } from '../../payments/payments.errors.ts'
 import { CreatedRefund, refundExample } from '../../payments/payments.schemas.ts'
-import type { PaymentRow } from '../../payments/payments-context.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { defineRoute, key, type OwnCommit } from '../../platform/http/define-route.ts'
+import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { valueRefused } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
-import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { outOfStock } from '../../products/products.errors.ts'
 import {
@@ -35,43 +31,30 @@ import {
 } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
+import { type Call, payAnotherWay, termsOf } from './another-payment.ts'
 import { getOrder, resolveOrderId } from './locked-order.ts'
 import { AMOUNT_UNSAID, markPaid, planOnTop } from './mark-paid.ts'
 import { advanceOrder, cancelOrder, moveDelivery, reviewOrder } from './order-actions.ts'
-import { commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
-import {
-  type AttemptInput,
-  awaitAnswer,
-  endOpenAttempt,
-  findOpenAttempt,
-  openAttempt,
-  planNewAttempt,
-} from './order-attempts.ts'
+import { commitOnce } from './order-answers.ts'
+import { endOpenAttempt, findOpenAttempt, planNewAttempt } from './order-attempts.ts'
 import { type RefundRequest, refundOrder } from './order-refunds.ts'
-import { presentLocked } from './order-view.ts'
-import { paidOrderExample, TAG } from './orders.routes.ts'
 import {
   type DeliveryInput,
-  deliveryExample,
   NewDelivery,
   NewOrderPayment,
   NewRefund,
   OrderPaid,
   OrderReview,
-  OrderWithPayments,
-  orderExample,
-  orderParams,
-  orderParamsExample,
-} from './orders.schemas.ts'
-import { readOrder } from './orders.ts'
+} from './order-requests.schemas.ts'
+import { presentLocked } from './order-view.ts'
+import { paidOrderExample, TAG } from './orders.routes.ts'
+import { deliveryExample, OrderWithPayments, orderExample, orderParams, orderParamsExample } from './orders.schemas.ts'
 
 const reply = { status: 200, body: OrderWithPayments }
 const write = { access: key('orders:write'), tag: TAG, method: 'POST' as const, params: orderParams }
 /** A request that names the order by its number does not share a transaction, because the number is resolved first. */
 const sharedBy = ({ id = '' }: Record<string, string>) => (isId('ord', id) ? id : null)
 const openOrderExample = { ...orderExample, payments: [orderExample.payment], ledger: [] }
-
-type Call = { id: string; initiator: Initiator } & OwnCommit
 
 const orderIdOf = ({ database }: OrdersContext, { orgId }: Caller, { id }: { id: string }): Promise<string> =>
   resolveOrderId(database, orgId, id)
@@ -90,64 +73,6 @@ async function cancel(context: OrdersContext, orgId: OrgId, { id, initiator, ...
 async function rehearseCancel(context: OrdersContext, orgId: OrgId, id: string): Promise<void> {
   const { status, payment_status } = await getOrder(context.database, orgId, id)
   if (!orderStates.can(status, 'cancel')) throw orderNotCancellable({ params: { status, payment_status } })
-}
-
-type PayCall = Call & AttemptInput & { path: string }
-
-async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
-  const { id, initiator, claim, companion } = call
-  const isPart = call.amount !== null
-  const live = await findOpenAttempt(context, orgId, id)
-  // This runs after the open attempt was read, so that attempt cannot be one that the same request opened.
-  await refuseRepeat(context.database, orgId, claim)
-  const planned = await planNewAttempt(context, orgId, call)
-  await endOpenAttempt(context, live, initiator)
-  const plan = live === null ? planned : await replanAttempt(context, orgId, call)
-  const location = call.path.slice(0, -'/payments'.length)
-  const opened = await commitOnce(context, orgId, {
-    id,
-    claim,
-    companion,
-    isAnswered: ({ opened }: { opened: PaymentRow }) => opened.status !== 'created',
-    status: 201,
-    location,
-    schema: OrderWithPayments,
-    render: async (tx) => {
-      const { order, payment } = await openAttempt(context, tx, orgId, { id, plan, isPart, initiator })
-      return { ...(await presentLocked(context, tx, order)), opened: payment }
-    },
-  })
-  if (opened.opened.status !== 'created') return opened
-  await awaitAnswer(context, opened.opened)
-  const view = await readOrder(context, orgId, id)
-  if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(OrderWithPayments, view) })
-  return view
-}
-
-const termsOf = ({
-  method,
-  bank,
-  channel,
-  phone,
-  amount,
-  expires_in_seconds: seconds,
-}: z.output<typeof NewOrderPayment>) => ({
-  method,
-  bank: bank ?? null,
-  channel: channel ?? null,
-  phone: phone ?? null,
-  amount: amount ?? null,
-  expiresInSeconds: seconds ?? null,
-})
-
-/** Plans again after the old attempt was ended, because ending it may reveal a partial or a full payment. */
-async function replanAttempt(context: OrdersContext, orgId: OrgId, call: PayCall): Promise<AttemptPlan> {
-  try {
-    return await planNewAttempt(context, orgId, call)
-  } catch (error) {
-    await refuseRepeat(context.database, orgId, call.claim)
-    throw error
-  }
 }
 
 const present = async (context: OrdersContext, tx: Tx, order: Promise<LockedOrder>) =>

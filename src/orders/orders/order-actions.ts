@@ -18,7 +18,7 @@ import { decideAcceptance, isReversalOpen, moneyOf, orderFact } from '../settlem
 import { getLockedOrder } from './locked-order.ts'
 import { changeOrder, endLive } from './order-changes.ts'
 import { mergeDelivery } from './order-input.ts'
-import type { DeliveryInput } from './orders.schemas.ts'
+import type { DeliveryInput } from './order-requests.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 
 /** The actions of staff and integrators on an order. Each runs in one transaction under the order's lock. */

@@ -6,7 +6,7 @@ import { productInactive } from '../../products/products.errors.ts'
 import { exchangePieces, findShortage, listBySku, type ProductRow, type WantedPieces } from '../../products/products.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { isGivenUp } from '../settlement/orders.states.ts'
-import type { NewOrderInput } from './orders.schemas.ts'
+import type { NewOrderInput } from './order-requests.schemas.ts'
 import type { OrderRow } from './orders.sql.ts'
 import type { ItemInput } from './totals.ts'
 

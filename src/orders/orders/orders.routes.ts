@@ -33,16 +33,8 @@ import { paymentStatuses } from '../settlement/settlement.ts'
 import { resolveOrderId } from './locked-order.ts'
 import { editOrder, rehearseEdit } from './order-edits.ts'
 import type { OrderFilter, OrderSearch } from './order-list.sql.ts'
-import {
-  NewOrder,
-  Order,
-  OrderChanges,
-  OrderWithPayments,
-  orderExample,
-  orderParams,
-  orderParamsExample,
-  phoneText,
-} from './orders.schemas.ts'
+import { NewOrder, OrderChanges, phoneText } from './order-requests.schemas.ts'
+import { Order, OrderWithPayments, orderExample, orderParams, orderParamsExample } from './orders.schemas.ts'
 import { lockOrder } from './orders.sql.ts'
 import { createOrder, listOrders, type OrdersParts, readOrder, rehearseOrder } from './orders.ts'
 

@@ -368,11 +368,8 @@ export type LaneServed = {
 export const moveServedLanes = (tx: Queries, orgId: OrgId, { lanes, now }: { lanes: LaneServed[]; now: Date }) =>
   tx.many<{ id: string; has_more: boolean }>`
     update outbox_lanes l
-    set in_flight = l.in_flight + lane.taken,
-        bulk_in_flight = l.bulk_in_flight + lane.bulk_taken,
-        turn = lane.turn,
-        rate_tokens = lane.tokens,
-        rate_at = ${now},
+    set in_flight = l.in_flight + lane.taken, bulk_in_flight = l.bulk_in_flight + lane.bulk_taken,
+        turn = lane.turn, rate_tokens = lane.tokens, rate_at = ${now},
         throttled_at = case when lane.throttled_until is not null then coalesce(l.throttled_at, ${now}) end,
         blocked_until = lane.throttled_until,
         blocked_reason = case when lane.throttled_until is not null then 'throttled' end,

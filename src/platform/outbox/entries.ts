@@ -155,8 +155,8 @@ export const bornEntry = (
   traceparent: entry.traceparent ?? null,
 })
 
+/** For statements of hot paths that write entries as one of their parts. */
 export { areClear, bornLease, bornOn, leaseColumns, type Offer } from './entries.sql.ts'
-/** For a statement of a hot path that writes entries as one of its parts. */
 export { traceEnqueued } from './entry-traces.ts'
 
 export type EntryChange = { changed: string[]; inFlight: string[] }
@@ -357,11 +357,8 @@ function reasonFor(
   lane: LaneRow | null,
   { now, behindEntryId }: { now: Date; behindEntryId: string | null },
 ): { reason: WaitReason; until: Date | null; detail: string | null } {
-  const because = (reason: WaitReason, until: Date | null = null, detail: string | null = null) => ({
-    reason,
-    until,
-    detail,
-  })
+  type Detail = string | null
+  const because = (reason: WaitReason, until: Date | null = null, detail: Detail = null) => ({ reason, until, detail })
   if (row.state === 'leased') return because('in_flight', row.lease_until)
   if (row.state === 'held') return because('held')
   if (!lane) return because('lane_missing')

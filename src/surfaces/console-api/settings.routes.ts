@@ -11,7 +11,7 @@ import { areReceiptsSent, logoTypes, shopDetailsOf } from '../../accounts/shop-d
 import { isTimeZone, timeZones } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { languageOf, languages } from '../../orders/notices/notices.ts'
-import { phoneText } from '../../orders/orders/orders.schemas.ts'
+import { phoneText } from '../../orders/orders/order-requests.schemas.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
 import { latePolicies } from '../../orders/settlement/settlement.ts'
 import type { Tx } from '../../platform/database/database.ts'

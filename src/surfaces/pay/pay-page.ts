@@ -3,8 +3,8 @@ import type { PayWay } from '../../orders/pay-page/pay-page.ts'
 import { parseQris, QrisError } from '../../payments/qris/qris.ts'
 import { escapeHtml } from '../../platform/http/escape-html.ts'
 import { type PayPageFrame, renderContact, renderFrame, renderSeller } from './pay-frame.ts'
-import { type PayTexts, payTexts, type StepsName } from './pay-texts.ts'
-import type { Parcel, PayMeans, PayState, PayView } from './pay-view.ts'
+import { type PayTexts, payTexts } from './pay-texts.ts'
+import type { Parcel, PayMeans, PayState, PayView, StepsName } from './pay-view.ts'
 
 /**
  * The page of one payment, as HTML that says all that matters without a script. `pay.js` adds the countdown, the copy

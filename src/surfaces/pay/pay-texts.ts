@@ -1,7 +1,7 @@
 import { type Language, methodNames } from '../../orders/notices/notices.ts'
 import type { PayProblem } from '../../orders/pay-page/pay-page.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
-import type { PayState } from './pay-view.ts'
+import type { PayState, StepsName } from './pay-view.ts'
 
 /** The texts of the payment page in both languages. Sentences are short: most readers hold a phone and are in a hurry. */
 export type PayTexts = {
@@ -68,19 +68,6 @@ export type PayTexts = {
   steps: Record<StepsName, readonly string[]>
   missing: { title: string; says: string; steps: readonly string[] }
 }
-
-export type StepsName =
-  | 'qris'
-  | 'virtual_account'
-  | 'bill'
-  | 'bank_transfer'
-  | 'retail'
-  | 'ewallet'
-  | 'push'
-  | 'card'
-  | 'in_person'
-  | 'invoice'
-  | 'other'
 
 const id: PayTexts = {
   order: 'Pesanan',

@@ -183,3 +183,17 @@ function asksTooMuch({ payment, amount_remaining: remaining }: PayPageRow): bool
   if (payment === null || remaining === null || !isFixedCode(payment)) return false
   return (leftOf(payment) ?? 0) > remaining
 }
+
+/** Which steps the page shows a payer. */
+export type StepsName =
+  | 'qris'
+  | 'virtual_account'
+  | 'bill'
+  | 'bank_transfer'
+  | 'retail'
+  | 'ewallet'
+  | 'push'
+  | 'card'
+  | 'in_person'
+  | 'invoice'
+  | 'other'
