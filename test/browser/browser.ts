@@ -179,6 +179,11 @@ type Violation = { id: string; impact: string; help: string; nodes: { target: st
 export async function findAccessProblems(page: Page, impacts = ['serious', 'critical']): Promise<AccessProblem[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const violations = await page.evaluate(async (): Promise<Violation[]> => {
+    // A colour that is on its way to another is neither. What turns for ever is not waited for.
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
     // What is in order needs no report: that is a third of its work. Another quarter is fetching style sheets and sounds
     // beforehand, for a rule that is not in force and one about sounds, of which there are none.
     const result = await Reflect.get(window, 'axe').run(document, { resultTypes: ['violations'], preload: false })
