@@ -164,7 +164,7 @@ export const consentExample = {
   at: '2026-11-14T09:30:00.000Z',
 }
 
-const templateExample = { name: 'order_ready', language: 'id', variables: ['Sari', 'INV-204'] }
+const templateExample = { name: 'order_ready', language: 'id' }
 
 export const newBroadcastExample = {
   name: 'New coffee',
@@ -183,15 +183,6 @@ export const broadcastExample: BroadcastView = {
   template: {
     name: 'order_ready',
     language: { code: 'id' },
-    components: [
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', text: 'Sari' },
-          { type: 'text', text: 'INV-204' },
-        ],
-      },
-    ],
   },
   label: 'regular',
   per_minute: 300,
