@@ -75,9 +75,11 @@ export async function changeOrder(
 /** `order.paid` is recorded once: after an acceptance, the remaining amount or a surplus must not trigger a second shipment. */
 async function wasPaidRecorded(
   tx: Tx,
-  { org_id, id, status, amount_paid, amount_returned }: OrderRow,
+  { org_id, id, status, amount_paid, amount_returned, accepted_at }: OrderRow,
 ): Promise<boolean> {
-  if (!isGoing(status) || amount_paid === 0 || amount_returned > 0) return false
+  if (!isGoing(status) || amount_paid === 0) return false
+  // Money that was returned and is paid again pays the order anew, unless a person had accepted the order without it.
+  if (amount_returned > 0 && accepted_at === null) return false
   if ((await findPaidRecorded(tx, org_id, id)).paid_told_at !== null) return true
   // Orders from before the column existed are found by their event, for as long as it is retained.
   return (await listEvents(tx, org_id, { subject: id, types: [orderEvents.paid.name], limit: 1 })).length > 0
@@ -97,11 +99,11 @@ function eventNames(
   const isNew = (status: OrderRow['status']) => after.status === status && before.status !== status
   // One report may contain the payment and its refund. When no money is left, the goods must not be sent.
   const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
-  const isPaidNow = isSettled(after) && !isSettled(before) && isLeft
-  const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
   // An accepted loss settles an order, but does not pay it.
-  const isPayment = isGoing(after.status) && after.payment_status !== 'reversed'
-  if ((isPaidNow || isAcceptedNow) && isPayment) names.push('paid')
+  const isPaid = (order: OrderRow) => isSettled(order) && order.payment_status !== 'reversed'
+  const isPaidNow = isPaid(after) && !isPaid(before) && isLeft
+  const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
+  if ((isPaidNow || isAcceptedNow) && isGoing(after.status) && after.payment_status !== 'reversed') names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)
   const isDeliveryNew = (status: DeliveryStatus) =>
     after.delivery?.status === status && before.delivery?.status !== status

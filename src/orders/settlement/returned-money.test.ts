@@ -359,6 +359,18 @@ describe('a reversed or accepted payment', () => {
       expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid').length).toBe(1)
     })
 
+    test('sends its first order.paid when it is paid after a person accepted what a bank had left of it', async () => {
+      const orgId = await remoteOrg()
+      const order = await shop.anOrder(orgId)
+      const part = { state: 'reversed', amountReversed: 10_000, paymentId: 'first' } as const
+      await shop.sendNotice(orgId, reportOf(known(order.payment), part))
+      expect((await act(orgId, order, 'review', { decision: 'accept' })).status).toBe(200)
+      expect(await shop.eventTypes(orgId)).not.toContain('order.paid')
+      await shop.sendNotice(orgId, paid(order.payment, { dedupKey: 'second', paymentId: 'second' }))
+      expect(moneyOf(await shop.getOrder(orgId, order.id))).toEqual(['confirmed', 'overpaid', 0])
+      expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+    })
+
     test('is still to be settled when the review was only dismissed, and can be accepted afterwards', async () => {
       const { orgId, order } = await aReversedOrder()
       expect((await act(orgId, order, 'review', { decision: 'dismiss' })).json.needs_review).toBeNull()
