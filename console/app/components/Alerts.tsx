@@ -133,22 +133,24 @@ export function AlertSettings() {
       {kinds
         .filter(({ right }) => may(session, right))
         .map(({ name }) => (
-          <Group key={name} gap="xl">
-            <Text size="sm" w={170}>
+          <Group key={name} gap="sm">
+            <Text size="sm" w={{ base: '100%', xs: 170 }}>
               {say(`alerts.${name}`)}
             </Text>
-            <Switch
-              label={say('alerts.sound')}
-              aria-label={`${say(`alerts.${name}`)}: ${say('alerts.sound')}`}
-              checked={choices[name].sound}
-              onChange={(event) => set(name, { sound: event.currentTarget.checked })}
-            />
-            <Switch
-              label={say('alerts.notice')}
-              aria-label={`${say(`alerts.${name}`)}: ${say('alerts.notice')}`}
-              checked={choices[name].notice}
-              onChange={(event) => set(name, { notice: event.currentTarget.checked })}
-            />
+            <Group gap="xl" wrap="nowrap">
+              <Switch
+                label={say('alerts.sound')}
+                aria-label={`${say(`alerts.${name}`)}: ${say('alerts.sound')}`}
+                checked={choices[name].sound}
+                onChange={(event) => set(name, { sound: event.currentTarget.checked })}
+              />
+              <Switch
+                label={say('alerts.notice')}
+                aria-label={`${say(`alerts.${name}`)}: ${say('alerts.notice')}`}
+                checked={choices[name].notice}
+                onChange={(event) => set(name, { notice: event.currentTarget.checked })}
+              />
+            </Group>
           </Group>
         ))}
     </Stack>
