@@ -9,7 +9,7 @@ const inventedId = (index: number) => `org_01h000000000000000000${String(index).
 
 /** In a cluster the template of test databases has their homes. */
 export const inventedOrganizations: readonly string[] = [
-  ...[...NAMES, 'later', 'much_later'].map((name) => `org_${name}`),
+  ...[...NAMES, 'later', 'much_later', 'empty', 'paused'].map((name) => `org_${name}`),
   ...Array.from({ length: NUMBERED }, (_, index) => `org_${index}`),
   ...Array.from({ length: INVENTED_MAX }, (_, index) => inventedId(index)),
 ]
