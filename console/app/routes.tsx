@@ -98,6 +98,18 @@ export function createConsoleRouter(queries: QueryClient) {
     component: lazyRouteComponent(() => import('./pages/OrderPage.tsx'), 'OrderPage'),
     validateSearch: texts('act'),
   })
+  const paymentLinks = createRoute({
+    getParentRoute: () => inside,
+    path: '/payment-links',
+    component: lazyRouteComponent(() => import('./pages/PaymentLinksPage.tsx'), 'PaymentLinksPage'),
+    validateSearch: texts('open', 'active'),
+  })
+  const paymentLink = createRoute({
+    getParentRoute: () => inside,
+    path: '/payment-links/$id',
+    component: lazyRouteComponent(() => import('./pages/PaymentLinkPage.tsx'), 'PaymentLinkPage'),
+    validateSearch: texts('show'),
+  })
   const products = createRoute({
     getParentRoute: () => inside,
     path: '/products',
@@ -243,6 +255,8 @@ export function createConsoleRouter(queries: QueryClient) {
         broadcast,
         newOrder,
         order,
+        paymentLinks,
+        paymentLink,
         products,
         customers,
         customer,

@@ -13,6 +13,8 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/', 'nav.home'],
   ['/chats', 'nav.chats'],
   ['/orders', 'nav.orders'],
+  ['/payment-links', 'nav.links'],
+  ['/payment-links?open=new', 'nav.links'],
   ['/broadcasts', 'nav.broadcasts'],
   ['/broadcasts?open=new', 'nav.broadcasts'],
   ['/orders/new', 'orders.create'],

@@ -121,9 +121,11 @@ export function enabledMethods(accounts: readonly PaymentAccount[]): EnabledMeth
 /** Staff collect these, so they are not paid on the payment page. */
 const IN_PERSON: readonly BillingType[] = ['cash', 'cod', 'invoice', 'free']
 
+export const isPaidOnline = (method: BillingType) => !IN_PERSON.includes(method)
+
 /** The payer can choose where there is something to choose from. */
 export const withChoice = (methods: readonly EnabledMethod[]): EnabledMethod[] =>
-  methods.filter(({ method }) => !IN_PERSON.includes(method)).length < 2
+  methods.filter(({ method }) => isPaidOnline(method)).length < 2
     ? [...methods]
     : [...methods, { method: 'choice', channels: [] }]
 

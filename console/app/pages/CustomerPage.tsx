@@ -16,7 +16,7 @@ import { LinkButton } from '../ui/Links.tsx'
 import { Waiting } from '../ui/Message.tsx'
 import { Money } from '../ui/Money.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
-import { Columns, Page, Section } from '../ui/Page.tsx'
+import { Columns, Figure, Page, Section } from '../ui/Page.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/customers/$id')
@@ -106,13 +106,13 @@ function Orders({ phone }: { phone: string }) {
   return (
     <Stack gap="md">
       <Group gap="xl">
-        <Fact name={say('customers.orders')}>
+        <Figure name={say('customers.orders')}>
           {orders.items?.length ?? '—'}
           {orders.hasNextPage && '+'}
-        </Fact>
-        <Fact name={say('customers.received')}>
+        </Figure>
+        <Figure name={say('customers.received')}>
           <Money amount={received} />
-        </Fact>
+        </Figure>
       </Group>
       <Section title={say('nav.orders')}>
         <NewRows kind="event" types={/^(order|payment|refund)\./} pages={orders} />
@@ -127,14 +127,3 @@ function Orders({ phone }: { phone: string }) {
     </Stack>
   )
 }
-
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <div>
-    <Text size="xs" className="quiet">
-      {name}
-    </Text>
-    <Text size="xl" fw={600} className="figures" component="div">
-      {children}
-    </Text>
-  </div>
-)

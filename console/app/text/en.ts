@@ -1,3 +1,4 @@
+import { booksEnglish } from './en-books.ts'
 import { broadcastsEnglish } from './en-broadcasts.ts'
 import { developersEnglish } from './en-developers.ts'
 import { entranceEnglish } from './en-entrance.ts'
@@ -11,6 +12,7 @@ export const english = {
   ...entranceEnglish,
   ...workEnglish,
   ...ordersEnglish,
+  ...booksEnglish,
   ...broadcastsEnglish,
   ...shopEnglish,
   ...developersEnglish,

@@ -1,4 +1,5 @@
 import type { english } from './en.ts'
+import { booksIndonesian } from './id-books.ts'
 import { broadcastsIndonesian } from './id-broadcasts.ts'
 import { developersIndonesian } from './id-developers.ts'
 import { entranceIndonesian } from './id-entrance.ts'
@@ -12,6 +13,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   ...entranceIndonesian,
   ...workIndonesian,
   ...ordersIndonesian,
+  ...booksIndonesian,
   ...broadcastsIndonesian,
   ...shopIndonesian,
   ...developersIndonesian,

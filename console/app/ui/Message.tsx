@@ -86,7 +86,7 @@ export function EmptyMessage({
   title: string
   detail?: string
   picture?: IconName
-  /** The name of a guide of the docs. */
+  /** The name of a guide of the docs, or the path of another page. */
   guide?: string
   children?: ReactNode
 }) {
@@ -112,7 +112,7 @@ export function EmptyMessage({
       )}
       {children}
       {guide !== undefined && (
-        <Anchor href={`/docs/guides/${guide}`} target="_blank" size="sm">
+        <Anchor href={`/docs/${guide.includes('/') ? guide : `guides/${guide}`}`} target="_blank" size="sm">
           {say('start.docs')}
         </Anchor>
       )}

@@ -65,3 +65,15 @@ export const Section = ({ title, acts, children }: { title: string; acts?: React
     {children}
   </section>
 )
+
+/** A number that matters, large, with its name above it. */
+export const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text size="xs" className="quiet">
+      {name}
+    </Text>
+    <Text size="xl" fw={600} className="figures" component="div">
+      {children}
+    </Text>
+  </div>
+)

@@ -7488,6 +7488,8 @@ export type ListOrdersQuery = {
   chat_id?: string | undefined
   /** Exact match. */
   reference?: string | undefined
+  /** Filter by payment link. */
+  payment_link_id?: string | undefined
   /** Only orders that need review, or only the others. */
   needs_review?: boolean | undefined
   /** Created at this time or later. */

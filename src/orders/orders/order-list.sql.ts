@@ -14,6 +14,7 @@ export type OrderFilter = {
   phone: string | null
   chatIds: readonly string[] | null
   reference: string | null
+  paymentLinkId: string | null
   search: OrderSearch | null
   needsReview: boolean | null
   /** Bounds of the creation time, which ids carry: `fromId` is inclusive, `beforeId` exclusive. */
@@ -44,7 +45,7 @@ async function listFound(queries: Queries, orgId: OrgId, filter: OrderFilter & {
 function listWalking(queries: Queries, orgId: OrgId, filter: OrderFilter, condition: Part) {
   if (filter.chatIds !== null) return listOfChats(queries, orgId, { ...filter, chatIds: filter.chatIds }, condition)
   const isByStatus = filter.statuses !== null || filter.paymentStatuses !== null
-  const isNarrow = filter.phone !== null || filter.reference !== null
+  const isNarrow = filter.phone !== null || filter.reference !== null || filter.paymentLinkId !== null
   return (isByStatus && !isNarrow ? listByStatus : listPlainly)(queries, orgId, filter, condition)
 }
 
@@ -59,6 +60,7 @@ const conditions = (queries: Queries, filter: OrderFilter) => {
     ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
     ${when(filter.phone !== null, part`and customer_phone = ${filter.phone}`)}
     ${when(filter.reference !== null, part`and reference = ${filter.reference}`)}
+    ${when(filter.paymentLinkId !== null, part`and payment_link_id = ${filter.paymentLinkId}`)}
     ${when(filter.needsReview === true, part`and review_since is not null`)}
     ${when(filter.needsReview === false, part`and review_since is null`)}
     ${when(filter.updatedFrom !== null, part`and updated_at >= ${filter.updatedFrom}`)}

@@ -280,6 +280,7 @@ const NO_FILTER: OrderFilter = {
   phone: null,
   chatIds: null,
   reference: null,
+  paymentLinkId: null,
   search: null,
   needsReview: null,
   fromId: null,

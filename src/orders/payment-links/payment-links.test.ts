@@ -68,6 +68,11 @@ describe('a payment link', () => {
     expect([order.customer.phone, order.metadata]).toEqual(['+6281234567890', { course: 'b1' }])
     await pay(order.id)
     expect(await linkOf(link)).toMatchObject({ status: 'active', paid_count: 1, amount_received: 150_000 })
+    const listed = async (query: string): Promise<string[]> =>
+      (await call('GET', `/orders?payment_link_id=${link.id}${query}`)).json.data.map(({ id }: Json) => id)
+    const made = (await ordersOf(link)).map(({ id }) => id)
+    expect([await listed(''), await listed('&payment_status=paid')]).toEqual([made.toReversed(), [order.id]])
+    expect((await call('GET', `/orders?payment_link_id=${(await aLink()).id}`)).json.data).toEqual([])
     await bench.checkBooks(orgId)
   })
 

@@ -210,6 +210,7 @@ const NO_FILTER = {
   phone: null,
   chatIds: null,
   reference: null,
+  paymentLinkId: null,
   needsReview: null,
   fromId: null,
   beforeId: null,
