@@ -149,6 +149,8 @@ export type PaymentCapability = {
   isRefundableInPart: boolean
   /** Staff record the payment, because no provider reports it. */
   isManual: boolean
+  /** The highest unique amount that is added to an attempt (attempts/unique-amounts.ts); absent when none is. */
+  uniqueAmountMax?: number
 }
 
 export type ChargeAttempt = {

@@ -49,6 +49,13 @@ export const Payment = z
     provider: z.enum(paymentProviders),
     status: z.enum(paymentStates.all),
     amount: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
+    unique_amount: whenAbsent(
+      moneySchema.meta({
+        description:
+          'The part of `amount` that identifies a manual bank transfer, on top of what is due. 0 for other payments.',
+      }),
+      () => 0,
+    ),
     amount_paid: moneySchema,
     amount_refunded: moneySchema,
     amount_reversed: moneySchema.meta({ description: 'The amount that the bank or network reversed.' }),
@@ -183,6 +190,7 @@ export const paymentExample = {
   provider: 'simulator' as const,
   status: 'pending' as const,
   amount: 65000,
+  unique_amount: 0,
   amount_paid: 0,
   amount_refunded: 0,
   amount_reversed: 0,

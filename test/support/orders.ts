@@ -46,7 +46,7 @@ export type OrdersBench = TestDatabase & {
   call(orgId: OrgId, method: string, path: string, options?: CallOptions): Promise<ApiReply>
   /** With these accounts, in this order. */
   anOrg(providers?: PaymentProvider[], settings?: Record<string, unknown>): Promise<OrgId>
-  anAccount(orgId: OrgId, provider: PaymentProvider): Promise<string>
+  anAccount(orgId: OrgId, provider: PaymentProvider, settings?: Record<string, string>): Promise<string>
   /** Created through the API. */
   anOrder(orgId: OrgId, fields?: Record<string, unknown>): Promise<Json>
   getOrder(orgId: OrgId, id: string): Promise<Json>
@@ -153,14 +153,14 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
   const api = createTestApi({ database, clock, routes, log: errorLog })
   const call: OrdersBench['call'] = async (orgId, method, path, options = {}) =>
     readReply(await api(method, path, { orgId, ...options }))
-  const anAccount = async (orgId: OrgId, provider: PaymentProvider) => {
+  const anAccount = async (orgId: OrgId, provider: PaymentProvider, settings: Record<string, string> = {}) => {
     const credentials: Record<string, string> =
       provider === 'xendit' || provider === 'midtrans' ? { callback_token: SCRIPTED_TOKEN } : {}
     const account = await database.transaction((tx) =>
       createPaymentAccount(accountOptions, tx, orgId, {
         provider,
         credentials,
-        settings: provider === 'manual' ? TRANSFER : {},
+        settings: { ...(provider === 'manual' && TRANSFER), ...settings },
         default_methods: [],
       }),
     )

@@ -93,7 +93,7 @@ const isAwaitingPayment = ({ status, payment_status }: Order) =>
 function OrderItems({ order }: { order: Order }) {
   const say = useSay()
   if (order.items.length === 0) return null
-  const extras = (['discount', 'shipping', 'tax'] as const).filter((name) => order[name] !== 0)
+  const extras = (['discount', 'shipping', 'tax', 'unique_amount'] as const).filter((name) => order[name] !== 0)
   return (
     <Section title={say('orders.items')}>
       <Table verticalSpacing={6} aria-label={say('orders.items')}>

@@ -30,6 +30,7 @@ export const ordersEnglish = {
   'orders.discount': 'Discount',
   'orders.shipping': 'Shipping',
   'orders.tax': 'Tax',
+  'orders.unique_amount': 'Unique amount',
   'orders.amount': 'Amount',
   'orders.note': 'Note',
   'orders.notify': 'Notify the customer in the chat',

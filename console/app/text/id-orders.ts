@@ -32,6 +32,7 @@ export const ordersIndonesian: Record<keyof typeof ordersEnglish, string> = {
   'orders.discount': 'Diskon',
   'orders.shipping': 'Ongkos kirim',
   'orders.tax': 'Pajak',
+  'orders.unique_amount': 'Kode unik',
   'orders.amount': 'Nominal',
   'orders.note': 'Catatan',
   'orders.notify': 'Beri tahu pelanggan di percakapan',

@@ -256,6 +256,10 @@ const settings: Record<string, { label: string; help: string }> = {
     label: 'Catatan untuk transfer',
     help: 'Kalimat untuk pembayar, misalnya ke mana bukti dikirim.',
   },
+  'manual.transfer_unique_amount': {
+    label: 'Kode unik untuk transfer',
+    help: 'Menambahkan 1 sampai 999 rupiah ke setiap transfer, sehingga baris di mutasi bank menunjukkan pesanannya.',
+  },
   'manual.qris_amount_max': qrisLimit,
   'midtrans.server_key': {
     label: 'Server key',

@@ -3941,7 +3941,9 @@ export type Order = {
   tax: number
   /** The tax that the item prices contain. It is part of `subtotal` and not added. */
   tax_included: number
-  /** Null if the payer chooses the amount. */
+  /** What was received of the unique amount of a manual bank transfer. */
+  unique_amount: number
+  /** `subtotal` − `discount` + `shipping` + `tax` + `unique_amount`. Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
   /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded`: you refunded the money. `reversed`: a bank reversed the payment, and the amount is due again. */
@@ -4480,7 +4482,9 @@ export type OrderWithPayments = {
   tax: number
   /** The tax that the item prices contain. It is part of `subtotal` and not added. */
   tax_included: number
-  /** Null if the payer chooses the amount. */
+  /** What was received of the unique amount of a manual bank transfer. */
+  unique_amount: number
+  /** `subtotal` − `discount` + `shipping` + `tax` + `unique_amount`. Null if the payer chooses the amount. */
   total: number | null
   currency: 'IDR'
   /** Computed from what was received, refunded and reversed, and the total; never set by hand. `refunded`: you refunded the money. `reversed`: a bank reversed the payment, and the amount is due again. */
@@ -4668,6 +4672,8 @@ export type Payment = {
   status: Open<'created' | 'pending' | 'failed' | 'expired' | 'cancelled' | 'paid' | 'reversed'>
   /** Null if the payer chooses the amount. */
   amount: number | null
+  /** The part of `amount` that identifies a manual bank transfer, on top of what is due. 0 for other payments. */
+  unique_amount: number
   amount_paid: number
   amount_refunded: number
   /** The amount that the bank or network reversed. */
@@ -5960,8 +5966,8 @@ export type StatementLine = {
     order_number: string
     customer_name: string | null
     amount_remaining: number
-    /** What the line and the order have in common. */
-    matches: Array<Open<'amount' | 'number' | 'reference' | 'name'>>
+    /** What the line and the order have in common. `unique_amount`: no other open transfer asks for this amount. */
+    matches: Array<Open<'amount' | 'unique_amount' | 'number' | 'reference' | 'name'>>
   }>
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string

@@ -20,6 +20,7 @@ export type DocumentTexts = {
   shipping: string
   tax: string
   taxIncluded: string
+  uniqueAmount: string
   total: string
   paid: string
   refunded: string
@@ -51,6 +52,7 @@ export const documentTexts: Record<Language, DocumentTexts> = {
     shipping: 'Ongkos kirim',
     tax: 'Pajak',
     taxIncluded: 'Termasuk pajak',
+    uniqueAmount: 'Kode unik',
     total: 'Total',
     paid: 'Sudah dibayar',
     refunded: 'Dana dikembalikan',
@@ -91,6 +93,7 @@ export const documentTexts: Record<Language, DocumentTexts> = {
     shipping: 'Shipping',
     tax: 'Tax',
     taxIncluded: 'Tax included',
+    uniqueAmount: 'Unique amount',
     total: 'Total',
     paid: 'Paid',
     refunded: 'Refunded',

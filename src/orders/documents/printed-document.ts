@@ -90,7 +90,8 @@ function itemsOf({ items, number, subtotal, amount_paid: paid }: WholeOrder, tex
 }
 
 function sumsOf(order: WholeOrder, texts: DocumentTexts): PrintedDocument['sums'] {
-  const { subtotal, discount, shipping, tax, tax_included: included, total, amount_remaining: remaining } = order
+  const { subtotal, discount, shipping, tax, tax_included: included, unique_amount: unique, total } = order
+  const { amount_remaining: remaining } = order
   const returned = (kind: 'refund' | 'reversal') =>
     -order.ledger.filter((one) => one.kind === kind).reduce((sum, { amount }) => sum + amount, 0)
   const rows: [label: string, amount: number, isShown: boolean, isStrong?: boolean][] = [
@@ -98,6 +99,7 @@ function sumsOf(order: WholeOrder, texts: DocumentTexts): PrintedDocument['sums'
     [texts.discount, -discount, discount > 0],
     [texts.shipping, shipping, shipping > 0],
     [texts.tax, tax, tax > 0],
+    [texts.uniqueAmount, unique, unique > 0],
     [texts.total, total ?? order.amount_paid, true, true],
     [texts.taxIncluded, included, included > 0],
     [texts.paid, order.amount_paid, true],

@@ -114,6 +114,7 @@ type PayWords = {
   asked: (name: string) => string
   card: string
   store: (name: string) => string
+  unique: (amount: string) => string
   names: Record<string, string>
   link: string
   choose: string
@@ -129,6 +130,7 @@ function sayHowToPay(notice: Notice, { order, shop, payUrl, language }: NoticeWo
     [
       `*${say.order} ${order.number}* · ${shop}`,
       `${say.amount} *${amount === null ? ANY_AMOUNT[language] : formatRupiah(amount)}*`,
+      payment?.unique_amount ? say.unique(formatRupiah(payment.unique_amount)) : null,
       amount === null ? null : sayPart(order, amount, say),
       deadline,
     ],
@@ -185,6 +187,7 @@ const idPay: PayWords = {
   asked: (name) => `Buka aplikasi ${name} di ponsel Anda dan setujui permintaan pembayaran.`,
   card: 'Buka tautan di bawah, lalu bayar dengan kartu atau PayLater di halaman penyedia pembayaran.',
   store: (name) => `Bayar di kasir ${name} dengan kode pembayaran:`,
+  unique: (amount) => `Sudah termasuk kode unik ${amount}. Transfer tepat sejumlah ini agar pembayaran Anda dikenali.`,
   names: {
     bank: 'Bank',
     account_number: 'Nomor rekening',
@@ -212,6 +215,8 @@ const enPay: PayWords = {
   asked: (name) => `Open the ${name} app on your phone and approve the payment request.`,
   card: 'Open the link below and pay by card or pay later on the page of the payment provider.',
   store: (name) => `Pay at the counter of ${name} with this payment code:`,
+  unique: (amount) =>
+    `Includes a unique amount of ${amount}. Transfer exactly this sum, so that your payment is recognized.`,
   names: {
     bank: 'Bank',
     account_number: 'Account number',

@@ -212,6 +212,7 @@ export async function createDraftFromCart(
     contact_id: cart.contactId,
     chat_id: cart.chatId,
     ...result.totals,
+    unique_amount: 0,
     payment_status: 'unpaid',
     amount_paid: 0,
     amount_returned: 0,

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../events/events.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
+import { receivedUniqueAmount } from '../../payments/attempts/attempts.ts'
 import { readHeldMoney, refundsOf } from '../../payments/payments.ts'
 import type { PaymentFollower, PaymentMove, PaymentRow } from '../../payments/payments-context.ts'
 import { openRefund, refundableOf } from '../../payments/refunds/refunds.ts'
@@ -83,13 +84,14 @@ async function followPayment(
   move: PaymentMove,
 ): Promise<NewEvent[]> {
   const { row: order, payments } = locked
+  const sums = sumsWithUniqueAmount(locked)
   const { latePolicy, graceSeconds } = orderSettingsOf(await context.profiles.read(order.org_id))
-  const books = booksOf(locked)
+  const books = booksOf({ ...locked, row: sums })
   // An acceptance does not cover money that is reversed afterwards.
   const isReversal = move.after.amount_reversed > move.before.amount_reversed
   const acceptedAt = isReversal ? null : order.accepted_at
   const settlement = settle(books, acceptedAt !== null)
-  const after = { ...settlement, accepted_at: acceptedAt, total: order.total }
+  const after = { ...settlement, accepted_at: acceptedAt, total: sums.total }
   const situation = situationOf({ before: order, after, books, payments, move, latePolicy })
   const decision = decideChange(order, situation, move.problem)
   const status = await statusAfterGrace(tx, { order, payment: move.after, status: decision.status, graceSeconds })
@@ -98,6 +100,7 @@ async function followPayment(
   if (move.isLapsed && move.before.status === move.after.status && isSame) return []
   await followUp(context, tx, locked, { move, decision })
   const { events } = await changeOrder(context, tx, locked, {
+    ...sums,
     ...settlement,
     accepted_at: acceptedAt,
     payment_id: chooseCurrent(payments, isSettled(after))?.id ?? null,
@@ -108,6 +111,13 @@ async function followPayment(
     initiator: move.initiator,
   })
   return events
+}
+
+/** The prices stay as they are; what was received of a unique amount is a line of the total, so that it is no surplus. */
+function sumsWithUniqueAmount({ row, payments }: LockedOrder): Pick<OrderRow, 'unique_amount' | 'total'> {
+  const priced = row.total === null ? null : row.total - row.unique_amount
+  const unique_amount = receivedUniqueAmount(priced, payments)
+  return { unique_amount, total: priced === null ? null : priced + unique_amount }
 }
 
 /** The job that ends an order's grace period. */

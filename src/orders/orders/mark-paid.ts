@@ -55,7 +55,9 @@ export async function markPaid(
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
   await movePayment(context.payments.context, tx, payment, {
     lines: [line],
-    status: received >= (due ?? 0) && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
+    // The payer may leave the unique amount out: the order is paid without it.
+    status:
+      received >= (due ?? 0) - attempt.unique_amount && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
     // Late money needs no review when the order is active: the member of staff who records it has seen it.
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
@@ -65,11 +67,11 @@ export async function markPaid(
   return locked
 }
 
-/** The remaining amount of the attempt, capped at the remaining amount of the order; null for an open amount. */
+/** The remaining amount of the attempt, capped at the remaining amount of the order and its unique amount; null for an open amount. */
 function dueFor({ payment, lines }: LockedPayment, { left }: OrderBooks): number | null {
   const { paid, refunded, reversed } = sumsOf(lines)
   if (left === null || payment.amount === null) return null
-  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), left))
+  return Math.max(0, Math.min(payment.amount - (paid - refunded - reversed), left + payment.unique_amount))
 }
 
 /**

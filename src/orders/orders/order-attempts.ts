@@ -2,11 +2,13 @@ import { type Initiator, type NewEvent, recordEvents } from '../../events/events
 import type { OrgId } from '../../kernel/ids.ts'
 import {
   type AttemptPlan,
+  chooseUniqueAmount,
   draftAttempt,
   endAttemptAtOnce,
   pauseMsOf,
   planAttempt,
   presentPayment,
+  readUsedAmounts,
 } from '../../payments/attempts/attempts.ts'
 import { paymentNotEndable, paymentProviderUnavailable } from '../../payments/payments.errors.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
@@ -152,6 +154,7 @@ export async function insertAttempt(
   const { row: order, payments } = locked
   const now = new Date(context.clock.now())
   const profile = await context.profiles.read(order.org_id)
+  const uniqueAmount = chooseUniqueAmount(await readUsedAmounts(tx, order.org_id, [plan]), plan, order.number)
   const { row: payment, entries } = draftAttempt(plan, {
     orgId: order.org_id,
     orderId: order.id,
@@ -160,6 +163,7 @@ export async function insertAttempt(
     customer: { name: order.customer_name, phone: order.customer_phone },
     links: context.payments.context,
     now,
+    uniqueAmount,
   })
   await insertAttempts(tx, payment.org_id, [payment])
   await enqueueAhead(tx, entries, now)

@@ -116,7 +116,15 @@ function eventNames(
   return names
 }
 
-const PREVIOUS_FIELDS = ['status', 'payment_status', 'amount_paid', 'amount_returned', 'amount_remaining'] as const
+const PREVIOUS_FIELDS = [
+  'status',
+  'unique_amount',
+  'total',
+  'payment_status',
+  'amount_paid',
+  'amount_returned',
+  'amount_remaining',
+] as const
 
 const previousOf = (before: OrderRow, after: OrderRow): Record<string, unknown> => ({
   ...Object.fromEntries(

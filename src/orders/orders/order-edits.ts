@@ -189,7 +189,7 @@ async function totalsOf(queries: Queries, row: OrderRow, changes: OrderChangesIn
   })
   if (!result.ok) throw refuseValues([result.problem])
   const totals = changes.items === undefined ? { ...result.totals, items, tax_included } : result.totals
-  if (isDeepStrictEqual(totals, kept)) return kept
+  if (isDeepStrictEqual(totals, { ...kept, total: total === null ? null : total - row.unique_amount })) return kept
   assertPriceEditable(row)
   if (row.billing_type === 'free' && totals.total !== 0)
     throw refuseValues([{ pointer: '#/items', code: 'total_not_zero', detail: 'The total of a free order must be 0.' }])

@@ -31,6 +31,7 @@ export function presentOrder(links: PaymentLinks, row: OrderRow, { payment, refu
     shipping: row.shipping,
     tax: row.tax,
     tax_included: row.tax_included,
+    unique_amount: row.unique_amount,
     total: row.total,
     currency: 'IDR',
     payment_status: row.payment_status,

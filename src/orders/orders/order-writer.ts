@@ -1,7 +1,13 @@
 import { type Initiator, type NewEvent, recordEvents } from '../../events/events.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { firstOf } from '../../kernel/lists.ts'
-import { draftAttempt, presentPayment } from '../../payments/attempts/attempts.ts'
+import {
+  chooseUniqueAmount,
+  draftAttempt,
+  presentPayment,
+  readUsedAmounts,
+  type UsedAmounts,
+} from '../../payments/attempts/attempts.ts'
 import { paymentEvents } from '../../payments/payments.events.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { insertAttempts } from '../../payments/payments.ts'
@@ -82,10 +88,10 @@ async function writeBatch(
   items: readonly OrderItem[],
 ): Promise<Outcome<WrittenOrder>[]> {
   const { orgId } = firstOf(items)
-  const { numbers, refusals, shelf } = await takePlaces(tx, orgId, items)
+  const { numbers, refusals, shelf, used } = await takePlaces(tx, orgId, items)
   const written = items.map((item, index) => {
     const refusal = refusals[index] ?? null
-    return refusal === null ? numberOrder(context, numbers, item) : refusal
+    return refusal === null ? numberOrder(context, { numbers, used }, item) : refusal
   })
   const accepted = written.filter((one): one is Numbered => !(one instanceof Error))
   if (accepted.length > 0) await insertAll(context, tx, orgId, { written: accepted, numbers, shelf })
@@ -97,7 +103,7 @@ type Numbers = { last: number }
 async function takePlaces(tx: Tx, orgId: OrgId, items: readonly OrderItem[]) {
   const wanted = items.flatMap(({ draft: { row } }) => row.reference ?? [])
   const claims = items.flatMap(({ claim }) => claim ?? [])
-  const [last, taken, used, shelf] = await Promise.all([
+  const [last, taken, claimed, shelf, used] = await Promise.all([
     lockCounter(tx, orgId),
     wanted.length === 0 ? [] : listTakenReferences(tx, orgId, wanted),
     claims.length === 0 ? [] : listUsedClaims(tx, orgId, claims),
@@ -106,11 +112,16 @@ async function takePlaces(tx: Tx, orgId: OrgId, items: readonly OrderItem[]) {
       orgId,
       items.flatMap(({ draft }) => draft.wanted.map(({ productId }) => productId)),
     ),
+    readUsedAmounts(
+      tx,
+      orgId,
+      items.flatMap(({ draft }) => draft.plan ?? []),
+    ),
   ])
   const references = new Map<string, string>(taken.map((row) => [row.reference, row.id]))
-  const keys = new Set(used.map((row) => `${row.operation} ${row.key}`))
+  const keys = new Set(claimed.map((row) => `${row.operation} ${row.key}`))
   const numbers: Numbers = { last }
-  return { numbers, shelf, refusals: items.map((item) => refusalOf(item, { references, keys, shelf })) }
+  return { numbers, shelf, used, refusals: items.map((item) => refusalOf(item, { references, keys, shelf })) }
 }
 
 type Taken = { references: Map<string, string>; keys: Set<string>; shelf: Shelf }
@@ -132,7 +143,11 @@ function refusalOf(item: OrderItem, { references, keys, shelf }: Taken): Error |
 
 type Numbered = WrittenOrder & { item: OrderItem; entries: NewEntry[] }
 
-function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem): Numbered {
+function numberOrder(
+  context: OrdersContext,
+  { numbers, used }: { numbers: Numbers; used: UsedAmounts },
+  item: OrderItem,
+): Numbered {
   const { orgId, draft } = item
   numbers.last += 1
   const number = numbers.last
@@ -148,6 +163,7 @@ function numberOrder(context: OrdersContext, numbers: Numbers, item: OrderItem):
           customer: { name: row.customer_name, phone: row.customer_phone },
           links: context.payments.context,
           now: row.created_at,
+          uniqueAmount: chooseUniqueAmount(used, plan, number),
         })
   const payment = attempt?.row ?? null
   const hasLiveAttempt = payment !== null && isLive(payment.status)

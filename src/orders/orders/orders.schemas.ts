@@ -150,7 +150,14 @@ const orderFields = {
     moneySchema.meta({ description: 'The tax that the item prices contain. It is part of `subtotal` and not added.' }),
     () => 0,
   ),
-  total: moneySchema.nullable().meta({ description: 'Null if the payer chooses the amount.' }),
+  unique_amount: whenAbsent(
+    moneySchema.meta({ description: 'What was received of the unique amount of a manual bank transfer.' }),
+    () => 0,
+  ),
+  total: moneySchema.nullable().meta({
+    description:
+      '`subtotal` − `discount` + `shipping` + `tax` + `unique_amount`. Null if the payer chooses the amount.',
+  }),
   currency: currencySchema,
   payment_status: z.enum(paymentStatuses).meta({
     description:
@@ -232,6 +239,7 @@ export const orderExample = {
   shipping: 5000,
   tax: 0,
   tax_included: 0,
+  unique_amount: 0,
   total: 65000,
   currency: 'IDR' as const,
   payment_status: 'pending' as const,

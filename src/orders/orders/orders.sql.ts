@@ -29,6 +29,8 @@ export type OrderRow = {
   shipping: number
   tax: number
   tax_included: number
+  /** What was received of the unique amount of a manual bank transfer. It is part of the total. */
+  unique_amount: number
   total: number | null
   payment_status: PaymentStatusOfOrder
   amount_paid: number
@@ -60,7 +62,7 @@ export type Delivery = NonNullable<OrderView['delivery']>
 
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
-  shipping, tax, tax_included, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, payment_link_id, review_reasons,
+  shipping, tax, tax_included, unique_amount, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, payment_link_id, review_reasons,
   review_since, notify, reference, note, metadata, delivery, due_at, overdue_at, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
@@ -183,6 +185,8 @@ export type OrderChange = Pick<
   | 'id'
   | 'status'
   | 'billing_type'
+  | 'unique_amount'
+  | 'total'
   | 'payment_status'
   | 'amount_paid'
   | 'amount_returned'
@@ -197,7 +201,8 @@ export type OrderChange = Pick<
 
 /** Requires the row's lock and a check against the table of states. `paid_told_at` keeps the time of the first `order.paid`. */
 export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_at: Date | null }) => tx.run`
-  update orders set status = ${row.status}, billing_type = ${row.billing_type}, payment_status = ${row.payment_status},
+  update orders set status = ${row.status}, billing_type = ${row.billing_type},
+    unique_amount = ${row.unique_amount}, total = ${row.total}, payment_status = ${row.payment_status},
     amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
     amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
     review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, overdue_at = ${row.overdue_at}, updated_at = ${row.updated_at},

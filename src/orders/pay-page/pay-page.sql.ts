@@ -20,6 +20,7 @@ export type PayPageRow = SettledOrder & {
   shipping: number
   tax: number
   tax_included: number
+  unique_amount: number
   total: number | null
   amount_reversed: number
   updated_at: Date
@@ -27,7 +28,10 @@ export type PayPageRow = SettledOrder & {
   payment: PayPageAttempt | null
 }
 
-export type PayPageAttempt = Pick<PaymentRow, 'id' | 'status' | 'bank' | 'amount' | 'is_manual' | 'details'> & {
+export type PayPageAttempt = Pick<
+  PaymentRow,
+  'id' | 'status' | 'bank' | 'amount' | 'unique_amount' | 'is_manual' | 'details'
+> & {
   method: PaymentMethod
   /** Received by this attempt and not returned. */
   amount_kept: number
@@ -43,6 +47,7 @@ type FlatRow = Omit<PayPageRow, 'payment'> & {
   method: PaymentMethod
   bank: string | null
   amount: number | null
+  attempt_unique: number
   amount_kept: number
   is_manual: boolean
   details: PayPageAttempt['details']
@@ -64,24 +69,25 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
     method,
     bank,
     amount,
+    attempt_unique: unique_amount,
     details,
     expires_at,
     paid_at,
     ...order
   } = row
-  const attempt = { status, method, bank, amount, amount_kept, is_manual, details, expires_at, paid_at }
+  const attempt = { status, method, bank, amount, unique_amount, amount_kept, is_manual, details, expires_at, paid_at }
   return { ...order, payment: id === null ? null : { id, ...attempt } }
 }
 
 const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.billing_type, orders.choice_methods, orders.choice_expires_at, orders.items, orders.subtotal, orders.discount,
-  orders.shipping, orders.tax, orders.tax_included,
+  orders.shipping, orders.tax, orders.tax_included, orders.unique_amount,
   orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at, orders.delivery,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
-  attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount,
+  attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount, attempt.unique_amount as attempt_unique,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
   attempt.details, attempt.expires_at, attempt.paid_at`
 

@@ -76,6 +76,7 @@ function suggestOrders(line: Pick<StatementRow, 'amount' | 'description'>, payab
     const names = (payable.customer_name ?? '').toLowerCase().split(/[^\p{L}]+/u)
     const matches: Suggestion['matches'] = [
       ...(payable.remaining === line.amount ? (['amount'] as const) : []),
+      ...(payable.remaining === line.amount && payable.is_unique ? (['unique_amount'] as const) : []),
       ...(numbers.includes(payable.number) ? (['number'] as const) : []),
       ...(payable.reference !== null &&
       squeeze(payable.reference).length > NAME_LENGTH_MIN &&
@@ -95,8 +96,11 @@ function suggestOrders(line: Pick<StatementRow, 'amount' | 'description'>, payab
       },
     ]
   })
-  return suggestions.toSorted((one, other) => other.matches.length - one.matches.length).slice(0, SUGGESTIONS_MAX)
+  return suggestions.toSorted((one, other) => weightOf(other) - weightOf(one)).slice(0, SUGGESTIONS_MAX)
 }
+
+/** A unique amount decides, whatever else a line has in common with other orders. */
+const weightOf = ({ matches }: Suggestion): number => matches.length + (matches.includes('unique_amount') ? 10 : 0)
 
 export async function presentLines(
   queries: Queries,

@@ -14,9 +14,12 @@ const Suggestion = z.object({
   customer_name: textSchema(200).nullable(),
   amount_remaining: z.int().min(0),
   matches: z
-    .array(z.enum(['amount', 'number', 'reference', 'name']))
-    .max(4)
-    .meta({ description: 'What the line and the order have in common.' }),
+    .array(z.enum(['amount', 'unique_amount', 'number', 'reference', 'name']))
+    .max(5)
+    .meta({
+      description:
+        'What the line and the order have in common. `unique_amount`: no other open transfer asks for this amount.',
+    }),
 })
 
 export const StatementLine = z

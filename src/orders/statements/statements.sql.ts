@@ -71,6 +71,8 @@ export type Payable = {
   customer_name: string | null
   reference: string | null
   remaining: number
+  /** No other open transfer to the account asks for this amount. */
+  is_unique: boolean
 }
 
 /** Upper bound on the orders that lines of a page are compared with, newest first. */
@@ -83,7 +85,7 @@ export const listPayables = (
   { amounts, numbers }: { amounts: readonly number[]; numbers: readonly number[] },
 ) => queries.many<Payable>`
   select orders.id as order_id, orders.number, orders.customer_name, orders.reference,
-    payments.amount - payments.amount_paid as remaining
+    payments.amount - payments.amount_paid as remaining, payments.unique_amount > 0 as is_unique
   from payments
   join orders on orders.org_id = ${orgId} and orders.id = payments.order_id
   where payments.org_id = ${orgId} and payments.status in ('created', 'pending') and payments.is_manual

@@ -24,6 +24,7 @@ export {
 export { type PaymentLinks, payUrlOf, presentMovement, presentPayment } from './payment-view.ts'
 export { findPayment, findPaymentByProviderId } from './payments.sql.ts'
 export { pauseMsOf, retryAfter } from './provider-retry.ts'
+export { chooseUniqueAmount, readUsedAmounts, receivedUniqueAmount, type UsedAmounts } from './unique-amounts.ts'
 
 /**
  * Creates an attempt from its terms. Method, bank, amount and time are checked against the account's capabilities before
@@ -115,13 +116,15 @@ export type AttemptFor = {
   customer: { name: string | null; phone: string | null }
   links: PaymentLinks
   now: Date
+  /** Added to the amount of the terms. */
+  uniqueAmount?: number
 }
 
 export type DraftedAttempt = { row: PaymentRow; entries: NewEntry[] }
 
 /** Makes no outbound call, so it may run in a transaction. */
 export function draftAttempt({ terms, open, capability }: AttemptPlan, target: AttemptFor): DraftedAttempt {
-  const { now } = target
+  const { now, uniqueAmount = 0 } = target
   const seconds = terms.expiresInSeconds ?? capability.expirySecondsDefault
   const row: PaymentRow = {
     org_id: target.orgId,
@@ -132,7 +135,8 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     method: terms.method,
     bank: capability.bank,
     status: 'created',
-    amount: terms.amount,
+    amount: terms.amount === null ? null : terms.amount + uniqueAmount,
+    unique_amount: uniqueAmount,
     amount_paid: 0,
     amount_refunded: 0,
     amount_reversed: 0,

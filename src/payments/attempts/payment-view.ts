@@ -18,6 +18,7 @@ export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentVie
     provider: row.provider,
     status: row.status,
     amount: row.amount,
+    unique_amount: row.unique_amount,
     amount_paid: row.amount_paid,
     amount_refunded: row.amount_refunded,
     amount_reversed: row.amount_reversed,

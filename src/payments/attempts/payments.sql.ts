@@ -32,6 +32,8 @@ export type PaymentRow = {
   amount_paid: number
   amount_refunded: number
   amount_reversed: number
+  /** The part of `amount` on top of what is due, which identifies a manual bank transfer. */
+  unique_amount: number
   is_manual: boolean
   is_refundable: boolean
   provider_id: string | null
@@ -45,26 +47,27 @@ export type PaymentRow = {
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, order_id, account_id, provider, method, bank, status, amount, amount_paid, amount_refunded, amount_reversed,
-  is_manual, is_refundable, provider_id, details, error, expires_at, paid_at, created_at, updated_at`
+  unique_amount, is_manual, is_refundable, provider_id, details, error, expires_at, paid_at, created_at, updated_at`
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** Inserts payments of an organization in one statement, for group commit. */
 export const insertPayments = (tx: Tx, orgId: OrgId, rows: readonly PaymentRow[]) => tx.run`
-  insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  insert into payments (org_id, id, order_id, account_id, provider, method, bank, status, amount, unique_amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at, updated_at)
-  select ${homeOrg(tx, orgId)}, id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  select ${homeOrg(tx, orgId)}, id, order_id, account_id, provider, method, bank, status, amount, unique_amount, is_manual, is_refundable,
     provider_id, details::jsonb, error::jsonb, expires_at, created_at, created_at
   from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.order_id)}::text[], ${rows.map((row) => row.account_id)}::text[],
     ${rows.map((row) => row.provider)}::text[], ${rows.map((row) => row.method)}::text[],
     ${rows.map((row) => row.bank)}::text[], ${rows.map((row) => row.status)}::text[],
-    ${rows.map((row) => row.amount)}::bigint[], ${rows.map((row) => row.is_manual)}::boolean[],
+    ${rows.map((row) => row.amount)}::bigint[], ${rows.map((row) => row.unique_amount)}::bigint[],
+    ${rows.map((row) => row.is_manual)}::boolean[],
     ${rows.map((row) => row.is_refundable)}::boolean[], ${rows.map((row) => row.provider_id)}::text[],
     ${jsonList(tx, rows, (row) => row.details)}, ${jsonList(tx, rows, (row) => row.error)},
     ${rows.map((row) => row.expires_at)}::timestamptz[], ${rows.map((row) => row.created_at)}::timestamptz[]
-  ) as fresh(id, order_id, account_id, provider, method, bank, status, amount, is_manual, is_refundable,
+  ) as fresh(id, order_id, account_id, provider, method, bank, status, amount, unique_amount, is_manual, is_refundable,
     provider_id, details, error, expires_at, created_at)`
 
 export const findPayment = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<PaymentRow>`
@@ -83,6 +86,18 @@ export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: str
 
 export const listPaymentsById = (queries: Queries, orgId: OrgId, ids: readonly string[]) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and id = any(${[...ids]}::text[])`
+
+/** Amounts of transfers to an account are chosen one after another. */
+export const lockAccounts = (tx: Tx, orgId: OrgId, accountIds: readonly string[]) => tx.run`
+  select id from payment_accounts
+  where org_id = ${orgId} and id = any(${[...accountIds]}::text[]) order by id for no key update`
+
+/** What the open transfers with a unique amount ask for. */
+export const listUniqueAmounts = (tx: Tx, orgId: OrgId, accountIds: readonly string[]) =>
+  tx.many<{ account_id: string; amount: number }>`
+    select account_id, amount from payments
+    where org_id = ${orgId} and account_id = any(${[...accountIds]}::text[])
+      and unique_amount > 0 and status in ('created', 'pending')`
 
 export type PaymentFilter = {
   orderId: string | null

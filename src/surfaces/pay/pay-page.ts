@@ -102,7 +102,7 @@ function renderMeans(means: PayMeans, view: PayView, { frame, texts }: Drawing):
   const amount =
     means.amount === null
       ? `<p class="open">${texts.openAmount}</p>`
-      : `<p class="label">${amountName}</p><p class="amount">${formatRupiah(means.amount)} ${copyButton(String(means.amount), amountName, texts)}</p>`
+      : `<p class="label">${amountName}</p><p class="amount">${formatRupiah(means.amount)} ${copyButton(String(means.amount), amountName, texts)}</p>${renderUniqueAmount(means, texts)}`
   const steps = texts.steps[stepsOf(means)].map((step) => `<li>${escapeHtml(step)}</li>`).join('')
   return `<section class="pay" aria-label="${texts.methods[means.method]}">
 ${amount}
@@ -113,6 +113,9 @@ ${renderDetails(means, frame, texts)}
 <section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol>${IN_AN_APP.includes(means.method) ? `<p class="hint">${texts.secure}</p>` : ''}
 <p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
 }
+
+const renderUniqueAmount = ({ uniqueAmount }: PayMeans, texts: PayTexts): string =>
+  uniqueAmount === 0 ? '' : `<p class="hint">${texts.uniqueAmountHint(formatRupiah(uniqueAmount))}</p>`
 
 const nameOfWay = ({ method, bank }: Pick<PayWay, 'method' | 'bank'>, texts: PayTexts): string =>
   bank === null || bank === PLAIN_CARD
@@ -169,7 +172,7 @@ function renderWay({ method, bank, needsPhone }: PayWay, { isFirst, isOfMany, te
 
 /** What was ordered; folded while it is to be paid, so that the code stays on the first screen. */
 function renderLines({ lines, state }: PayView, texts: PayTexts): string {
-  const { items, discount, shipping, tax, tax_included: included, total } = lines
+  const { items, discount, shipping, tax, tax_included: included, unique_amount: unique, total } = lines
   const rows: [string, string][] = [
     ...items.map(({ quantity, name, subtotal }): [string, string] => [
       `${quantity} × ${escapeHtml(name)}`,
@@ -178,6 +181,7 @@ function renderLines({ lines, state }: PayView, texts: PayTexts): string {
     ...(discount > 0 ? [[texts.discount, `−${formatRupiah(discount)}`] as [string, string]] : []),
     ...(shipping > 0 ? [[texts.shipping, formatRupiah(shipping)] as [string, string]] : []),
     ...(tax > 0 ? [[texts.tax, formatRupiah(tax)] as [string, string]] : []),
+    ...(unique > 0 ? [[texts.uniqueAmount, formatRupiah(unique)] as [string, string]] : []),
   ]
   if (rows.length === 0) return ''
   const ofTax = included > 0 ? `<br><small>${texts.taxIncluded} ${formatRupiah(included)}</small>` : ''

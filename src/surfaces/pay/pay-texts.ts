@@ -33,6 +33,8 @@ export type PayTexts = {
   shipping: string
   tax: string
   taxIncluded: string
+  uniqueAmount: string
+  uniqueAmountHint: (amount: string) => string
   receipt: string
   contact: (shop: string) => string
   paidWith: string
@@ -103,6 +105,9 @@ const id: PayTexts = {
   shipping: 'Ongkos kirim',
   tax: 'Pajak',
   taxIncluded: 'Termasuk pajak',
+  uniqueAmount: 'Kode unik',
+  uniqueAmountHint: (amount) =>
+    `Sudah termasuk kode unik ${amount}. Transfer tepat sejumlah ini agar pembayaran Anda dikenali.`,
   receipt: 'Lihat kuitansi',
   contact: (shop) => `Tanya ${shop} di WhatsApp`,
   paidWith: 'Dibayar dengan',
@@ -261,6 +266,9 @@ const en: PayTexts = {
   shipping: 'Shipping',
   tax: 'Tax',
   taxIncluded: 'Tax included',
+  uniqueAmount: 'Unique amount',
+  uniqueAmountHint: (amount) =>
+    `Includes a unique amount of ${amount}. Transfer exactly this sum, so that your payment is recognized.`,
   receipt: 'View receipt',
   contact: (shop) => `Ask ${shop} on WhatsApp`,
   paidWith: 'Paid with',

@@ -41,13 +41,15 @@ export type PayMeans = {
   bank: string | null
   /** Null when the payer chooses the amount. */
   amount: number | null
+  /** The part of the amount that identifies the transfer. */
+  uniqueAmount: number
   expiresAt: Date | null
   details: Details
 }
 
 export type PayLines = Pick<
   PayPageRow,
-  'items' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'tax_included' | 'total'
+  'items' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'tax_included' | 'unique_amount' | 'total'
 >
 
 export type PayView = {
@@ -163,8 +165,8 @@ function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status'])
 function meansOf(row: PayPageRow): PayMeans | null {
   const { payment } = row
   if (payment === null || payment.details === null) return null
-  const { id, method, bank, expires_at: expiresAt, details } = payment
-  return { attemptId: id, method, bank, amount: askedOf(row, payment), expiresAt, details }
+  const { id, method, bank, unique_amount: uniqueAmount, expires_at: expiresAt, details } = payment
+  return { attemptId: id, method, bank, amount: askedOf(row, payment), uniqueAmount, expiresAt, details }
 }
 
 type Attempt = NonNullable<PayPageRow['payment']>
@@ -172,10 +174,12 @@ type Attempt = NonNullable<PayPageRow['payment']>
 const leftOf = ({ amount, amount_kept }: Attempt): number | null =>
   amount === null ? null : Math.max(0, amount - amount_kept)
 
-/** A manual payment asks for the remaining amount of the order, whatever was received by other ways meanwhile. */
+/** A manual payment asks for the remaining amount of the order and its unique amount, whatever was received by other ways meanwhile. */
 function askedOf({ amount_remaining: remaining }: PayPageRow, payment: Attempt): number | null {
   const left = leftOf(payment)
-  return left === null || remaining === null || isFixedCode(payment) ? left : Math.min(left, remaining)
+  return left === null || remaining === null || isFixedCode(payment)
+    ? left
+    : Math.min(left, remaining + payment.unique_amount)
 }
 
 /** Its end is under way; until then a code that takes more than the remaining amount is not shown. */

@@ -51,6 +51,13 @@ export const manualFields: readonly PaymentField[] = [
     lengthMax: 300,
     needs: transferFields,
   }),
+  transferField({
+    name: 'transfer_unique_amount',
+    label: 'Unique amount for transfers',
+    help: 'adds 1 to 999 rupiah to each transfer, so that its line on the bank statement identifies the order.',
+    choices: ['off', 'on'],
+    needs: transferFields,
+  }),
 ]
 
 /** Applies the import rules of the codec: a valid static code without an amount. */

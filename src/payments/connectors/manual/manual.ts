@@ -50,7 +50,7 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
   const hasAccount = textSetting(account, 'transfer_account_number') !== null
   return [
     ...(hasQris ? [byHand('qris', { ...qrisLimitsOf(account), shows: 'qr', expirySecondsDefault: DAY_SECONDS })] : []),
-    ...(hasAccount ? [byHand('bank_transfer', { expirySecondsDefault: DAY_SECONDS })] : []),
+    ...(hasAccount ? [byHand('bank_transfer', { expirySecondsDefault: DAY_SECONDS, ...uniqueAmountOf(account) })] : []),
     byHand('cash'),
     byHand('cod'),
     byHand('invoice'),
@@ -58,6 +58,12 @@ function capabilities(account: PaymentAccount): PaymentCapability[] {
     byHand('free', { amountMin: 0, amountMax: 0, isOpenAmountPossible: false }),
   ]
 }
+
+/** An amount of three digits is small enough to pay, and 999 open transfers over one sum are rare. */
+const UNIQUE_AMOUNT_MAX = 999
+
+const uniqueAmountOf = (account: PaymentAccount): Partial<PaymentCapability> =>
+  textSetting(account, 'transfer_unique_amount') === 'on' ? { uniqueAmountMax: UNIQUE_AMOUNT_MAX } : {}
 
 export const manualConnector: PaymentConnector = {
   isLocal: true,
