@@ -8,6 +8,7 @@ const FULL = [
   ...[
     'accounts',
     'agents',
+    'broadcasts',
     'channels',
     'erasure',
     'events',

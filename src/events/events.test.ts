@@ -227,8 +227,8 @@ describe('a follower', () => {
 
   test('that fails for ever for hundreds of organizations still follows those after them', async () => {
     for (let index = 0; index < 13; index++)
-      await Promise.all(Array.from({ length: 32 }, () => note(newId('org'), 'doomed')))
-    const healthy = newId('org')
+      await Promise.all(Array.from({ length: 32 }, () => note(inventOrganization(), 'doomed')))
+    const healthy = inventOrganization()
     const seen: number[] = []
     const failing = {
       name: `failing-${newId('job')}`,

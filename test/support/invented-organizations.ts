@@ -3,7 +3,7 @@ import type { OrgId } from '../../src/kernel/ids.ts'
 /** Organizations that tests of one part use without creating them: by these names, or numbered. */
 const NAMES = ['one', 'two', 'a', 'b', 'c', 'd', 'o', 'x', 'other', 'full', 'crowd', 'test', 'small', 'stopped', 'due']
 const NUMBERED = 50
-const INVENTED_MAX = 400
+const INVENTED_MAX = 600
 
 const inventedId = (index: number) => `org_01h000000000000000000${String(index).padStart(5, '0')}` as OrgId
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onOnePostgres } from '../../../test/support/cluster.ts'
 import { aStatus, aText, type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { accept, refuse } from '../../../test/support/scripted-channel.ts'
 import { until } from '../../../test/support/until.ts'
@@ -72,43 +73,46 @@ const DOWNGRADE = `
     from message_states state where state.org_id = messages.org_id and state.message_id = messages.id;
   drop table message_states`
 
-test('the migration keeps every message as it was shown when the server is upgraded', async () => {
-  const shop = await bench.aShop()
-  await bench.report(shop, [aText({ text: 'Halo' })])
-  bench.channel.answerWith(accept)
-  const sent = await send(shop)
-  await reaches(shop, sent, 'sent')
-  await bench.report(shop, [aStatus({ providerId: (await get(shop, sent)).provider_id, status: 'delivered' })])
-  bench.channel.answerWith(refuse({}))
-  await reaches(shop, await send(shop), 'failed')
-  bench.channel.answerWith(async () => ({ kind: 'unknown', detail: 'timed out' }))
-  const silent = await send(shop)
-  await until(
-    async () =>
-      (await bench.database.maybeOne`
+onOnePostgres('an upgrade precedes the distribution')(
+  'the migration keeps every message as it was shown when the server is upgraded',
+  async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [aText({ text: 'Halo' })])
+    bench.channel.answerWith(accept)
+    const sent = await send(shop)
+    await reaches(shop, sent, 'sent')
+    await bench.report(shop, [aStatus({ providerId: (await get(shop, sent)).provider_id, status: 'delivered' })])
+    bench.channel.answerWith(refuse({}))
+    await reaches(shop, await send(shop), 'failed')
+    bench.channel.answerWith(async () => ({ kind: 'unknown', detail: 'timed out' }))
+    const silent = await send(shop)
+    await until(
+      async () =>
+        (await bench.database.maybeOne`
         select 1 from message_states where org_id = ${shop.orgId} and message_id = ${silent} and unknown_since is not null`) !==
-      null,
-  )
-  await send(shop, { send_at: new Date(bench.clock.now() + 3_600_000).toISOString() })
-  const states = () =>
-    bench.database.many`select * from message_states where org_id = ${shop.orgId} order by message_id`
-  const read = async () => ({
-    messages: (await bench.call(shop.orgId, 'GET', '/messages')).json,
-    chats: (await bench.call(shop.orgId, 'GET', '/chats?unread=true')).json,
-    states: await states(),
-  })
-  const before = await read()
-  expect(before.messages.data.map(({ status }: { status: string }) => status)).toEqual([
-    'scheduled',
-    'queued',
-    'failed',
-    'delivered',
-    'received',
-  ])
-  await bench.database.script(DOWNGRADE)
-  await bench.database.script(readFileSync(MIGRATION, 'utf8'))
-  // Of a later migration.
-  await bench.database.script('alter table message_states add column reports jsonb')
-  expect(await read()).toEqual(before)
-  bench.channel.answerWith(accept)
-})
+        null,
+    )
+    await send(shop, { send_at: new Date(bench.clock.now() + 3_600_000).toISOString() })
+    const states = () =>
+      bench.database.many`select * from message_states where org_id = ${shop.orgId} order by message_id`
+    const read = async () => ({
+      messages: (await bench.call(shop.orgId, 'GET', '/messages')).json,
+      chats: (await bench.call(shop.orgId, 'GET', '/chats?unread=true')).json,
+      states: await states(),
+    })
+    const before = await read()
+    expect(before.messages.data.map(({ status }: { status: string }) => status)).toEqual([
+      'scheduled',
+      'queued',
+      'failed',
+      'delivered',
+      'received',
+    ])
+    await bench.database.script(DOWNGRADE)
+    await bench.database.script(readFileSync(MIGRATION, 'utf8'))
+    // Of a later migration.
+    await bench.database.script('alter table message_states add column reports jsonb')
+    expect(await read()).toEqual(before)
+    bench.channel.answerWith(accept)
+  },
+)

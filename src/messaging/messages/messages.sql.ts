@@ -192,14 +192,18 @@ export type ContentChange = {
 /** A change of a message that was applied, by its author: its id at the network, and its time. */
 export type NotedChange = { provider_id: string; at: string }
 
-export const updateContent = (tx: Tx, orgId: OrgId, change: ContentChange) => tx.run`
-  with no_longer_unread as (
-    update message_states set unread_chat_id = null
-    where org_id = ${orgId} and message_id = ${change.id} and ${change.isDeleted} and unread_chat_id is not null)
-  update messages
-  set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
-      raw = ${asJson(change.raw)}::text::jsonb
-  where org_id = ${orgId} and id = ${change.id}`
+/** Two statements: on a cluster, a condition that is false in a part of a statement ends all parts of it. */
+export const updateContent = async (tx: Tx, orgId: OrgId, change: ContentChange): Promise<void> => {
+  if (change.isDeleted)
+    await tx.run`
+      update message_states set unread_chat_id = null
+      where org_id = ${orgId} and message_id = ${change.id} and unread_chat_id is not null`
+  await tx.run`
+    update messages
+    set type = ${change.type}, body = ${change.body}, content = ${asJson(change.content)}::text::jsonb, words = ${change.words}::tsvector,
+        raw = ${asJson(change.raw)}::text::jsonb
+    where org_id = ${orgId} and id = ${change.id}`
+}
 
 export const findLastInbound = (queries: Queries, orgId: OrgId, chatId: string) => queries.maybeOne<{
   id: Id<'msg'>
