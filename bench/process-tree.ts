@@ -24,6 +24,10 @@ export function measureTreeMemory(serverPid: number): TreeMemory {
   }
 }
 
+/** Megabytes of some processes, each with its share of what it has in common with others. */
+export const measureMemory = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + (readRollup(pid)?.shareMegabytes ?? 0), 0)
+
 /** Processes that ended meanwhile are in the account of the one that started them. */
 export function treeProcessorSeconds(serverPid: number): number {
   const pids = descendantsOf(serverPid)

@@ -59,7 +59,19 @@ export type LoadOptions = {
   clients: number
   /** Base URLs of the nodes that answer, or of the proxy before them. */
   urls: readonly string[]
+  /** Names of acts, each as often as it is to be done. */
+  mix?: readonly Act[]
+  /** Of all clients together; without it each acts again after a short pause. */
+  actsPerSecond?: number
 }
+
+export type Act = 'message' | 'order' | 'cash' | 'pay' | 'refund' | 'inbound' | 'list'
+
+const MIX: readonly Act[] = [
+  ...(['message', 'message', 'message', 'message', 'order', 'order', 'order'] as const),
+  ...(['cash', 'pay', 'pay', 'pay', 'refund', 'inbound', 'inbound'] as const),
+]
+const LISTS = ['/orders?limit=20', '/chats?limit=20', '/contacts?limit=20', '/events?limit=20']
 
 const TRY_MS = 5_000
 const GIVE_UP_MS = 40_000
@@ -124,7 +136,7 @@ export function startLoad(options: LoadOptions): Load {
     return isTaken
   }
 
-  const acts: Record<string, () => Promise<unknown>> = {
+  const acts: Record<Act, () => Promise<unknown>> = {
     async message() {
       const text = `Halo ${randomUUID()}`
       history.asked.add(text)
@@ -175,16 +187,26 @@ export function startLoad(options: LoadOptions): Load {
       const id = `wamid.${randomUUID()}`
       if (await post(inboundPost(shop, { id, from: phone(), text: `Kak ${id}` }))) history.inbound.push(id)
     },
+    async list() {
+      const path = random.pick(LISTS)
+      const reply = await call('GET', path)
+      if (reply !== null && reply.status !== 200) history.wrong.push(`GET ${path} answered ${reply.status}`)
+    },
   }
-  const mix = [
-    ...['message', 'message', 'message', 'message', 'order', 'order', 'order'],
-    ...['cash', 'pay', 'pay', 'pay', 'refund', 'inbound', 'inbound'],
-  ]
+  const { mix = MIX, actsPerSecond } = options
+
+  let nextMs = performance.now()
+  const untilTurn = async () => {
+    if (actsPerSecond === undefined) return pause(10 + random.below(40))
+    // Time that was lost is not made up for.
+    nextMs = Math.max(nextMs + 1000 / actsPerSecond, performance.now())
+    return pause(Math.max(0, nextMs - performance.now()))
+  }
 
   const client = async () => {
     while (hasClients) {
-      await acts[random.pick(mix)]?.()
-      await pause(10 + random.below(40))
+      await acts[random.pick(mix)]()
+      await untilTurn()
     }
   }
 

@@ -99,7 +99,7 @@ function startNode({ name, role, port, folder, environment }: NodeOptions): Serv
   }
 }
 
-export type PostgresNode = Victim & { url: string; stop(): Promise<void> }
+export type PostgresNode = Victim & { url: string; pid(): number; stop(): Promise<void> }
 
 /** The embedded PostgreSQL in this process, which starts it again when it was killed. */
 export async function startPostgresNode(folder: string, settings: Record<string, string> = {}): Promise<PostgresNode> {
@@ -111,6 +111,7 @@ export async function startPostgresNode(folder: string, settings: Record<string,
   return {
     name: 'postgres',
     url: postgres.url,
+    pid: () => postgres.pid,
     async kill() {
       thaw()
       sendSignal(postgres.pid, 'SIGKILL')

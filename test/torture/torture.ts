@@ -94,7 +94,7 @@ async function runRounds(stage: Stage, options: TortureOptions): Promise<RoundRe
 const untilAborted = (signal: AbortSignal | undefined) =>
   new Promise<never>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('stopped by a signal'))))
 
-const environmentOf = ({ dataDir }: Installation, databaseUrl: string): Record<string, string> => ({
+export const environmentOf = ({ dataDir }: Installation, databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   NEXKIT_SECRET_KEY: 'a secret key of the torture alone',
   NEXKIT_DATA_DIR: dataDir,
@@ -206,7 +206,7 @@ const endLeasesOf = (database: Database, pid: number) =>
  * Until nothing is missing, or it has taken too long. On a busy machine the receivers answer too late, and the breaker of an endpoint
  * opens: what it keeps waiting is not missing before it was probed.
  */
-async function settle(database: Database, shop: Shop, history: History): Promise<Account> {
+export async function settle(database: Database, shop: Shop, history: History): Promise<Account> {
   const startedMs = Date.now()
   for (;;) {
     const account = await verify(database, shop, history)

@@ -223,10 +223,11 @@ type Money = {
 function judgeMoney({ shop, history, orders, payments, refunds }: Money): string[] {
   const byId = new Map(orders.map((order) => [order.id, order]))
   const byProviderId = new Map(payments.map((payment) => [payment.provider_id, payment]))
+  const backOf = Map.groupBy(shop.xendit.listRefunds(), ({ payment_request_id }) => payment_request_id)
   const atProvider = shop.xendit.listRequests().flatMap((request) => {
     const id = String(request.payment_request_id)
     const paid = request.status === 'SUCCEEDED' ? Number(request.request_amount) : 0
-    const back = shop.xendit.listRefunds().filter((row) => row.payment_request_id === id)
+    const back = backOf.get(id) ?? []
     const refunded = back.reduce((sum, row) => sum + (row.status === 'SUCCEEDED' ? Number(row.amount) : 0), 0)
     const booked = byProviderId.get(id)
     return [
