@@ -127,6 +127,12 @@ export function createConsoleRouter(queries: QueryClient) {
     path: '/customers/$id',
     component: lazyRouteComponent(() => import('./pages/CustomerPage.tsx'), 'CustomerPage'),
   })
+  const replies = createRoute({
+    getParentRoute: () => inside,
+    path: '/replies',
+    component: lazyRouteComponent(() => import('./pages/RepliesPage.tsx'), 'RepliesPage'),
+    validateSearch: texts('open', 'q'),
+  })
   const broadcasts = createRoute({
     getParentRoute: () => inside,
     path: '/broadcasts',
@@ -251,6 +257,7 @@ export function createConsoleRouter(queries: QueryClient) {
         home,
         chats,
         orders,
+        replies,
         broadcasts,
         broadcast,
         newOrder,

@@ -57,6 +57,7 @@ export const tenantTables: readonly string[] = [
   'products',
   'refunds',
   'request_logs',
+  'saved_replies',
   'simulator_files',
   'simulator_messages',
   'simulator_objects',

@@ -42,6 +42,7 @@ export const idPrefixes = [
   'stl',
   'stm',
   'plk',
+  'srp',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

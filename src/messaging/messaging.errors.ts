@@ -32,6 +32,26 @@ export const contactNotFound = defineError({
   fix: 'Find the contact with `GET /contacts`.',
 })
 
+export const savedReplyNotFound = defineError({
+  code: 'saved_reply_not_found',
+  status: 404,
+  title: 'Saved reply not found',
+  says: 'There is no saved reply with this id. Check the id, or find it with `GET /saved-replies`.',
+  cause: 'No saved reply of the organization has this id. The ids begin with `srp_`. It may have been deleted.',
+  fix: 'Find the saved reply with `GET /saved-replies?q=`.',
+  example: { params: { id: 'srp_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})
+
+export const savedReplyShortcutTaken = defineError({
+  code: 'saved_reply_shortcut_taken',
+  status: 409,
+  title: 'Shortcut already used',
+  says: 'Another saved reply already has this shortcut; `params.saved_reply_id` is that reply. Choose another shortcut.',
+  cause: 'People insert a saved reply by its shortcut, so it is unique within the organization.',
+  fix: 'Choose another shortcut, or edit the saved reply in `params.saved_reply_id`.',
+  example: { params: { saved_reply_id: 'srp_01k9x3m5q8e0t9v7a2b4c6d8fg', shortcut: 'ready' } },
+})
+
 export const numberNotConnected = defineError({
   code: 'number_not_connected',
   status: 409,

@@ -33,6 +33,7 @@ import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingMetrics } from './messaging-metrics.ts'
 import type { CartReceived } from './receiving/applying.ts'
 import { createApplyJob } from './receiving/batches.jobs.ts'
+import { savedReplyRoutes } from './saved-replies/saved-replies.routes.ts'
 import { createSender } from './sending/acceptance.ts'
 import type { NewOutboundMessage } from './sending/outbound-message.ts'
 import { createSendJob } from './sending/send.jobs.ts'
@@ -124,6 +125,7 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
   ...sendRoutes(context),
   ...messageRoutes(context),
   ...contactRoutes(context),
+  ...savedReplyRoutes(context),
 ]
 
 export function createMessaging(options: MessagingOptions): Messaging {

@@ -14,6 +14,7 @@ export const keptTables: readonly string[] = [
   'organization_homes',
   'organization_logos',
   'payment_accounts',
+  'saved_replies',
   'webhook_endpoints',
   'webhook_secrets',
 ]

@@ -15,6 +15,8 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/orders', 'nav.orders'],
   ['/payment-links', 'nav.links'],
   ['/payment-links?open=new', 'nav.links'],
+  ['/replies', 'replies.saved'],
+  ['/replies?open=new', 'replies.saved'],
   ['/broadcasts', 'nav.broadcasts'],
   ['/broadcasts?open=new', 'nav.broadcasts'],
   ['/orders/new', 'orders.create'],

@@ -84,6 +84,9 @@ const anOrder = async () => {
 const aProduct = async () =>
   (await asKey('POST', `${BASE}/products`, { json: { sku: `SKU-${people++}`, name: 'Kopi', price: 18_000 } })).json.id
 
+const aSavedReply = async () =>
+  (await asKey('POST', `${BASE}/saved-replies`, { json: { shortcut: `reply-${people++}`, body: 'Halo' } })).json.id
+
 type Change = { title: string; call: Call; aPath: () => Promise<string>; changes: [unknown, unknown] }
 
 const endpointChanges: [unknown, unknown] = [{ description: 'one' }, { description: 'two' }]
@@ -116,6 +119,12 @@ const patches: Change[] = [
       call: asKey,
       aPath: async () => `${base}/products/${await aProduct()}`,
       changes: [{ name: 'Kopi hitam' }, { stock: 3 }] satisfies [unknown, unknown],
+    },
+    {
+      title: `a saved reply below ${base}`,
+      call: asKey,
+      aPath: async () => `${base}/saved-replies/${await aSavedReply()}`,
+      changes: [{ body: 'Halo lagi' }, { body: 'Sampai jumpa' }] satisfies [unknown, unknown],
     },
   ]),
   {

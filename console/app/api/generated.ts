@@ -1777,6 +1777,27 @@ export type Routes = {
     query: Sdk.GetSalesReportQuery
     reply: Closed<Sdk.SalesReport>
   }
+  'GET /api/proxy/saved-replies': {
+    query?: Sdk.ListSavedRepliesQuery
+    reply: Closed<Sdk.SavedReplyList>
+  }
+  'POST /api/proxy/saved-replies': {
+    body: Sdk.NewSavedReply
+    reply: Closed<Sdk.SavedReply>
+  }
+  'GET /api/proxy/saved-replies/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.SavedReply>
+  }
+  'PATCH /api/proxy/saved-replies/{id}': {
+    params: { id: string }
+    body: Sdk.SavedReplyChange
+    reply: Closed<Sdk.SavedReply>
+  }
+  'DELETE /api/proxy/saved-replies/{id}': {
+    params: { id: string }
+    reply: void
+  }
   'GET /api/proxy/settlements': {
     query?: Sdk.ListSettlementsQuery
     reply: Closed<Sdk.SettlementList>

@@ -13,7 +13,9 @@ import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, shownName, useAttachment, useFileDrop } from './attachment.ts'
 import { useIsWindowClosed } from './ChatHead.tsx'
 import { NotSent } from './MessageFate.tsx'
+import { unfilledIn } from './reply-variables.ts'
 import { SendLater } from './SendLater.tsx'
+import { useSlashReplies } from './SlashReplies.tsx'
 import { wordsOf } from './Words.tsx'
 import { WordsField } from './WordsField.tsx'
 
@@ -113,10 +115,11 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
   const isDraggedOver = useFileDrop(form, choose)
   const sending = useSending(props, attachment, setText)
   const { chosen } = attachment
-  const captionProblem = captionProblemOf(chosen, text.trim(), say)
+  const slash = useSlashReplies({ chat, field, text, onText: setText })
+  const problem = captionProblemOf(chosen, text.trim(), say) ?? unfilledProblemOf(text, say)
   const isNothing = text.trim() === '' && chosen === null
   const send = (sendAt?: string) => {
-    if (isNothing || captionProblem !== null || sending.isPending) return
+    if (isNothing || problem !== null || sending.isPending) return
     const quote = replyTo === null ? {} : { reply_to: replyTo.id }
     sending.mutate({ body: text.trim(), ...quote, ...(sendAt !== undefined && { send_at: sendAt }) })
   }
@@ -126,16 +129,32 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
       <NotSent error={sending.error} />
       {isDraggedOver && <DropHint />}
       <AttachmentChip attachment={attachment} onRemoved={() => field.current?.focus()} />
+      {slash.list}
       <div className="composer-line">
         <WordsField
           field={field}
           label={say(chosen?.takesCaption ? 'attach.caption' : 'composer.text')}
           text={text}
-          problem={captionProblem}
+          problem={problem}
           onText={setText}
+          {...(chosen === null && { hint: say('composer.hint') })}
+          onKey={slash.onKey}
+          attributes={slash.attributes}
           onFiles={choose}
           onSend={send}
         />
+        <Tooltip label={say('composer.replies')}>
+          <ActionIcon
+            visibleFrom="sm"
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={say('composer.replies')}
+            onClick={slash.insertSlash}
+          >
+            <Icon name="slash" />
+          </ActionIcon>
+        </Tooltip>
         <AttachButton attachment={attachment} />
         <Tooltip label={say('composer.template')}>
           <ActionIcon
@@ -148,7 +167,7 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
             <Icon name="template" />
           </ActionIcon>
         </Tooltip>
-        <SendLater isDisabled={isNothing || captionProblem !== null} onChoose={send} />
+        <SendLater isDisabled={isNothing || problem !== null} onChoose={send} />
         <ActionIcon type="submit" size={36} loading={sending.isPending} aria-label={say('composer.send')}>
           <Icon name="send" />
         </ActionIcon>
@@ -161,6 +180,12 @@ function captionProblemOf(chosen: Attachment | null, text: string, say: Say): st
   const count = [...text].length
   if (chosen === null || !chosen.takesCaption || count <= chosen.captionMax) return null
   return say('attach.captionLong', { count, max: chosen.captionMax })
+}
+
+/** A variable that has no value in this chat must not reach the customer. */
+function unfilledProblemOf(text: string, say: Say): string | null {
+  const unfilled = unfilledIn(text)
+  return unfilled.length === 0 ? null : say('composer.unfilled', { variables: unfilled.join(', ') })
 }
 
 function ReplyBar({ message, onClose }: { message: Message; onClose: () => void }) {

@@ -1,25 +1,39 @@
 import { Textarea } from '@mantine/core'
-import type { KeyboardEvent, RefObject } from 'react'
+import type { AriaAttributes, KeyboardEvent, RefObject } from 'react'
 
 export type WordsFieldProps = {
   field: RefObject<HTMLTextAreaElement | null>
   label: string
   text: string
+  hint?: string
   problem?: string | null
+  /** Whether a key belongs to what is open above the field. */
+  onKey?: (event: KeyboardEvent) => boolean
+  attributes?: AriaAttributes
   onText: (text: string) => void
   onFiles: (files: FileList) => void
   onSend: () => void
 }
 
 /** Where a message is written: it grows with the words, Enter sends, and a file that is pasted is attached. */
-export const WordsField = ({ field, label, text, problem = null, onText, onFiles, onSend }: WordsFieldProps) => (
+export const WordsField = ({
+  field,
+  label,
+  text,
+  problem = null,
+  onText,
+  onFiles,
+  onSend,
+  ...rest
+}: WordsFieldProps) => (
   <Textarea
+    {...rest.attributes}
     ref={field}
     autosize
     minRows={1}
     maxRows={6}
     aria-label={label}
-    placeholder={label}
+    placeholder={rest.hint ?? label}
     value={text}
     error={problem}
     onChange={(event) => onText(event.currentTarget.value)}
@@ -30,9 +44,10 @@ export const WordsField = ({ field, label, text, problem = null, onText, onFiles
       onFiles(files)
     }}
     onKeyDown={(event) => {
-      if (!isSendingKey(event)) return
+      const isTaken = rest.onKey?.(event) === true
+      if (!isTaken && !isSendingKey(event)) return
       event.preventDefault()
-      onSend()
+      if (!isTaken) onSend()
     }}
   />
 )

@@ -4,6 +4,7 @@ import { developersEnglish } from './en-developers.ts'
 import { entranceEnglish } from './en-entrance.ts'
 import { ordersEnglish } from './en-orders.ts'
 import { organizationEnglish } from './en-organization.ts'
+import { repliesEnglish } from './en-replies.ts'
 import { shopEnglish } from './en-shop.ts'
 import { workEnglish } from './en-work.ts'
 
@@ -14,6 +15,7 @@ export const english = {
   ...ordersEnglish,
   ...booksEnglish,
   ...broadcastsEnglish,
+  ...repliesEnglish,
   ...shopEnglish,
   ...developersEnglish,
   ...organizationEnglish,

@@ -5,6 +5,7 @@ import { developersIndonesian } from './id-developers.ts'
 import { entranceIndonesian } from './id-entrance.ts'
 import { ordersIndonesian } from './id-orders.ts'
 import { organizationIndonesian } from './id-organization.ts'
+import { repliesIndonesian } from './id-replies.ts'
 import { shopIndonesian } from './id-shop.ts'
 import { workIndonesian } from './id-work.ts'
 
@@ -15,6 +16,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   ...ordersIndonesian,
   ...booksIndonesian,
   ...broadcastsIndonesian,
+  ...repliesIndonesian,
   ...shopIndonesian,
   ...developersIndonesian,
   ...organizationIndonesian,

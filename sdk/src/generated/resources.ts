@@ -68,6 +68,7 @@ import type {
   ListPeopleQuery,
   ListProductsQuery,
   ListRefundsQuery,
+  ListSavedRepliesQuery,
   ListSettlementsQuery,
   ListSimulatedMessagesQuery,
   ListSimulatedPeopleQuery,
@@ -95,6 +96,7 @@ import type {
   NewPaymentLink,
   NewProduct,
   NewRefund,
+  NewSavedReply,
   NewSimulatorRule,
   NewSimulatorSettings,
   NewWebhookEndpoint,
@@ -122,6 +124,8 @@ import type {
   RoleChange,
   RotatedApiKey,
   SalesReport,
+  SavedReply,
+  SavedReplyChange,
   Settlement,
   SimulatedAct,
   SimulatedNotices,
@@ -1782,6 +1786,79 @@ export class Reports {
   }
 }
 
+export class SavedReplies {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List saved replies.
+   *
+   * Saved replies in the order of their shortcuts.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listSavedReplies`.
+   */
+  list(query: ListSavedRepliesQuery = {}, options: CallOptions = {}): List<SavedReply> {
+    return this.#transport.list<SavedReply>({ method: 'GET', path: '/saved-replies', query }, options)
+  }
+
+  /**
+   * Create a saved reply.
+   *
+   * Saves a text that people in the console insert by typing a slash and its shortcut.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `createSavedReply`.
+   */
+  create(body: NewSavedReply, options: PostOptions = {}): Reply<SavedReply> {
+    return this.#transport.call<SavedReply>({ method: 'POST', path: '/saved-replies', body }, options)
+  }
+
+  /**
+   * Get a saved reply.
+   *
+   * Returns one saved reply.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `getSavedReply`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<SavedReply> {
+    return this.#transport.call<SavedReply>({ method: 'GET', path: `/saved-replies/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Edit a saved reply.
+   *
+   * Changes the fields you send. Messages that were sent stay as they are.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `updateSavedReply`.
+   */
+  update(id: string, body: SavedReplyChange, options: ChangeOptions = {}): Reply<SavedReply> {
+    return this.#transport.call<SavedReply>({ method: 'PATCH', path: `/saved-replies/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Delete a saved reply.
+   *
+   * Messages that were sent stay as they are.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `deleteSavedReply`.
+   */
+  delete(id: string, options: ChangeOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/saved-replies/${pathValue(id)}` }, options)
+  }
+}
+
 export class Settlements {
   readonly #transport: Transport
 
@@ -2361,6 +2438,7 @@ export class Resources {
   readonly products: Products
   readonly refunds: Refunds
   readonly reports: Reports
+  readonly savedReplies: SavedReplies
   readonly settlements: Settlements
   readonly simulator: Simulator
   readonly statements: Statements
@@ -2392,6 +2470,7 @@ export class Resources {
     this.products = new Products(transport)
     this.refunds = new Refunds(transport)
     this.reports = new Reports(transport)
+    this.savedReplies = new SavedReplies(transport)
     this.settlements = new Settlements(transport)
     this.simulator = new Simulator(transport)
     this.statements = new Statements(transport)

@@ -3550,6 +3550,14 @@ export type NewRefund = {
   note?: string | null | undefined
 }
 
+/** A saved reply to create. */
+export type NewSavedReply = {
+  /** What is typed after the slash. Unique. */
+  shortcut: string
+  /** The text. It may contain `{{customer_name}}`, `{{shop_name}}`, `{{order_number}}`, `{{order_total}}`, `{{order_link}}`. */
+  body: string
+}
+
 /** How the network treats messages. A rule without content removes the rule. */
 export type NewSimulatorRule = {
   /** The simulator number, by its id, its `phone_number_id` or its phone. Without it, the default number, or the oldest. */
@@ -5365,6 +5373,8 @@ export type Problem = {
     | 'sandbox_people'
     | 'sandbox_required'
     | 'sandbox_simulators_only'
+    | 'saved_reply_not_found'
+    | 'saved_reply_shortcut_taken'
     | 'scope_missing'
     | 'scope_not_grantable'
     | 'second_factor_already_on'
@@ -5741,6 +5751,38 @@ export type SalesReport = {
       payments: number
     }>
   }>
+}
+
+/** A text that the team sends often. */
+export type SavedReply = {
+  object: 'saved_reply'
+  /** Id that begins with `srp_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  shortcut: string
+  body: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+/** The fields to change. */
+export type SavedReplyChange = {
+  /** What is typed after the slash. Unique. */
+  shortcut?: string | undefined
+  /** The text. It may contain `{{customer_name}}`, `{{shop_name}}`, `{{order_number}}`, `{{order_total}}`, `{{order_link}}`. */
+  body?: string | undefined
+}
+
+export type SavedReplyList = {
+  object: 'list'
+  data: SavedReply[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
 }
 
 /** What the provider pays out for a payment: the amount less the fee. */
@@ -7613,6 +7655,16 @@ export type GetSalesReportQuery = {
   to: string
   /** One sum per day or per month. */
   by?: 'day' | 'month' | undefined
+}
+
+/** The query of `listSavedReplies`. */
+export type ListSavedRepliesQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** Search by a part of the shortcut or the text. */
+  q?: string | undefined
 }
 
 /** The query of `listSettlements`. */

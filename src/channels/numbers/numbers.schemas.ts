@@ -30,6 +30,7 @@ const RESERVED_NAMES = [
     'products',
     'refunds',
     'reports',
+    'saved-replies',
     'settlements',
     'simulator',
     'statements',

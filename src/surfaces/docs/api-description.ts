@@ -53,6 +53,7 @@ const tags = [
   { name: 'Payments', description: 'Payments and refunds of all orders, and their sums.' },
   { name: 'People', description: 'The members of the organization and invitations to it.' },
   { name: 'Products', description: 'What you sell: prices, taxes and stock.' },
+  { name: 'Saved replies', description: 'Texts that the team sends often, inserted with a slash in the console.' },
   {
     name: 'Simulator',
     description:
