@@ -17,6 +17,7 @@ import { createDocumentSender, renderReceipt } from '../orders/documents/documen
 import { createOrderNotices } from '../orders/notices/notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/orders.ts'
 import { createOrders, type Orders } from '../orders/orders.ts'
+import { createProofs, type Proofs } from '../orders/proofs/proofs.ts'
 import {
   createPaymentAccountSource,
   type PaymentAccountSource,
@@ -25,7 +26,7 @@ import {
 import { createPaymentProviders } from '../payments/connectors/connectors.ts'
 import { createPayments, type Payments } from '../payments/payments.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { Database, Queries } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
 import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
@@ -111,7 +112,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { channels, customers } = createChannelParts(options, { wake, handOver })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
-    onCartReceived: (...of) => carts.onCartReceived(...of),
+    onMessageForOrders: (tx, orgId, { id, isCart }) =>
+      isCart ? carts.onCartReceived(tx, orgId, id) : proofs.onFileReceived(tx, orgId, id),
   })
   const { directory } = messaging.context
   const renderHook = createHookRendering({ database, directory, connectors: channels.connectors })
@@ -139,12 +141,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   })
   const carts: CartDrafts = createCartDrafts({
     ...{ database, orders, messaging, clock, log, wake },
-    async findContact(queries, orgId, id) {
-      const contact = await findContactById(queries, orgId, id)
-      return contact && { name: contact.name, phone: contact.phone === null ? null : `+${contact.phone}` }
-    },
+    findContact: findCustomer,
   })
 
+  const proofs: Proofs = createProofs({ database, orders, messaging, wake })
   const agents = createAgents({ database, clock, log, audit, messaging, wake, runApproved: options.runApproved })
 
   const erasure: ErasureContext = { database, clock, media: channels.media, wake }
@@ -158,6 +158,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     orders,
     notices,
     carts,
+    proofs,
     agents,
   ]
   const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
@@ -192,6 +193,12 @@ const channelsOfOrders = (parts: { database: Database; messaging: Messaging; cha
     storeFile: (orgId, file) => storeMedia(parts.channels.media, orgId, file),
   }),
 })
+
+/** The sender of a cart, with the phone in E.164. */
+async function findCustomer(queries: Queries, orgId: OrgId, id: string) {
+  const contact = await findContactById(queries, orgId, id)
+  return contact && { name: contact.name, phone: contact.phone === null ? null : `+${contact.phone}` }
+}
 
 /** The default number of the organization, which a payer can write to. */
 async function findShopPhone(database: Database, orgId: OrgId): Promise<string | null> {

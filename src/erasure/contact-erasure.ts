@@ -13,6 +13,7 @@ import { OUTBOX_CHANNEL } from '../platform/outbox/wake-ups.ts'
 import { eraseNaming } from '../webhooks/erasure/erasure.ts'
 import { contactErasureNotFound } from './erasure.errors.ts'
 import {
+  clearProofs,
   clearStatements,
   completeErasure,
   deleteChats,
@@ -177,6 +178,7 @@ async function runStep(
       return over({ chats, identities: await deleteContacts(tx, orgId, person) })
     }
     case 'orders':
+      await clearProofs(tx, orgId, person)
       await clearStatements(tx, orgId, person)
       return over({
         orders: await reduceOrders(tx, orgId, person, allOf(needlesOf(person))),

@@ -174,6 +174,10 @@ export const reduceOrders = (tx: Tx, orgId: OrgId, { orders }: Person, needles: 
       then id else reference end
   where org_id = ${orgId} and id = any(${orders}::text[])`
 
+/** The files are deleted with the chats. */
+export const clearProofs = (tx: Tx, orgId: OrgId, { orders }: Person) => tx.run`
+  update payments set proofs = '[]' where org_id = ${orgId} and order_id = any(${orders}::text[])`
+
 /** Banks write the name of the payer into it. */
 export const clearStatements = (tx: Tx, orgId: OrgId, { orders }: Person) => tx.run`
   update statement_lines set description = '' where org_id = ${orgId} and order_id = any(${orders}::text[])`

@@ -31,7 +31,7 @@ import { linkToOrder } from './messages/messages.ts'
 import { createParkedSweep, createParkedWatch } from './messages/parked-statuses.ts'
 import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingMetrics } from './messaging-metrics.ts'
-import type { CartReceived } from './receiving/applying.ts'
+import type { MessageForOrders } from './receiving/applying.ts'
 import { createApplyJob } from './receiving/batches.jobs.ts'
 import { savedReplyRoutes } from './saved-replies/saved-replies.routes.ts'
 import { createSender } from './sending/acceptance.ts'
@@ -58,7 +58,7 @@ export type MessagingOptions = {
   /** Lets this process send messages that it accepts. */
   handOver?: HandOver
   /** Called in the transaction that stores a cart which a customer sent from a catalogue. */
-  onCartReceived?: CartReceived
+  onMessageForOrders?: MessageForOrders
   /** How long a status is waited for before a decision falls about a message that may have been sent. */
   unknownWaitMs?: number
 }
@@ -129,7 +129,7 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
 ]
 
 export function createMessaging(options: MessagingOptions): Messaging {
-  const { database, clock, log, channels, wake, onCartReceived = async () => {} } = options
+  const { database, clock, log, channels, wake, onMessageForOrders = async () => {} } = options
   const { connectors, numbers, health, media, templates } = channels
   const homeCountry = createHomeCountry(database)
   const directory = createNumberDirectory({ database, connectors, homeCountry })
@@ -150,7 +150,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
-      createApplyJob({ database, clock, directory, health, wake, onCartReceived, watch, connectors, log, metrics }),
+      createApplyJob({ database, clock, directory, health, wake, onMessageForOrders, watch, connectors, log, metrics }),
       createReadJob({ numbers }),
     ],
     metrics: () => metrics.list(() => sender.stats().itemsWritten),

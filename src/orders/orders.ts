@@ -22,6 +22,7 @@ import type { OrderView } from './orders/orders.schemas.ts'
 import type { OrdersParts } from './orders/orders.ts'
 import type { FindChat, Order, OrdersContext } from './orders-context.ts'
 import { paymentLinkRoutes } from './payment-links/payment-links.routes.ts'
+import { proofRoutes } from './proofs/proofs.routes.ts'
 import { statementRoutes } from './statements/statements.routes.ts'
 
 /**
@@ -68,6 +69,7 @@ export const allOrderRoutes = (parts: OrdersParts): Route[] => [
   ...bookRoutes(parts.context),
   ...settlementRoutes(parts.context),
   ...statementRoutes(parts.context),
+  ...proofRoutes(parts.context),
 ]
 
 const ANSWER_TIMEOUT_MS = 12_000

@@ -1,5 +1,11 @@
 import { defineEvent } from '../events/events.ts'
-import { Payment, type PaymentView, paidPaymentExample, paymentExample } from './payments.schemas.ts'
+import {
+  Payment,
+  type PaymentView,
+  paidPaymentExample,
+  paymentExample,
+  provenPaymentExample,
+} from './payments.schemas.ts'
 
 const paymentEvent = (name: string, description: string, example: PaymentView) =>
   defineEvent({ name, description, data: Payment, example })
@@ -42,6 +48,11 @@ export const paymentEvents = {
     ...paidPaymentExample,
     amount_refunded: 15000,
   }),
+  proofReceived: paymentEvent(
+    'payment.proof_received',
+    'A picture or document was attached to a payment as proof. Look at it and at your account before you mark the order as paid.',
+    provenPaymentExample,
+  ),
   reversed: paymentEvent(
     'payment.reversed',
     'A bank or the network reversed a payment, fully or partially (a chargeback). The amount is due again; `amount_remaining` of the order is how much.',

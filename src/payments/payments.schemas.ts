@@ -22,6 +22,24 @@ const Failure = z
   })
   .meta({ id: 'PaymentFailure', description: 'Why it failed, with the reason of the provider.' })
 
+/** Newer proofs replace older ones. */
+export const PROOFS_MAX = 10
+
+const PaymentProof = z
+  .object({
+    message_id: idSchema('msg'),
+    chat_id: idSchema('chat'),
+    media_id: textSchema(64).meta({ description: 'The file. It may be deleted like any other.' }),
+    mime_type: textSchema(200).nullable(),
+    filename: textSchema(300).nullable(),
+    added_at: timeSchema,
+  })
+  .meta({ id: 'PaymentProof', description: 'A picture or document of a message, as proof of a payment.' })
+
+export const PaymentProofRequest = z
+  .strictObject({ message_id: idSchema('msg').meta({ description: 'A message with a picture or a document.' }) })
+  .meta({ id: 'PaymentProofRequest', description: 'Which message proves the payment.' })
+
 export const Payment = z
   .object({
     object: z.literal('payment'),
@@ -111,6 +129,12 @@ export const Payment = z
       .meta({ description: 'For payments without a provider, such as the bank account to transfer to.' }),
     pay_url: textSchema(2048).meta({ description: 'The payment page for the customer. Needs no key.' }),
     error: Failure.nullable(),
+    proofs: whenAbsent(
+      z.array(PaymentProof).max(PROOFS_MAX).meta({
+        description: 'Files by which the customer shows that they paid, oldest first. They mark nothing as paid.',
+      }),
+      () => [],
+    ),
     created_at: timeSchema,
     updated_at: timeSchema,
   })
@@ -210,6 +234,7 @@ export const paymentExample = {
   instructions: null,
   pay_url: `${PAY}/${TOKEN}`,
   error: null,
+  proofs: [],
   created_at: '2026-11-14T09:30:00.000Z',
   updated_at: '2026-11-14T09:30:00.000Z',
 }
@@ -220,6 +245,29 @@ export const paidPaymentExample = {
   amount_paid: 65000,
   paid_at: '2026-11-14T09:31:12.000Z',
   updated_at: '2026-11-14T09:31:12.000Z',
+}
+
+export const provenPaymentExample = {
+  ...paymentExample,
+  method: 'bank_transfer' as const,
+  provider: 'manual' as const,
+  qris: null,
+  instructions: {
+    bank: 'BCA',
+    account_number: '1234567890',
+    account_holder: 'Demo Store',
+    reference: '1001',
+  },
+  proofs: [
+    {
+      message_id: 'msg_01k9x3m5q8e0t9v7a2b4c6d8fg' as const,
+      chat_id: 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg' as const,
+      media_id: 'med_01k9x3m5q8e0t9v7a2b4c6d8fg',
+      mime_type: 'image/jpeg',
+      filename: null,
+      added_at: '2026-11-14T09:40:00.000Z',
+    },
+  ],
 }
 
 export const refundExample = {

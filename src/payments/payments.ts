@@ -14,7 +14,9 @@ import {
   listPaymentPage,
   listPaymentsById,
   listPaymentsOfOrder,
+  type PaymentProof,
   type PaymentRow,
+  saveProofs,
 } from './attempts/payments.sql.ts'
 import { createRefundJob } from './attempts/refunds.jobs.ts'
 import { notifyingProviders } from './connectors/connectors.ts'
@@ -32,7 +34,7 @@ import type { HeldOrder, PaymentFollower, PaymentsContext, RefundRow } from './p
 import { findRefund, listRefundPage, listRefundsByOrders, listRefundsOfOrder } from './refunds/refunds.ts'
 
 export { type LedgerSpan, type LedgerSum, sumLedger } from './ledger/ledger.ts'
-export { listPaymentPage, listRefundPage }
+export { listPaymentPage, listRefundPage, type PaymentProof, saveProofs }
 
 /**
  * The payments capability, as the app wiring creates it.

@@ -13,6 +13,7 @@ import { createDocumentSender, renderReceipt } from '../../src/orders/documents/
 import { createOrderNotices } from '../../src/orders/notices/notices.ts'
 import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/orders/orders.ts'
 import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
+import { createProofs, type Proofs } from '../../src/orders/proofs/proofs.ts'
 import { createPaymentAccount, createPaymentAccountSource } from '../../src/payments/accounts/accounts.ts'
 import type { PaymentProvider } from '../../src/payments/connectors/connectors.ts'
 import { createPaymentProviders } from '../../src/payments/connectors/connectors.ts'
@@ -105,7 +106,8 @@ async function startShop(db: TestDatabase) {
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake },
     handOver: lateHandOver(processId, () => outbox),
-    onCartReceived: (...of) => carts.onCartReceived(...of),
+    onMessageForOrders: (tx, orgId, { id, isCart }) =>
+      isCart ? carts.onCartReceived(tx, orgId, id) : proofs.onFileReceived(tx, orgId, id),
   })
   const accountOptions = {
     ...{ database, clock, publicUrl: PUBLIC_URL },
@@ -138,9 +140,18 @@ async function startShop(db: TestDatabase) {
     ...{ database, orders, messaging, clock, log, wake },
     findContact: findCustomer,
   })
+  const proofs: Proofs = createProofs({ database, orders, messaging, wake })
   const outbox: Outbox = createOutbox({
     database,
-    jobs: [...channels.jobs, ...messaging.jobs, ...payments.jobs, ...orders.jobs, ...notices.jobs, ...carts.jobs],
+    jobs: [
+      ...proofs.jobs,
+      ...channels.jobs,
+      ...messaging.jobs,
+      ...payments.jobs,
+      ...orders.jobs,
+      ...notices.jobs,
+      ...carts.jobs,
+    ],
     clock,
     log,
     processId,

@@ -1731,6 +1731,11 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.Payment>
   }
+  'POST /api/proxy/payments/{id}/proofs': {
+    params: { id: string }
+    body: Sdk.PaymentProofRequest
+    reply: Closed<Sdk.Payment>
+  }
   'GET /api/proxy/people': {
     query?: Sdk.ListPeopleQuery
     reply: Closed<Sdk.PersonList>

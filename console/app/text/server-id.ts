@@ -351,6 +351,8 @@ const events: Record<string, string> = {
     'Uang diterima untuk suatu pembayaran: seluruhnya, atau sebagian jika pembayaran sebagian dimungkinkan.',
   'payment.pending': 'Pelanggan bisa membayar: kode QRIS, virtual account, atau petunjuk lain sudah siap.',
   'payment.refunded': 'Dana suatu pembayaran dikembalikan, seluruhnya atau sebagian.',
+  'payment.proof_received':
+    'Gambar atau dokumen dilampirkan ke pembayaran sebagai bukti. Periksa bukti dan rekening Anda sebelum menandai pesanan lunas.',
   'payment.reversed':
     'Bank atau jaringan membatalkan suatu pembayaran, seluruhnya atau sebagian (chargeback). Nominalnya harus dibayar lagi; `amount_remaining` pesanan menyebut berapa.',
   'template.updated':

@@ -49,6 +49,7 @@ export const EVENT_TYPES: readonly string[] = [
   'payment.late',
   'payment.paid',
   'payment.pending',
+  'payment.proof_received',
   'payment.refunded',
   'payment.reversed',
   'product.created',

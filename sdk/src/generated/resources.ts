@@ -116,6 +116,7 @@ import type {
   PaymentAccountChange,
   PaymentLink,
   PaymentLinkChange,
+  PaymentProofRequest,
   PendingInvitation,
   Person,
   Product,
@@ -1608,6 +1609,19 @@ export class Payments {
    */
   get(id: string, options: CallOptions = {}): Reply<Payment> {
     return this.#transport.call<Payment>({ method: 'GET', path: `/payments/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Attach a proof of payment.
+   *
+   * Attaches the picture or document of a message to a payment. The same message again changes nothing, and nothing is marked as paid. Files that customers send while they have an open manual transfer are attached automatically.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `addPaymentProof`.
+   */
+  addProof(id: string, body: PaymentProofRequest, options: PostOptions = {}): Reply<Payment> {
+    return this.#transport.call<Payment>({ method: 'POST', path: `/payments/${pathValue(id)}/proofs`, body }, options)
   }
 }
 

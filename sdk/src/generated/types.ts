@@ -1722,6 +1722,7 @@ export type KnownEvent =
   | PaymentLateEvent
   | PaymentPaidEvent
   | PaymentPendingEvent
+  | PaymentProofReceivedEvent
   | PaymentRefundedEvent
   | PaymentReversedEvent
   | ProductCreatedEvent
@@ -3766,6 +3767,7 @@ export type NewWebhookEndpoint = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'
@@ -4704,6 +4706,8 @@ export type Payment = {
   /** The payment page for the customer. Needs no key. */
   pay_url: string
   error: PaymentFailure | null
+  /** Files by which the customer shows that they paid, oldest first. They mark nothing as paid. */
+  proofs: PaymentProof[]
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -5101,6 +5105,53 @@ export type PaymentPendingEvent = {
 
 /** `payment.pending` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentPendingPayload = PaymentPendingEvent | ThinEvent
+
+/** A picture or document of a message, as proof of a payment. */
+export type PaymentProof = {
+  /** Id that begins with `msg_`. Treat it as opaque; ids sort by creation time. */
+  message_id: string
+  /** Id that begins with `chat_`. Treat it as opaque; ids sort by creation time. */
+  chat_id: string
+  /** The file. It may be deleted like any other. */
+  media_id: string
+  mime_type: string | null
+  filename: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  added_at: string
+}
+
+/** A picture or document was attached to a payment as proof. Look at it and at your account before you mark the order as paid. */
+export type PaymentProofReceivedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'payment.proof_received'
+  data: Payment
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `payment.proof_received` as an endpoint receives it: the full event, or only its ids. */
+export type PaymentProofReceivedPayload = PaymentProofReceivedEvent | ThinEvent
+
+/** Which message proves the payment. */
+export type PaymentProofRequest = {
+  /** A message with a picture or a document. */
+  message_id: string
+}
 
 export type PaymentQris = {
   /** The content of the QR code. */
@@ -6547,6 +6598,7 @@ export type WebhookEndpointChange = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'
@@ -6924,6 +6976,7 @@ export type WebhookRecover = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'
@@ -7108,6 +7161,7 @@ export type WebhookTest = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'
@@ -7357,6 +7411,7 @@ export type ListDeliveriesQuery = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'
@@ -7457,6 +7512,7 @@ export type ListEventsQuery = {
     | 'payment.late'
     | 'payment.paid'
     | 'payment.pending'
+    | 'payment.proof_received'
     | 'payment.refunded'
     | 'payment.reversed'
     | 'product.created'

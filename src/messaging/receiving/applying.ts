@@ -7,8 +7,8 @@ import { listByProviderIds, type ParkedWatch, type ProviderKey, providerLockName
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 
-/** Hands a stored cart to orders, in the transaction that stores it. */
-export type CartReceived = (tx: Tx, orgId: OrgId, messageId: Id<'msg'>) => Promise<void>
+/** Hands a stored cart, picture or document of a customer to orders, in the transaction that stores it. */
+export type MessageForOrders = (tx: Tx, orgId: OrgId, message: { id: Id<'msg'>; isCart: boolean }) => Promise<void>
 
 /** Reports of one organization being applied: the transaction they are applied in, and what they lead to. */
 export type BatchApplying = ChatEventContext & {
@@ -16,7 +16,7 @@ export type BatchApplying = ChatEventContext & {
   orgId: OrgId
   now: Date
   wake: (orgIds: readonly OrgId[]) => void
-  onCartReceived: CartReceived
+  onMessageForOrders: MessageForOrders
   watch: Pick<ParkedWatch, 'note'>
 }
 

@@ -37,7 +37,7 @@ const applyIn = (database: Database, ...batches: WaitingBatch[]) =>
       health: bench.channels.health,
       connectors: bench.channels.connectors,
       wake: () => {},
-      onCartReceived: async () => {},
+      onMessageForOrders: async () => {},
       watch: { note: () => {} },
       metrics: createMessagingMetrics(),
     },

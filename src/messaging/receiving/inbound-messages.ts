@@ -101,13 +101,16 @@ export async function storeMessages(
   )
   await recordReceived(applying, placed, rows)
   for (const [index, { message }] of rows.entries())
-    if (isCart(message, itemAt(placed, index))) await applying.onCartReceived(tx, orgId, message.id)
+    if (isForOrders(message, itemAt(placed, index)))
+      await applying.onMessageForOrders(tx, orgId, { id: message.id, isCart: message.type === 'order' })
   for (const { message } of rows) await applyParked(applying, message, parkedOf(message, parked))
 }
 
-/** A cart of the past was settled then, and in a group it is not known who would pay. */
-const isCart = ({ type, direction }: MessageRow, { item }: Placed): boolean =>
-  type === 'order' && direction === 'inbound' && item.report.past === undefined && item.report.groupId == null
+const FOR_ORDERS: readonly MessageRow['type'][] = ['order', 'image', 'document']
+
+/** A cart or proof of the past was settled then, and in a group it is not known who pays. */
+const isForOrders = ({ type, direction }: MessageRow, { item }: Placed): boolean =>
+  FOR_ORDERS.includes(type) && direction === 'inbound' && item.report.past === undefined && item.report.groupId == null
 
 async function applyParked(
   applying: BatchApplying,

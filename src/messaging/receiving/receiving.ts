@@ -22,8 +22,8 @@ import type { ParkedWatch } from '../messages/messages.ts'
 import {
   type Applying,
   type BatchApplying,
-  type CartReceived,
   itemsOfKind,
+  type MessageForOrders,
   ProviderNames,
   type ReportItem,
 } from './applying.ts'
@@ -62,7 +62,7 @@ export type ApplyOptions = {
   directory: NumberDirectory
   health: NumberHealth
   wake: (orgIds: readonly OrgId[]) => void
-  onCartReceived: CartReceived
+  onMessageForOrders: MessageForOrders
   watch: Pick<ParkedWatch, 'note'>
 }
 
@@ -111,11 +111,11 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
 
 const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
-    const { clock, directory, wake, onCartReceived, watch, lockMs } = options
+    const { clock, directory, wake, onMessageForOrders, watch, lockMs } = options
     const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWaits(tx, lockMs).catch(() => {})
-    await work({ tx, orgId, now, directory, clock, events, wake, onCartReceived, watch })
+    await work({ tx, orgId, now, directory, clock, events, wake, onMessageForOrders, watch })
     await events.record(tx, now.getTime())
   })
 

@@ -145,6 +145,7 @@ export function draftAttempt({ terms, open, capability }: AttemptPlan, target: A
     provider_id: null,
     details: null,
     error: null,
+    proofs: [],
     // Cash, on delivery and on account never expire, unless the request sets an expiry.
     expires_at: seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null,
     paid_at: null,

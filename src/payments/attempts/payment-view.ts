@@ -34,6 +34,7 @@ export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentVie
     instructions: details?.instructions ?? null,
     pay_url: payUrlOf(links, row),
     error: row.error,
+    proofs: row.proofs,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -19,6 +19,16 @@ export type StoredDetails = {
   instructions: Record<string, string> | null
 }
 
+/** A file by which the customer shows that they paid, as the API shows it. */
+export type PaymentProof = {
+  message_id: Id<'msg'>
+  chat_id: Id<'chat'>
+  media_id: string
+  mime_type: string | null
+  filename: string | null
+  added_at: string
+}
+
 export type PaymentRow = {
   org_id: OrgId
   id: Id<'pay'>
@@ -39,6 +49,7 @@ export type PaymentRow = {
   provider_id: string | null
   details: StoredDetails | null
   error: StoredFailure | null
+  proofs: PaymentProof[]
   expires_at: Date | null
   paid_at: Date | null
   created_at: Date
@@ -47,7 +58,7 @@ export type PaymentRow = {
 
 const columns = (queries: Queries) => queries.part`
   org_id, id, order_id, account_id, provider, method, bank, status, amount, amount_paid, amount_refunded, amount_reversed,
-  unique_amount, is_manual, is_refundable, provider_id, details, error, expires_at, paid_at, created_at, updated_at`
+  unique_amount, is_manual, is_refundable, provider_id, details, error, proofs, expires_at, paid_at, created_at, updated_at`
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
@@ -152,3 +163,12 @@ export const savePayment = (tx: Tx, orgId: OrgId, row: PaymentChange) => tx.run`
     details = ${jsonOf(row.details)}::text::jsonb, error = ${jsonOf(row.error)}::text::jsonb,
     expires_at = ${row.expires_at}, paid_at = ${row.paid_at}, updated_at = ${row.updated_at}
   where org_id = ${orgId} and id = ${row.id}`
+
+/** Requires the order's lock. */
+export const saveProofs = (
+  tx: Tx,
+  orgId: OrgId,
+  { id, proofs, now }: { id: string; proofs: readonly PaymentProof[]; now: Date },
+) => tx.run`
+  update payments set proofs = ${JSON.stringify(proofs)}::text::jsonb, updated_at = ${now}
+  where org_id = ${orgId} and id = ${id}`
