@@ -24,13 +24,14 @@ export async function openCluster(
   undo: (() => Promise<unknown>)[],
   roster: Roster,
   databaseUrl: string | null = null,
+  settings: Record<string, string> = {},
 ): Promise<Cluster> {
   const installation = await anInstallation()
   undo.push(() => installation.remove())
   const { dataDir: folder } = installation
   const postgres = databaseUrl === null ? await startPostgresNode(folder, { fsync: 'off' }) : null
   if (postgres !== null) undo.push(() => postgres.stop())
-  const environment = nodeSettings(databaseUrl ?? (postgres as PostgresNode).url, folder)
+  const environment = { ...nodeSettings(databaseUrl ?? (postgres as PostgresNode).url, folder), ...settings }
   Object.assign(installation.environment, environment)
   const nodes: ServingNode[] = []
   undo.push(() => Promise.all(nodes.map((node) => node.stop())))
@@ -39,7 +40,7 @@ export async function openCluster(
   return { nodes, installation, postgres }
 }
 
-async function command(installation: Installation, ...args: string[]): Promise<Record<string, unknown>> {
+export async function command(installation: Installation, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand(installation, ...args, '--json')
   if (code !== 0) throw new Error(`nexkit ${args.join(' ')} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)

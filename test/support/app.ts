@@ -8,8 +8,10 @@ import { rememberedPasswords } from './remembered-passwords.ts'
 import { TEST_SECRET_KEY } from './secret-key.ts'
 
 /** The whole app in this process, on a separate database. Requests go in as Request and come out as Response. */
-export type TestApp = TestDatabase & {
-  app: App
+export type TestApp = TestDatabase & Callable & { app: App }
+
+/** What answers calls: an app of the test's own process, or servers. */
+export type Callable = {
   call(path: string, options?: RequestInit & { token?: string; json?: unknown; address?: string }): Promise<Response>
 }
 

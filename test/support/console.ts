@@ -4,7 +4,7 @@ import type { Role } from '../../src/accounts/people/roles.ts'
 import { peopleContext } from '../../src/boot/contexts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { OrgId } from '../../src/kernel/ids.ts'
-import { type TestApp, testAppOptions } from './app.ts'
+import { type Callable, type TestApp, testAppOptions } from './app.ts'
 
 /** People who are signed in, and the browser they sit at. */
 export const PASSWORD = 'correct horse battery'
@@ -45,7 +45,7 @@ export type Browser = {
 }
 
 /** Each browser has a separate address, because addresses are throttled. */
-export function aBrowser(app: TestApp, address = anAddress()): Browser {
+export function aBrowser(app: Callable, address = anAddress()): Browser {
   const cookies = new Map<string, string>()
   const call: Browser['call'] = async (method, path, json, init = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

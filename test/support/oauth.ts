@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import type { TestApp } from './app.ts'
+import type { Callable } from './app.ts'
 import { type Browser, ORIGIN } from './console.ts'
 
 /** A program that connects: it registers, sends a person to a page, and exchanges what comes back. */
@@ -25,10 +25,10 @@ export const anywhere = () => {
   return `203.0.113.${addresses % 250}`
 }
 
-export const register = (app: TestApp, fields: object = {}, address = anywhere()) =>
+export const register = (app: Callable, fields: object = {}, address = anywhere()) =>
   app.call('/oauth/register', { json: { client_name: 'Claude', redirect_uris: [CALLBACK], ...fields }, address })
 
-export async function aClientId(app: TestApp, fields: object = {}): Promise<string> {
+export async function aClientId(app: Callable, fields: object = {}): Promise<string> {
   const response = await register(app, fields)
   expect(response.status).toBe(201)
   return ((await response.json()) as { client_id: string }).client_id
@@ -92,7 +92,7 @@ export async function letIn(
   return { code: url.searchParams.get('code') as string, agent: json.agent }
 }
 
-export const sendForm = (app: TestApp, path: string, form: Record<string, string>, address = anywhere()) =>
+export const sendForm = (app: Callable, path: string, form: Record<string, string>, address = anywhere()) =>
   app.call(path, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -100,7 +100,7 @@ export const sendForm = (app: TestApp, path: string, form: Record<string, string
     address,
   })
 
-export const exchange = (app: TestApp, program: Program, code: string, fields: Record<string, string> = {}) =>
+export const exchange = (app: Callable, program: Program, code: string, fields: Record<string, string> = {}) =>
   sendForm(app, '/oauth/token', {
     grant_type: 'authorization_code',
     client_id: program.clientId,
@@ -111,7 +111,7 @@ export const exchange = (app: TestApp, program: Program, code: string, fields: R
     ...fields,
   })
 
-export const renew = (app: TestApp, clientId: string, refreshToken: string, fields: Record<string, string> = {}) =>
+export const renew = (app: Callable, clientId: string, refreshToken: string, fields: Record<string, string> = {}) =>
   sendForm(app, '/oauth/token', {
     grant_type: 'refresh_token',
     client_id: clientId,
@@ -121,7 +121,7 @@ export const renew = (app: TestApp, clientId: string, refreshToken: string, fiel
 
 export type Connection = { program: Program; agent: Json; tokens: Tokens }
 
-export async function connected(app: TestApp, person: Browser, fields: object = {}): Promise<Connection> {
+export async function connected(app: Callable, person: Browser, fields: object = {}): Promise<Connection> {
   const program = aProgram(await aClientId(app))
   const { code, agent } = await letIn(person, program, fields)
   const response = await exchange(app, program, code)
@@ -131,7 +131,7 @@ export async function connected(app: TestApp, person: Browser, fields: object = 
 }
 
 /** What /mcp answers to a token: the names of the tools, or the status. */
-export async function toolsOf(app: TestApp, token: string): Promise<string[] | number> {
+export async function toolsOf(app: Callable, token: string): Promise<string[] | number> {
   const response = await app.call('/mcp', { token, json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
   if (response.status !== 200) return response.status
   return ((await response.json()) as Json).result.tools.map(({ name }: { name: string }) => name)

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { countAnswered, type History, newHistory, startLoad } from './load.ts'
 import { type Roster, type ServingNode, startNodes, startPostgresNode, type Victim } from './nodes.ts'
 import { openShop, type Shop } from './shop.ts'
-import { type Account, judgeBooks, readLastProbe, verify } from './verify.ts'
+import { type Account, judgeBooks, listPendingWork, readLastProbe, verify } from './verify.ts'
 
 /**
  * Kills and freezes nodes and PostgreSQL under mixed load, at moments that the seed decides, and accounts for everything afterwards. The
@@ -85,7 +85,7 @@ async function runRounds(stage: Stage, options: TortureOptions): Promise<RoundRe
     const report = await runRound(stage, { ...stand, ...options, round })
     reports.push(report)
     say(lineOf(report))
-    for (const violation of report.violations.slice(0, 10)) say(`  ${violation}`)
+    for (const violation of report.violations.slice(0, 30)) say(`  ${violation}`)
   }
   await stand?.shop.stop()
   return reports
@@ -213,7 +213,9 @@ export async function settle(database: Database, shop: Shop, history: History): 
     const violations = account.violations.length > 0 ? account.violations : await judgeBooks(database)
     const probeMs = (await readLastProbe(database, shop))?.getTime() ?? startedMs
     const deadlineMs = Math.min(Math.max(startedMs, probeMs) + SETTLE_MS_MAX, startedMs + BREAKER_MS_MAX)
-    if (violations.length === 0 || Date.now() > deadlineMs) return { ...account, violations }
+    if (violations.length === 0) return { ...account, violations }
+    if (Date.now() > deadlineMs)
+      return { ...account, violations: [...violations, ...(await listPendingWork(database, shop))] }
     await pause(500)
   }
 }

@@ -56,6 +56,16 @@ export async function verify(database: Database, shop: Shop, history: History): 
   }
 }
 
+/** Says what a finding may be waiting for: pending work by job, with the time until the next of it is due. */
+export const listPendingWork = async (database: Database, shop: Shop): Promise<string[]> =>
+  (
+    await database.many<{ says: string }>`
+      select entry.job || ' ' || entry.state || ': ' || count(*) || ', attempts up to ' || max(entry.attempt) || ', next due in '
+        || round(extract(epoch from min(entry.due_at) - now())) || ' s, breaker ' || coalesce(max(lane.breaker), '-') as says
+      from outbox_entries entry left join outbox_lanes lane on lane.org_id = entry.org_id and lane.id = entry.lane_id
+      where entry.org_id = ${shop.orgId} group by entry.job, entry.state order by entry.job`
+  ).map(({ says }) => `pending ${says}`)
+
 /** What `doctor --deep` looks at, over all organizations. */
 export const judgeBooks = async (database: Database): Promise<string[]> =>
   (await checkBooks(database)).flatMap(({ name, says, violations }) =>

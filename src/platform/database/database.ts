@@ -137,6 +137,8 @@ const isTrue = () => true
 const isFalse = () => false
 
 const STATEMENT_TIMEOUT_MS = 15_000
+/** A process that is frozen within a transaction holds its locks no longer than until it counts as dead (live-processes.sql.ts). */
+const FROZEN_MS = 15_000
 const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
 
 /** The catalog of Citus exists only with the extension. */
@@ -155,7 +157,7 @@ const driverOptions = (options: DatabaseOptions): postgres.Options<Record<string
   connection: {
     application_name: options.applicationName ?? 'nexkit',
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: FROZEN_MS,
     TimeZone: 'UTC',
   },
   types: {
