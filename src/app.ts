@@ -153,8 +153,10 @@ export function createApp(given: AppOptions): App {
   // What it does
   const runKey = deriveKey(options.secretKey, 'approved requests')
   const audit = auditContext(options)
+  const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
   const capabilities = createCapabilities({
     ...options,
+    mailer,
     audit,
     processId: liveProcesses.id,
     eventsPath: `${BASE_PATHS[0]}/events`,
@@ -164,7 +166,6 @@ export function createApp(given: AppOptions): App {
 
   // People, for the console and for management by API
   const resource = `${options.publicUrl}${MCP_PATH}`
-  const mailer = options.mail == null ? null : createMailer({ ...options.mail, log })
   const { auth, people } = peopleContext({
     ...options,
     ...(mailer !== null && { sendResetLink: (person, link) => mailer.post(resetMail(person, link)) }),
@@ -275,6 +276,7 @@ export function createApp(given: AppOptions): App {
     people,
     publicOrigin,
     version: options.version,
+    isMailOn: mailer !== null,
     isSimulated: createSimulationTest({ database, providers: paymentAccounts.providers }),
   }
   const consoleApi = createConsoleApi({

@@ -142,7 +142,7 @@ const settings = {
       .string()
       .regex(/^smtps?:\/\/[^/]+/, 'must begin with smtp:// or smtps://')
       .optional(),
-    help: 'mail server for invitations and password links, such as smtp://user:password@mail.example.com:587; without it, "npx nexkit person reset-password" prints the links',
+    help: 'mail server for invitations, password links and alerts, such as smtp://user:password@mail.example.com:587; without it, "npx nexkit person reset-password" prints the links',
   },
   NEXKIT_MAIL_FROM: {
     schema: z

@@ -54,6 +54,7 @@ const ARROWS: Record<string, string[]> = {
   sandbox: ['payments', 'channels', 'accounts'],
   broadcasts: ['messaging', 'channels', 'events'],
   erasure: ['webhooks', 'messaging', 'channels'],
+  alerts: ['agents', 'webhooks', 'channels', 'events', 'accounts'],
 }
 
 function placeOf(path: string): { ring: (typeof RINGS)[number]; capability: string | null } {

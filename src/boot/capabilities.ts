@@ -1,6 +1,7 @@
 import type { AuditContext } from '../accounts/audit/audit.ts'
 import { createOrganizationProfiles, type OrganizationProfiles } from '../accounts/organizations/organizations.ts'
 import { type Agents, createAgents, type RunApproved } from '../agents/agents.ts'
+import { type Alerts, createAlerts } from '../alerts/alerts.ts'
 import { type BroadcastsContext, createBroadcastJob } from '../broadcasts/broadcasts.ts'
 import { type Channels, channelTables, createChannels } from '../channels/channels.ts'
 import { createConnectors } from '../channels/connectors/connectors.ts'
@@ -8,7 +9,7 @@ import { type Customers, createCustomers } from '../channels/connectors/simulato
 import { storeMedia } from '../channels/media/media.ts'
 import { findNumberByReference, listNumbers } from '../channels/numbers/numbers.ts'
 import { createErasureJob, type ErasureContext } from '../erasure/erasure.ts'
-import { createFollowers } from '../events/events.ts'
+import { createFollowers, type Follower } from '../events/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
@@ -28,6 +29,7 @@ import { createPayments, type Payments } from '../payments/payments.ts'
 import type { PartitionedTable } from '../platform/database/daily-partitions.ts'
 import type { Database, Queries } from '../platform/database/database.ts'
 import { deriveKey } from '../platform/database/secret-box.ts'
+import type { Mailer } from '../platform/mail/mail.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
 import { type HandOver, lateHandOver } from '../platform/outbox/grants.ts'
 import { createOutbox, type Outbox, type Wake } from '../platform/outbox/outbox.ts'
@@ -66,6 +68,8 @@ export type CapabilitiesOptions = {
   /** What an agent was allowed by a person, sent through the API. */
   runApproved: RunApproved
   emulatedApp?: EmulatedApp | null
+  /** Sends alerts; null sends none. */
+  mailer: Mailer | null
 }
 
 export type Capabilities = {
@@ -99,17 +103,18 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const wake = (orgIds: readonly OrgId[]) => outbox.wake(orgIds)
   const handOver = lateHandOver(processId, () => outbox)
 
+  const alerts = createAlerts({ database, clock, log, wake, mailer: options.mailer, publicUrl })
   const webhooks = createWebhooks({
-    ...{ database, clock, log, processId, wake, handOver, egress: options.egress, eventsPath: options.eventsPath },
+    ...{ database, clock, log, processId, wake, handOver, isFollowedElsewhere: alerts.isFollowed },
+    ...{ egress: options.egress, eventsPath: options.eventsPath, userAgent: `Nexkit/${options.version}` },
     secretBox: webhookSecretBox(options.secretKey),
-    userAgent: `Nexkit/${options.version}`,
     cloudApi: {
       renderBody: (event) => renderHook(event),
       findNumber: findNumberId,
       appSecret: options.emulatedApp?.secret ?? null,
     },
   })
-  const { channels, customers } = createChannelParts(options, { wake, handOver })
+  const { channels, customers } = createChannelParts(options, { wake, handOver, alerts })
   const messaging = createMessaging({
     ...{ database, clock, log, channels, wake, handOver },
     onMessageForOrders: (tx, orgId, { id, isCart }) =>
@@ -154,15 +159,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     webhooks,
     channels,
     messaging,
-    payments,
-    orders,
-    notices,
-    carts,
-    proofs,
-    agents,
+    ...[payments, orders, notices, carts, proofs],
+    ...[agents, alerts],
   ]
   const outbox: Outbox = createOutbox({ database, clock, log, processId, jobs: workers.flatMap(({ jobs }) => jobs) })
-  const followers = createFollowers({ database, clock, log, follower: webhooks.follower })
+  const followers = createFollowers({ database, clock, log, follower: followedBoth(webhooks.follower, alerts) })
   return {
     agents,
     webhooks,
@@ -208,9 +209,22 @@ async function findShopPhone(database: Database, orgId: OrgId): Promise<string |
   return digits === '' ? null : `+${digits}`
 }
 
+/** Webhooks first: what they leave for later is left by both. */
+const followedBoth = ({ name, handle }: Follower, alerts: Alerts): Follower => ({
+  name,
+  async handle(tx, orgId, events) {
+    if ((await handle(tx, orgId, events)) === false) return false
+    await alerts.follow(tx, orgId, events)
+    return true
+  },
+})
+
+type ChannelGround = { wake: Wake; handOver: HandOver; alerts: Alerts }
+
 /** A simulated network posts its hooks to the channels that the real ones post to. */
-function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { wake: Wake; handOver: HandOver }) {
+function createChannelParts(options: CapabilitiesOptions, parts: ChannelGround) {
   const { database, clock, log, publicUrl, egress } = options
+  const { wake, handOver, alerts } = parts
   const sender = (): Channels => channels
   const channels: Channels = createChannels({
     database,
@@ -223,6 +237,7 @@ function createChannelParts(options: CapabilitiesOptions, { wake, handOver }: { 
     publicUrl,
     wake,
     handOver,
+    onNumberPaused: alerts.onNumberPaused,
   })
   return { channels, customers: createCustomers({ database, clock, sender }) }
 }

@@ -9,6 +9,7 @@ export const tenantTables: readonly string[] = [
   'agent_connections',
   'agent_sessions',
   'agents',
+  'alerts',
   'api_keys',
   'approvals',
   'audit_checkpoints',
@@ -85,6 +86,7 @@ export const lookupTables: readonly string[] = [
 /** Rows that belong to no organization: people and programs, which may have several, and the installation. */
 export const globalTables: readonly string[] = [
   'account_revisions',
+  'alert_opt_outs',
   'oauth_access_tokens',
   'oauth_clients',
   'oauth_consents',

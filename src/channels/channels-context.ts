@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { Database } from '../platform/database/database.ts'
+import type { OrgId } from '../kernel/ids.ts'
+import type { Database, Tx } from '../platform/database/database.ts'
 import type { SecretBox } from '../platform/database/secret-box.ts'
 import type { Egress } from '../platform/outbound-http/egress.ts'
 import type { ChannelConnector } from './channel-connector.ts'
@@ -14,7 +15,11 @@ export type ChannelsContext = {
   egress: Egress
   /** Where networks reach this server. */
   publicUrl: string
+  /** Runs in the transaction that pauses a number. */
+  onPaused?: OnNumberPaused | undefined
 }
+
+export type OnNumberPaused = (tx: Tx, orgId: OrgId, numberId: string) => Promise<void>
 
 /** By name. */
 export type ConnectorMap = ReadonlyMap<string, ChannelConnector>

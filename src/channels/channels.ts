@@ -12,7 +12,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
 import type { ChannelConnector } from './channel-connector.ts'
 import { createChannelMetrics } from './channel-metrics.ts'
-import { type ChannelsContext, type ConnectorMap, connectorMap } from './channels-context.ts'
+import { type ChannelsContext, type ConnectorMap, connectorMap, type OnNumberPaused } from './channels-context.ts'
 import {
   appendToJournal,
   createHookReception,
@@ -45,6 +45,7 @@ export type ChannelsOptions = {
   wake: (orgIds: readonly OrgId[]) => void
   /** For batches that this process journals and may apply itself. */
   handOver?: HandOver
+  onNumberPaused?: OnNumberPaused
 }
 
 export type Channels = {
@@ -83,7 +84,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const metrics = createChannelMetrics({ database })
   const receiveHook = metrics.watch(createHookReception({ numbers, journal, health }))
   return {
-    context: { database, clock, secretBox, connectors, egress, publicUrl },
+    context: { database, clock, secretBox, connectors, egress, publicUrl, onPaused: options.onNumberPaused },
     media,
     connectors,
     numbers,

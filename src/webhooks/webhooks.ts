@@ -61,6 +61,8 @@ type WebhooksOptions = {
   /** What endpoints in Meta's format need of messages and numbers. */
   cloudApi: { renderBody: RenderCloudBody; findNumber: FindNumber; appSecret?: string | null }
   client?: OutboundClient
+  /** Types of events that something else follows too. */
+  isFollowedElsewhere?: (type: string) => boolean
 }
 
 export type Webhooks = {
@@ -103,7 +105,16 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const watchSize = createBodySizeWatch({ clock, log })
   const attempts = { source, client, clock, log, metrics, processId, userAgent, eventsPath, watchSize, shakeHands }
   const deliver = createDeliverJob({ ...attempts, renderCloudBody: cloudApi.renderBody })
-  const inline = { database, clock, log, wake, handOver, watchShape, remember: source.remember }
+  const inline = {
+    database,
+    clock,
+    log,
+    wake,
+    handOver,
+    watchShape,
+    remember: source.remember,
+    isLeft: options.isFollowedElsewhere ?? (() => false),
+  }
   return {
     context,
     follower: createFanOut({ clock, wake, watchShape }),

@@ -4,14 +4,14 @@ import type { OrgId } from '../../src/kernel/ids.ts'
 import { agentScopes } from '../../src/kernel/scopes.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import type { TestApp } from './app.ts'
-import { type Browser, signedIn } from './console.ts'
+import { type Browser, signedIn, type TestPerson } from './console.ts'
 import { aKey, anOrganization, testAccounts } from './makers.ts'
 import { until } from './until.ts'
 
 /** A shop with simulated customers and payments, an owner at the console, and agents that are let loose on it. */
 export type AgentShop = {
   orgId: OrgId
-  owner: Browser
+  owner: Browser & { person: TestPerson }
   /** Of a key that may do everything. */
   token: string
   numberId: string

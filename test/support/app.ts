@@ -37,11 +37,12 @@ export const testAppOptions = (db: TestDatabase, overrides: Partial<AppOptions> 
   ...overrides,
 })
 
-export function useTestApp(overrides: Partial<AppOptions> = {}): TestApp {
+/** `given` is called when the parts that were started before are there. */
+export function useTestApp(given: Partial<AppOptions> | (() => Partial<AppOptions>) = {}): TestApp {
   const holder = {} as { app?: App; db?: TestDatabase }
   beforeAll(async () => {
     holder.db = await createTestDatabase()
-    holder.app = createApp(testAppOptions(holder.db, overrides))
+    holder.app = createApp(testAppOptions(holder.db, typeof given === 'function' ? given() : given))
     await holder.app.start()
   })
   afterAll(async () => {

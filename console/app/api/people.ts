@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './client.ts'
-import { type Member, roleNames } from './generated.ts'
+import { type AlertSettings, type Member, roleNames } from './generated.ts'
 
 export type { Invitation, Member } from './generated.ts'
 export type Role = Member['role']
@@ -39,3 +39,10 @@ export const acceptInvitation = (token: string, body: { name: string; password: 
   call('POST /api/auth/invitations/{token}', { params: { token }, body })
 export const joinOrganization = (token: string) =>
   call('POST /api/auth/invitations/{token}/join', { params: { token } })
+
+export type MailAlertChoices = Omit<AlertSettings, 'is_mail_on'>
+export const mailAlertsQuery = queryOptions({
+  queryKey: ['mail-alerts'],
+  queryFn: ({ signal }) => call('GET /api/auth/alerts', { signal }),
+})
+export const saveMailAlerts = (body: MailAlertChoices) => call('POST /api/auth/alerts', { body })

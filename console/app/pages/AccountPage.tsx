@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { endSession, sessionsQuery } from '../api/people.ts'
 import { sessionQuery } from '../api/session.ts'
 import { AlertSettings } from '../components/Alerts.tsx'
+import { MailAlerts } from '../components/MailAlerts.tsx'
 import { PasskeyList } from '../components/PasskeyList.tsx'
 import { NewPasswordForm } from '../forms/NewPasswordForm.tsx'
 import { PasskeyForm } from '../forms/PasskeyForm.tsx'
@@ -54,6 +55,12 @@ export function AccountPage() {
             {say('alerts.title')}
           </Title>
           <AlertSettings />
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            {say('mailAlerts.title')}
+          </Title>
+          <MailAlerts />
         </section>
         <section>
           <Title order={2} mb="sm">

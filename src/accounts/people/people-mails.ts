@@ -1,18 +1,8 @@
+import { createMail, oneLine } from '../../platform/mail/bilingual-mail.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { INVITATION_DAYS, RESET_LINK_MINUTES } from './dashboard-auth.ts'
 
-/**
- * The mails to people. Their language is not known yet, so each mail is written in English and then in Indonesian.
- * Plain text; each link is on a separate line.
- */
-const SEPARATOR = '\n\n— — —\n\n'
-
-const createMail = (to: string, subject: string, parts: string[][]): Mail => ({
-  to,
-  subject,
-  text: `${parts.map((lines) => lines.join('\n\n')).join(SEPARATOR)}\n`,
-})
-
+/** The mails to people about their account. */
 export const resetMail = ({ email, name }: { email: string; name: string }, link: string): Mail =>
   createMail(email, 'Set a new password · Atur kata sandi baru', [
     [
@@ -45,6 +35,3 @@ export const invitationMail = (
       `Tautan ini berlaku sekali dan kedaluwarsa dalam ${INVITATION_DAYS} hari. Jika Anda tidak mengenal pengundangnya, abaikan email ini.`,
     ],
   ])
-
-/** Names are written by people; a line break in one must not become part of the mail's own words. */
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 100)

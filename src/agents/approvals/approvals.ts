@@ -22,6 +22,7 @@ import {
 import type { ApprovalStatus } from './approvals.states.ts'
 
 export type { ApprovedCaller } from './approvals.jobs.ts'
+export { findApproval } from './approvals.sql.ts'
 
 /**
  * Requests that an agent may not run alone: the exact request is recorded, a person decides, and an approved request runs once

@@ -239,6 +239,7 @@ export async function pauseNumber(
   if (before.state === 'disconnected') throw numberDisconnected({ params: { id } })
   if (before.state === 'paused') return before
   await pauseLane(tx, { orgId, id: sendLaneOf(before.id) }, { reason })
+  await context.onPaused?.(tx, orgId, before.id)
   return move(context, tx, orgId, { id, from: ['connected'], to: 'paused', reason })
 }
 

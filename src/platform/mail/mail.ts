@@ -8,11 +8,19 @@ import type { Log } from '../telemetry/log.ts'
  *   handed over ──▶ being sent ──▶ sent
  *                              └─▶ failed: logged, without what it said; the person asks again
  */
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** Mails of one id are the same mail, sent again: mail programs show one. */
+  id?: string
+}
 
 export type Mailer = {
   /** Hands over; never fails. */
   post(mail: Mail): void
+  /** Ends when the mail server has accepted it; fails when it did not. For work that tries again. */
+  send(mail: Mail): Promise<void>
   /** Waits for what is under way. */
   drain(): Promise<void>
 }
@@ -37,14 +45,18 @@ export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }
     const { createTransport } = await import('nodemailer')
     return createTransport({ url: smtpUrl, ...timeouts, ...textOnly }, { from })
   }
+  const send = async ({ id, ...mail }: Mail) => {
+    opened ??= openTransport()
+    const transport = await opened
+    await transport.sendMail({ ...mail, ...(id !== undefined && { messageId: `<${id}@${hostOf(from)}>` }) })
+    log.info({ to: mail.to, subject: mail.subject }, 'mail sent')
+  }
   const underWay = new Set<Promise<unknown>>()
   return {
+    send,
     post(mail) {
       if (underWay.size >= UNDER_WAY_MAX) return log.error({ to: mail.to }, 'mail not sent: too many are under way')
-      opened ??= openTransport()
-      const sending = opened
-        .then((transport) => transport.sendMail(mail))
-        .then(() => log.info({ to: mail.to, subject: mail.subject }, 'mail sent'))
+      const sending = send(mail)
         .catch((error: Error) =>
           log.error({ to: mail.to, subject: mail.subject, err: error }, 'mail could not be sent'),
         )
@@ -57,3 +69,5 @@ export function createMailer({ smtpUrl, from, log }: MailSettings & { log: Log }
     },
   }
 }
+
+const hostOf = (address: string) => address.slice(address.lastIndexOf('@') + 1).replace(/>$/, '')

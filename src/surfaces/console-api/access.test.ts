@@ -87,6 +87,8 @@ const AUTH: Record<string, 'no session' | 'any session' | 'any member'> = {
   getInvitation: 'no session',
   acceptInvitation: 'no session',
   getSession: 'any member',
+  getAlertSettings: 'any member',
+  changeAlertSettings: 'any member',
   chooseOrganization: 'any member',
   listSessions: 'any member',
   endSession: 'any member',

@@ -1,43 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testAppOptions } from '../../../test/support/app.ts'
+import { useTestApp } from '../../../test/support/app.ts'
 import { aBrowser, signedIn } from '../../../test/support/console.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { quietLog } from '../../../test/support/log.ts'
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.ts'
 import { anOrganization } from '../../../test/support/makers.ts'
 import { until } from '../../../test/support/until.ts'
-import { createApp } from '../../app.ts'
 
 /** With a mail server set up, people get their links by mail, and the log has none of them. */
-let mailServer: MailServer
-let db: TestDatabase
-let app: TestApp
 const lines: object[] = []
 const note = (fields: object, message: string) => void lines.push({ ...fields, message })
-
+let mailServer: MailServer
 beforeAll(async () => {
   mailServer = await startMailServer()
-  db = await createTestDatabase()
-  const log = { ...quietLog, info: note, warn: note, error: note }
-  const mail = { smtpUrl: mailServer.url, from: 'Nexkit <nexkit@example.com>' }
-  const server = createApp(testAppOptions(db, { mail, log }))
-  await server.start()
-  const call: TestApp['call'] = async (path, { token: _, json, address, ...init } = {}) => {
-    const headers = new Headers(init.headers)
-    if (json !== undefined) headers.set('content-type', 'application/json')
-    const body = json === undefined ? {} : { body: JSON.stringify(json) }
-    return server.fetch(
-      new Request(`http://localhost:3900${path}`, { ...init, headers, ...body }),
-      () => address ?? '127.0.0.1',
-    )
-  }
-  app = { ...db, app: server, call }
 })
-afterAll(async () => {
-  await app.app.stop()
-  await db.close()
-  await mailServer.close()
-})
+const app = useTestApp(() => ({
+  log: { ...quietLog, info: note, warn: note, error: note },
+  mail: { smtpUrl: mailServer.url, from: 'Nexkit <nexkit@example.com>' },
+}))
+afterAll(() => mailServer.close())
 
 const mailTo = async (email: string) => {
   await until(() => mailServer.mails.some(({ to }) => to.includes(`<${email}>`)))
@@ -48,7 +28,7 @@ const linkIn = (text: string, page: string) =>
 
 describe('links by mail', () => {
   test('a forgotten password is replaced with the link of a mail in two languages', async () => {
-    const { person } = await signedIn(app, (await anOrganization(db.database)).id, 'owner')
+    const { person } = await signedIn(app, (await anOrganization(app.database)).id, 'owner')
     await aBrowser(app).call('POST', '/api/auth/password-reset', { email: person.email })
     const text = await mailTo(person.email)
     expect(text).toContain('request to reset your Nexkit password')
@@ -63,7 +43,7 @@ describe('links by mail', () => {
   })
 
   test('an invited person gets a mail that names the inviter and the organization', async () => {
-    const organization = await anOrganization(db.database, { name: 'Toko Budi' })
+    const organization = await anOrganization(app.database, { name: 'Toko Budi' })
     const owner = await signedIn(app, organization.id, 'owner')
     const created = await owner.call('POST', '/api/console/invitations', { email: 'budi@example.com', role: 'viewer' })
     expect(await created.json()).toMatchObject({ is_mailed: true })

@@ -36,6 +36,8 @@ type InlineFanOutOptions = {
   wake: (orgIds: readonly OrgId[]) => void
   watchShape: BodyShapeWatch
   handOver: HandOver
+  /** Events that something else follows too, which only the follower does. */
+  isLeft: (type: string) => boolean
   /** Of the job that delivers. */
   leaseMs: number
   /** What the run of a delivery that is handed over need not read. */
@@ -75,6 +77,7 @@ export function createInlineFanOut(options: InlineFanOutOptions): RecordingFollo
 
   return {
     plan(orgId, events) {
+      if (events.some(({ type }) => options.isLeft(type))) return null
       const subscriptions = known.get(orgId)
       if (subscriptions === undefined || subscriptions.endpoints.some(isUnsettled)) {
         void read(orgId)

@@ -16,6 +16,8 @@ export type AuthRouteParts = {
   people: PeopleContext
   publicOrigin: string
   version: string
+  /** Whether this server sends mail. */
+  isMailOn: boolean
   isSimulated: (orgId: PersonCaller['orgId']) => Promise<boolean>
 }
 

@@ -2,6 +2,7 @@ import type { AuditContext } from '../../../accounts/audit/audit.ts'
 import type { Route } from '../../../platform/http/define-route.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import { createAccountRecord } from './account-record.ts'
+import { alertRoutes } from './alerts.routes.ts'
 import { type AuthRouteParts, createAsker } from './auth-question.ts'
 import { invitationRoutes } from './invitations.routes.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
@@ -30,5 +31,6 @@ export function authRoutes(parts: AuthRouteParts, { audit, log }: AuthRouteTools
     ...passwordRoutes({ ask, guard, record }),
     ...twoFactorRoutes(ask),
     ...invitationRoutes(parts, audit),
+    ...alertRoutes(parts),
   ]
 }
