@@ -79,7 +79,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
       readStatistics: createStatisticsReader({ database, log }),
       readChecklist: createChecklistReader(database),
     }),
-    ...endpointRoutes(capabilities.webhooks.context, parts.ask),
+    ...endpointRoutes(capabilities.webhooks, parts.ask),
     ...auditRoutes(audit),
   ]
 }

@@ -30,6 +30,7 @@ import { createBundleJob } from './sending/bundle.jobs.ts'
 import { createDeliverJob, type RenderCloudBody } from './sending/delivery.jobs.ts'
 import { createBodySizeWatch } from './sending/delivery-body.ts'
 import { createDeliveryMetrics } from './sending/delivery-metrics.ts'
+import { createPayloadReader, type ReadPayload } from './sending/shown-payload.ts'
 import { createWellKnownKeys, type WellKnownKeys } from './signing/signing.ts'
 import type { FindNumber, WebhooksContext } from './webhooks-context.ts'
 
@@ -70,6 +71,7 @@ export type Webhooks = {
   follower: Follower
   jobs: Job[]
   wellKnownKeys: WellKnownKeys
+  readPayload: ReadPayload
   metrics: () => Metric[]
   start(): Promise<void>
   stop(): Promise<void>
@@ -126,6 +128,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       certifyJob({ database, clock, secretBox, client }),
     ],
     wellKnownKeys: createWellKnownKeys({ database, clock }),
+    readPayload: createPayloadReader({ database, eventsPath, renderCloudBody: cloudApi.renderBody }),
     metrics: metrics.list,
     async start() {
       followRecording(database, createInlineFanOut({ ...inline, leaseMs: deliver.leaseMs }))

@@ -62,6 +62,12 @@ export const deliveryQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/proxy/deliveries/{id}', { params: { id }, signal }),
     retry: isSoonThere,
   })
+/** What the endpoint gets does not change while its settings do not. */
+export const payloadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', id, 'payload'],
+    queryFn: ({ signal }) => call('GET /api/console/deliveries/{id}/payload', { params: { id }, signal }),
+  })
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id],

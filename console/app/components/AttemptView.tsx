@@ -6,11 +6,18 @@ import { HeaderCode, JsonCode } from '../ui/Code.tsx'
 import { HttpStatus, State, useFaultWord } from '../ui/State.tsx'
 import { localeOf, Time, useHasCome } from '../ui/Time.tsx'
 
+type AttemptListProps = {
+  attempts: Attempt[]
+  nextTryAt: string | null
+  /** What was sent; null when it is erased or gone. */
+  payload: string | null | undefined
+}
+
 /**
  * Attempts of one delivery, newest first: what happened in a sentence, where the time went, both sides of the call. The newest is
  * open, also when it comes while another is read.
  */
-export function AttemptList({ attempts, nextTryAt }: { attempts: Attempt[]; nextTryAt: string | null }) {
+export function AttemptList({ attempts, nextTryAt, payload }: AttemptListProps) {
   const faultOf = useFaultWord()
   const sorted = attempts.toSorted((one, other) => other.number - one.number)
   const newestId = sorted[0]?.id
@@ -39,7 +46,7 @@ export function AttemptList({ attempts, nextTryAt }: { attempts: Attempt[]; next
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <AttemptView attempt={attempt} nextTryAt={attempt.id === newestId ? nextTryAt : null} />
+            <AttemptView attempt={attempt} payload={payload} nextTryAt={attempt.id === newestId ? nextTryAt : null} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}
@@ -47,7 +54,7 @@ export function AttemptList({ attempts, nextTryAt }: { attempts: Attempt[]; next
   )
 }
 
-function AttemptView({ attempt, nextTryAt }: { attempt: Attempt; nextTryAt: string | null }) {
+function AttemptView({ attempt, nextTryAt, payload }: Omit<AttemptListProps, 'attempts'> & { attempt: Attempt }) {
   const say = useSay()
   const sentence = useSentenceFor(attempt)
   return (
@@ -60,7 +67,7 @@ function AttemptView({ attempt, nextTryAt }: { attempt: Attempt; nextTryAt: stri
         <Side
           title={say('attempt.request')}
           headers={attempt.request_headers}
-          body={null}
+          body={payload === null ? say('attempt.payloadGone') : (payload ?? null)}
           note={`${attempt.request_bytes} B → ${attempt.ip ?? '?'}`}
         />
         <Side

@@ -1,5 +1,6 @@
 import { type Endpoint, shownStateOf } from '../api/webhooks.ts'
 import { useTlsWords } from '../forms/EndpointSecretFields.tsx'
+import { filterText } from '../forms/payload-filter.ts'
 import { spanText } from '../forms/retry-draft.ts'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
@@ -37,6 +38,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           say('webhooks.events'),
           endpoint.events.map((event) => (event === '*' ? say('webhooks.allEvents') : event)).join(', '),
         ],
+        ...(endpoint.filter === null ? [] : ([[say('webhooks.filter'), filterText(endpoint.filter)]] satisfies Fact[])),
         [say('webhooks.successRate'), percent(health.success_rate)],
         [
           say('webhooks.backlog'),

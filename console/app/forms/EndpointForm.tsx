@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from '../api/problem.ts'
@@ -50,6 +50,18 @@ export function EndpointForm({ endpoint, onDone }: FormProps) {
             value={draft.events}
             onChange={(events) => set({ events })}
             {...(eventsProblem && { error: eventsProblem })}
+          />
+        )}
+        {draft.format === 'standard' && (
+          <Textarea
+            label={say('webhooks.filter')}
+            description={say('webhooks.filterHelp')}
+            placeholder="data.payment.method = qris, cash"
+            autosize
+            minRows={1}
+            value={draft.filter}
+            onChange={(event) => set({ filter: event.currentTarget.value })}
+            error={problems?.isFilterBad ? say('webhooks.filterBad') : problemWithin(refusal, 'filter')}
           />
         )}
         <TextInput
@@ -135,7 +147,7 @@ function useEndpointDraft({ endpoint, onDone }: FormProps) {
   const submit = submitting(() => {
     setChecked(true)
     if (isEndpointSound(problems)) saving.mutate()
-    else setOpen(true)
+    else if (!problems.isFilterBad) setOpen(true)
   })
   const fold = { isOpen, onTurn: () => setOpen(!isOpen) }
   return { draft, base, set, problems: isChecked ? problems : null, saving, submit, fold }
@@ -169,7 +181,9 @@ const isWithin = ({ pointer }: FieldProblem, field: string) =>
 const isFolded = (problem: FieldProblem) => FOLDED.some((field) => isWithin(problem, field))
 const isShown = (problem: FieldProblem) =>
   isFolded(problem) ||
-  ['url', 'format', 'verify_token', 'number', 'events', 'description'].some((field) => isWithin(problem, field))
+  ['url', 'format', 'verify_token', 'number', 'events', 'filter', 'description'].some((field) =>
+    isWithin(problem, field),
+  )
 
 /** What is wrong with a field or with a part of it. */
 const problemWithin = (refusal: Problem | null, field: string): string | undefined =>

@@ -42,6 +42,7 @@ test('everything that the API lets one set is somewhere in the form', () => {
       verifyToken: 'a token',
       number: 'num_01k9x3m5q8e0t9v7a2b4c6d8fg',
       events: ['*'],
+      filter: 'data.payment.method = qris, cash',
       description: 'Other',
       retries: { isOwn: true, waits: '1 s', byEvent: [] },
     },

@@ -1,6 +1,7 @@
 import { endpointDefaults, timeoutMsLimits } from '../api/generated.ts'
 import type { Endpoint, EndpointChange, NewEndpoint } from '../api/webhooks.ts'
 import type { Language } from '../text/text.tsx'
+import { filterText, parseFilter } from './payload-filter.ts'
 import { changedRetries, type DraftProblems, draftOf, isSound, problemsOf, type RetryDraft } from './retry-draft.ts'
 
 /** An endpoint as it is typed, and what of it is to be another. */
@@ -12,6 +13,8 @@ export type EndpointDraft = {
   /** Empty for all numbers. */
   number: string
   events: string[]
+  /** A line for each path. */
+  filter: string
   description: string
   retries: RetryDraft
   delivery: DeliveryDraft
@@ -23,20 +26,22 @@ export const endpointDraftOf = (endpoint: Endpoint | undefined, language: Langua
   verifyToken: '',
   number: endpoint?.number ?? '',
   events: endpoint?.events ?? ['*'],
+  filter: filterText(endpoint?.filter ?? null),
   description: endpoint?.description ?? '',
   retries: draftOf(endpoint, language),
   delivery: deliveryDraftOf(endpoint),
 })
 
-export type EndpointProblems = { retries: DraftProblems; delivery: DeliveryProblems }
+export type EndpointProblems = { retries: DraftProblems; delivery: DeliveryProblems; isFilterBad: boolean }
 
-export const endpointProblemsOf = ({ retries, delivery }: EndpointDraft): EndpointProblems => ({
+export const endpointProblemsOf = ({ retries, delivery, filter }: EndpointDraft): EndpointProblems => ({
+  isFilterBad: parseFilter(filter) === undefined,
   retries: problemsOf(retries),
   delivery: deliveryProblemsOf(delivery),
 })
 
-export const isEndpointSound = ({ retries, delivery }: EndpointProblems): boolean =>
-  isSound(retries) && isDeliverySound(delivery)
+export const isEndpointSound = ({ retries, delivery, isFilterBad }: EndpointProblems): boolean =>
+  !isFilterBad && isSound(retries) && isDeliverySound(delivery)
 
 /**
  * Of an endpoint that is there, what differs from what it was when the form was filled from it, and not from what it is by
@@ -47,11 +52,13 @@ export function changesOf(draft: EndpointDraft, base: Endpoint | undefined): End
   const description = draft.description.trim() || null
   // Meta's format has its own events.
   const areEventsKept = draft.format === 'whatsapp_cloud' || draft.events.join() === base?.events.join()
+  const isFilterChanged = draft.format === 'standard' && draft.filter.trim() !== filterText(base?.filter ?? null)
   return {
     ...(url !== base?.url && { url }),
     ...(draft.verifyToken !== '' && { verify_token: draft.verifyToken }),
     ...(draft.number !== (base?.number ?? '') && { number: draft.number === '' ? null : draft.number }),
     ...(!areEventsKept && { events: draft.events as EndpointChange['events'] }),
+    ...(isFilterChanged && { filter: parseFilter(draft.filter) ?? null }),
     ...(description !== (base?.description ?? null) && { description }),
     ...changedRetries(draft.retries, base),
     ...changedDelivery(draft.delivery, base),

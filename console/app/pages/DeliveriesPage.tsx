@@ -12,6 +12,7 @@ import {
   endpointsQuery,
   eventTypesQuery,
   explainQuery,
+  payloadQuery,
   resendDelivery,
 } from '../api/webhooks.ts'
 import { AttemptList } from '../components/AttemptView.tsx'
@@ -262,6 +263,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
   const wordOf = useStateWord()
   const reasonOf = useReasonWord()
   const nextTry = useNextTry(delivery.data)
+  const payload = useQuery(payloadQuery(id))
   useRowLike(delivery.data)
   if (delivery.data === undefined) return <Waiting error={delivery.error} onRetry={() => delivery.refetch()} />
   const { data } = delivery
@@ -309,7 +311,7 @@ function DeliveryDetail({ id, url }: { id: string; url: (endpointId: string) => 
           {say('deliveries.noAttempts')}
         </Text>
       ) : (
-        <AttemptList attempts={data.attempts} nextTryAt={nextTry} />
+        <AttemptList attempts={data.attempts} nextTryAt={nextTry} payload={payload.data?.body} />
       )}
       <Text fw={600} size="sm">
         {say('explain.title')}

@@ -77,6 +77,7 @@ export const developersEnglish = {
   'deliveries.resend': 'Resend',
   'deliveries.empty': 'No deliveries yet',
   'deliveries.emptyHelp': 'A delivery is one event sent to one endpoint. Create an endpoint to start receiving events.',
+  'attempt.payloadGone': 'The payload was erased or has expired.',
   'attempt.request': 'Request',
   'attempt.response': 'Response',
   'attempt.truncated': 'truncated',
@@ -141,6 +142,9 @@ export const developersEnglish = {
   'webhooks.numberHelp': 'Only events of this number are sent to the endpoint.',
   'webhooks.allNumbers': 'All numbers',
   'webhooks.events': 'Events',
+  'webhooks.filter': 'Payload filter',
+  'webhooks.filterHelp': 'Only events with these values, one path per line. Empty for all.',
+  'webhooks.filterBad': 'Write each line as a path and its values: data.payment.method = qris, cash',
   'webhooks.description': 'Description',
   'webhooks.empty': 'No endpoints yet',
   'webhooks.emptyHelp':

@@ -81,6 +81,7 @@ export const developersIndonesian: Record<keyof typeof developersEnglish, string
   'deliveries.empty': 'Belum ada delivery',
   'deliveries.emptyHelp':
     'Delivery adalah satu event yang dikirim ke satu endpoint. Buat endpoint untuk mulai menerima event.',
+  'attempt.payloadGone': 'Isinya sudah dihapus atau kedaluwarsa.',
   'attempt.request': 'Permintaan',
   'attempt.response': 'Respons',
   'attempt.truncated': 'dipotong',
@@ -144,6 +145,9 @@ export const developersIndonesian: Record<keyof typeof developersEnglish, string
   'webhooks.numberHelp': 'Hanya event nomor ini yang dikirim ke endpoint.',
   'webhooks.allNumbers': 'Semua nomor',
   'webhooks.events': 'Event',
+  'webhooks.filter': 'Filter isi',
+  'webhooks.filterHelp': 'Hanya event dengan nilai ini, satu path per baris. Kosong untuk semua.',
+  'webhooks.filterBad': 'Tulis tiap baris sebagai path dan nilainya: data.payment.method = qris, cash',
   'webhooks.description': 'Deskripsi',
   'webhooks.empty': 'Belum ada endpoint',
   'webhooks.emptyHelp':

@@ -12,6 +12,7 @@ export const consoleAdvice: Sentences = {
   resend_or_resume_and_recover: 'To send it anyway, resend it, or resume the endpoint and recover what it missed.',
   recover_missing: `To send it anyway, ${RECOVER}.`,
   resume_and_recover_missing: `To send it anyway, resume the endpoint, then ${RECOVER}.`,
+  change_filter_and_recover_missing: `To send it anyway, change the filter of the endpoint, then ${RECOVER}.`,
   subscribe_and_recover_missing: `To send it anyway, add “{type}” to the events of the endpoint, then ${RECOVER}.`,
   subscribe_resume_and_recover_missing: `To send it anyway, add “{type}” to the events of the endpoint, resume it, then ${RECOVER}.`,
   watch_from_another: 'Watch an endpoint from another endpoint.',

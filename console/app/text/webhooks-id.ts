@@ -37,6 +37,11 @@ export const stories: Sentences = {
   ],
   more_specific_callback:
     'Callback yang didaftarkan untuk nomor event ini, atau untuk akunnya, menerimanya sebagai gantinya.',
+  payload_filtered: [
+    'Filter endpoint ini meminta {path} berisi salah satu dari {values}. Event ini berisi {found}.',
+    'Filter endpoint ini meminta {path} berisi salah satu dari {values}. Event ini tidak memilikinya.',
+    'Filter endpoint ini tidak cocok dengan isi event ini.',
+  ],
   filters_changed: ['Langganan endpoint ini diubah. Sekarang: {filters}.', 'Langganan endpoint ini diubah.'],
   fan_out_behind: [
     'Event dibagikan ke endpoint menurut urutannya; sekarang sampai nomor {position} dari {last_sequence}.',
@@ -160,6 +165,10 @@ export const stories: Sentences = {
   resume_and_recover_missing: [
     `Agar tetap terkirim, lanjutkan endpoint ini, lalu ${RECOVER_MISSING}.`,
     'Agar tetap terkirim, lanjutkan endpoint ini, lalu pulihkan.',
+  ],
+  change_filter_and_recover_missing: [
+    `Agar tetap terkirim, ubah filter endpoint, lalu ${RECOVER_MISSING}.`,
+    'Agar tetap terkirim, ubah filter endpoint, lalu pulihkan.',
   ],
   subscribe_and_recover_missing: [
     `Agar tetap terkirim, ${SUBSCRIBE}, lalu ${RECOVER_MISSING}.`,

@@ -41,6 +41,7 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   listRequestLogs: 'logs:read',
   getRequestLogFacets: 'logs:read',
   getEndpointStatistics: 'webhooks:read',
+  getDeliveryPayload: 'webhooks:read',
   revealWebhookSecret: 'keys:manage',
   getRequestLog: 'logs:read',
   getSettings: 'any member',

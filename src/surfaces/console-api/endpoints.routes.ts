@@ -2,18 +2,19 @@ import { z } from 'zod'
 import { passwordWrong } from '../../accounts/people/people.errors.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { deliveryNotFound } from '../../webhooks/deliveries/deliveries.errors.ts'
 import { attemptStatistics } from '../../webhooks/deliveries/deliveries.ts'
 import { webhookEndpointNotFound } from '../../webhooks/endpoints/endpoints.errors.ts'
 import { getEndpoint } from '../../webhooks/endpoints/endpoints.ts'
 import { revealSecret } from '../../webhooks/management/management.ts'
-import type { WebhooksContext } from '../../webhooks/webhooks-context.ts'
+import type { Webhooks } from '../../webhooks/webhooks.ts'
 import { ranges } from './home/statistics.schemas.ts'
 import { PasswordProof } from './sign-in/auth.schemas.ts'
 import type { Asker } from './sign-in/auth-question.ts'
 import { passwordProblem } from './sign-in/password-problem.ts'
 import { session } from './sign-in/session-caller.ts'
 
-/** What the page of an endpoint shows beyond the public API: its attempts in charts, and its secret to a person who proves to be who they are. */
+/** What the pages of webhooks show beyond the public API: attempts in charts, the payload of a delivery, and the secret to a person who proves to be who they are. */
 const params = z.object({ id: idSchema('wep') })
 const shared = { tag: 'Webhooks', description: 'Of the console.' } as const
 const id = 'wep_01k9x3m5q8e0t9v7a2b4c6d8fg'
@@ -39,7 +40,32 @@ const SHAPES = {
   '30d': { buckets: 30, bucketSeconds: 24 * 3600 },
 } as const
 
-export const endpointRoutes = (context: WebhooksContext, ask: Asker): Route[] => [
+const deliveryId = 'dlv_01k9x3m5q8e0t9v7a2b4c6d8fg'
+
+export const endpointRoutes = (
+  { context, readPayload }: Pick<Webhooks, 'context' | 'readPayload'>,
+  ask: Asker,
+): Route[] => [
+  defineRoute({
+    ...shared,
+    id: 'getDeliveryPayload',
+    method: 'GET',
+    path: '/deliveries/{id}/payload',
+    summary: 'The body of a delivery as its endpoint gets it',
+    access: key('webhooks:read'),
+    params: z.object({ id: idSchema('dlv') }),
+    reply: {
+      status: 200,
+      body: z
+        .object({
+          body: z.string().nullable().meta({ description: 'Null when the event was erased or has expired.' }),
+        })
+        .meta({ id: 'DeliveryPayload' }),
+    },
+    errors: [deliveryNotFound],
+    example: { params: { id: deliveryId }, reply: { body: '{}' } },
+    handle: async ({ params, caller }) => ({ body: await readPayload(caller.orgId, params.id) }),
+  }),
   defineRoute({
     ...shared,
     id: 'getEndpointStatistics',

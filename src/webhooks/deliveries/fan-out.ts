@@ -15,6 +15,7 @@ import type { Wake } from '../../platform/outbox/outbox.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import {
   type EndpointRow,
+  findUnmet,
   laneOf,
   listSubscribers,
   type ScopedEvent,
@@ -89,13 +90,14 @@ const isDeliverable = (endpoint: EndpointRow, event: DeliverableEvent & ScopedEv
 
 /** What an endpoint does must not come back to it as an event, or a failing one would feed on its own failures. */
 export const isWanted = (
-  endpoint: Pick<EndpointRow, 'id' | 'events' | 'number_id' | 'number_ids' | 'overrides'>,
+  endpoint: Pick<EndpointRow, 'id' | 'events' | 'payload_filter' | 'number_id' | 'number_ids' | 'overrides'>,
   event: Pick<DeliverableEvent, 'type' | 'subject'> & ScopedEvent,
 ): boolean =>
   matchesEvent(endpoint.events, event.type) &&
   !(isOperational(event.type) && event.subject === endpoint.id) &&
   isOfNumber(endpoint, event) &&
-  !isOverridden(endpoint, event)
+  !isOverridden(endpoint, event) &&
+  findUnmet(endpoint.payload_filter, event) === null
 
 /** Whether the event is about one of the business numbers that the endpoint is limited to, if it is. */
 export function isOfNumber(

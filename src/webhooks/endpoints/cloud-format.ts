@@ -1,5 +1,6 @@
 import { matchesEvent } from '../../events/events.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
+import { payloadOf, type ScopedEvent } from './payload-filter.ts'
 
 /**
  * What an endpoint in the format of Meta's Cloud API differs in. It gets the events that Meta has webhooks for, each as one
@@ -27,20 +28,10 @@ export const orderingFor = (format: Format, ordering: EndpointRow['ordering']): 
 /** The business number that an event is about, and the chat that its deliveries are kept in order by. */
 export type EventScope = { numberId: string | null; chatId: string | null }
 
-/** An event as it is recorded has its body in two parts; a test has no scope. */
-export type ScopedEvent = { body: string } | { tail: string }
-
-const known = new WeakMap<object, EventScope>()
-
-/** Read out of the body, for endpoints of this format alone. */
+/** Read out of the body, for endpoints of this format alone. A test has no scope. */
 export function scopeOf(event: ScopedEvent): EventScope {
-  const found = known.get(event)
-  if (found !== undefined) return found
-  const body = 'tail' in event ? `{${event.tail.slice(1)}` : event.body
-  const data: { number_id?: unknown; chat_id?: unknown } = JSON.parse(body).data ?? {}
-  const scope = { numberId: textOf(data.number_id), chatId: textOf(data.chat_id) }
-  known.set(event, scope)
-  return scope
+  const data = (payloadOf(event).data ?? {}) as { number_id?: unknown; chat_id?: unknown }
+  return { numberId: textOf(data.number_id), chatId: textOf(data.chat_id) }
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

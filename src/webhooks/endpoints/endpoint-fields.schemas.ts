@@ -11,6 +11,7 @@ import { textSchema } from '../../platform/http/schemas.ts'
 import { URL_FORM, URL_LENGTH_MAX } from '../../platform/outbound-http/egress.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound-http/outbound-client.ts'
 import { CUSTOM_HEADERS_MAX, checkCustomHeaders, HEADER_FORM_PROBLEMS } from './custom-headers.ts'
+import { PATH_FORM, PATHS_MAX, VALUES_MAX } from './payload-filter.ts'
 
 /** The fields of an endpoint, each with its limits. */
 export const urlSchema = z
@@ -32,6 +33,25 @@ export const filtersSchema = z
   .max(100)
   .superRefine(refuseUnknownFilters)
   .meta({ description: 'Event types: names, all of a resource as `order.*`, or `*` for all.' })
+
+const PATH_SAYS =
+  'This must be a path into the event such as data.payment.method, beginning with data, previous or actor.'
+
+export const payloadFilterSchema = z
+  .record(z.string().max(600).meta({ pattern: PATH_FORM.source }), z.array(textSchema(500)).min(1).max(VALUES_MAX))
+  .superRefine((filter, context) => {
+    const paths = Object.keys(filter)
+    for (const path of paths.filter((one) => !PATH_FORM.test(one)))
+      context.addIssue({ code: 'custom', path: [path], message: PATH_SAYS, params: { code: 'invalid_path' } })
+    if (paths.length <= PATHS_MAX) return
+    const message = `Give at most ${PATHS_MAX} paths.`
+    context.addIssue({ code: 'custom', message, params: { code: 'too_many' } })
+  })
+  .meta({
+    maxProperties: PATHS_MAX,
+    description:
+      'Only events whose payload matches: dotted paths, each with the values it may have, compared as text. All paths must match; in a list, any item. Null or empty for all events.',
+  })
 
 export const headersSchema = z
   .record(

@@ -12,10 +12,12 @@ import {
   formatSchema,
   headersSchema,
   numberSchema,
+  payloadFilterSchema,
   tlsSchema,
   urlSchema,
   verifyTokenSchema,
 } from './endpoint-fields.schemas.ts'
+import { PATHS_MAX, VALUES_MAX } from './payload-filter.ts'
 
 /** Public shapes of webhook endpoints, in and out. */
 export const TAG = 'Webhooks'
@@ -56,6 +58,7 @@ type FormatFields = {
   signing: string
   verify_token?: string | undefined
   number?: string | null | undefined
+  filter?: object | null | undefined
 }
 
 type FormatProblem = { name: string; message: string; code: string }
@@ -81,10 +84,12 @@ type CloudFields = {
   events?: readonly string[] | undefined
   payload?: string | undefined
   signing?: string | undefined
+  filter?: object | null | undefined
 }
 
 /** For a change as well, which may name any of them. */
-export function cloudProblem({ events, payload, signing }: CloudFields): FormatProblem | null {
+export function cloudProblem({ events, payload, signing, filter }: CloudFields): FormatProblem | null {
+  if (filter != null) return notIn('filter', 'The format "whatsapp_cloud" has no payload filter.')
   if (payload === 'thin') return notIn('payload', 'The format "whatsapp_cloud" has no thin payload. Use "full".')
   if (signing !== undefined && signing !== 'v1')
     return notIn('signing', 'The format "whatsapp_cloud" is signed with the secret alone. Use "v1".')
@@ -99,6 +104,7 @@ export const NewWebhookEndpoint = z
     verify_token: verifyTokenSchema.optional(),
     number: numberSchema.nullable().optional(),
     events: filtersSchema.default([EVERYTHING]),
+    filter: payloadFilterSchema.nullable().optional(),
     description: settings.description.optional(),
     payload: settings.payload.default('full'),
     ordering: settings.ordering.default('none'),
@@ -119,6 +125,7 @@ export const WebhookEndpointChange = z
     verify_token: verifyTokenSchema.optional(),
     number: numberSchema.nullable().optional(),
     events: filtersSchema.optional(),
+    filter: payloadFilterSchema.nullable().optional(),
     description: settings.description.optional(),
     payload: settings.payload.optional(),
     ordering: settings.ordering.optional(),
@@ -190,6 +197,10 @@ const endpointShape = {
     .nullable()
     .meta({ description: 'The one business number whose events are sent; null for all.' }),
   events: z.array(filterSchema).max(100),
+  filter: z
+    .record(z.string().max(600), z.array(textSchema(500)).max(VALUES_MAX))
+    .nullable()
+    .meta({ maxProperties: PATHS_MAX, description: 'Values that the payload of an event must have; null for any.' }),
   state: z.enum(['enabled', 'degraded', 'paused', 'disabled']).meta({
     description:
       '`degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver.',
@@ -289,6 +300,7 @@ export const endpointExample = {
   ...example,
   format: 'standard' as const,
   number: null,
+  filter: null,
   state: 'enabled' as const,
   disabled_reason: null,
   payload: 'full' as const,

@@ -2,6 +2,7 @@ import { noteSubscriptionsChanged } from '../../events/events.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Queries, Tx } from '../../platform/database/database.ts'
 import type { Signing } from '../signing/signing.ts'
+import type { PayloadFilter } from './payload-filter.ts'
 
 type EndpointState = 'enabled' | 'paused' | 'disabled'
 /** Days without a success; an answer 410; an answer that asks for it. */
@@ -32,6 +33,8 @@ export type EndpointRow = {
   /** More specific callbacks, which take what is theirs; read with all endpoints of the organization. */
   overrides?: readonly Override[]
   events: string[]
+  /** Null for events of any content. */
+  payload_filter: PayloadFilter | null
   state: EndpointState
   state_changed_at: Date
   disabled_reason: DisabledReason | null
@@ -65,7 +68,7 @@ export type EndpointRow = {
 }
 
 const endpointColumns = (queries: Pick<Queries, 'part'>) => queries.part`
-  org_id, id, url, description, format, number_id, number_ids, subscription, events, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
+  org_id, id, url, description, format, number_id, number_ids, subscription, events, payload_filter, state, state_changed_at, disabled_reason, is_holding, settling, skipped_until,
   reordered_until, payload, ordering, max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing,
   sealed_headers, sealed_tls, sealed_verify_token, subscribed_after, ping_event_id, degraded_at, warned_hours, version,
   created_at, updated_at, deleted_at`
@@ -123,10 +126,10 @@ function changing(tx: Tx, orgId: OrgId): Tx {
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 export const insertEndpoint = (tx: Tx, orgId: OrgId, row: NewEndpointRow) => changing(tx, orgId).one<EndpointRow>`
-  insert into webhook_endpoints (org_id, id, url, description, format, number_id, events, state_changed_at, payload, ordering,
+  insert into webhook_endpoints (org_id, id, url, description, format, number_id, events, payload_filter, state_changed_at, payload, ordering,
     max_per_second, timeout_ms, retry_delays_seconds, retry_delays_by_event, signing, sealed_headers, sealed_tls,
     sealed_verify_token, subscribed_after, ping_event_id, created_at, updated_at)
-  values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.format}, ${row.number_id}, ${row.events},
+  values (${orgId}, ${row.id}, ${row.url}, ${row.description}, ${row.format}, ${row.number_id}, ${row.events}, ${json(row.payload_filter)}::text::jsonb,
     ${row.state_changed_at}, ${row.payload},
     ${row.ordering}, ${row.max_per_second}, ${row.timeout_ms}, ${row.retry_delays_seconds},
     ${json(row.retry_delays_by_event)}::text::jsonb, ${row.signing}, ${row.sealed_headers}, ${row.sealed_tls},
@@ -223,6 +226,7 @@ export type EndpointSettings = Pick<
   | 'description'
   | 'number_id'
   | 'events'
+  | 'payload_filter'
   | 'payload'
   | 'ordering'
   | 'max_per_second'
@@ -243,7 +247,7 @@ export const updateEndpointSettings = (
   update webhook_endpoints
   set reordered_until = case when ordering = ${settings.ordering} then reordered_until else '' end,
       url = ${settings.url}, description = ${settings.description}, number_id = ${settings.number_id},
-      events = ${settings.events},
+      events = ${settings.events}, payload_filter = ${json(settings.payload_filter)}::text::jsonb,
       payload = ${settings.payload}, ordering = ${settings.ordering}, max_per_second = ${settings.max_per_second},
       timeout_ms = ${settings.timeout_ms}, retry_delays_seconds = ${settings.retry_delays_seconds},
       retry_delays_by_event = ${json(settings.retry_delays_by_event)}::text::jsonb,

@@ -26,7 +26,6 @@ export {
   type EventScope,
   isCloudFormat,
   orderingFor,
-  type ScopedEvent,
   scopeOf,
 } from './cloud-format.ts'
 export {
@@ -87,3 +86,4 @@ export {
   updateEndpointSettings,
 } from './endpoints.sql.ts'
 export { createHandshake, type ShakeHands } from './handshake.ts'
+export { findUnmet, type PayloadFilter, type ScopedEvent, tidyFilter } from './payload-filter.ts'

@@ -1,7 +1,7 @@
 import { matchesEvent } from '../../events/events.ts'
 import { nearestName } from '../../kernel/text.ts'
 import { isOfNumber, isOperational, isOverridden } from '../deliveries/deliveries.ts'
-import { isCloudFormat, maskUrl } from '../endpoints/endpoints.ts'
+import { findUnmet, isCloudFormat, maskUrl } from '../endpoints/endpoints.ts'
 import { BODY_BYTES_ADVISED, BODY_BYTES_MAX } from '../sending/sending.ts'
 import {
   type Ending,
@@ -70,7 +70,8 @@ function explainWithout(facts: Facts): Account {
     explainItself(facts) ??
     explainUnsubscribed(facts) ??
     explainOtherNumber(facts) ??
-    explainOverridden(facts)
+    explainOverridden(facts) ??
+    explainFiltered(facts)
   return account ?? explainNotYet(facts)
 }
 
@@ -162,6 +163,21 @@ function explainOverridden({ event, endpoint }: Facts): Account | null {
   if (event.is_test || event.erased_at !== null || !isOverridden(endpoint, event)) return null
   const says = 'A callback that is registered for the number of this event, or for its account, receives it instead.'
   return notCreated({ reason: sentence('more_specific_callback', says), advice: [] })
+}
+
+/** By the filter as it is now: earlier ones are not kept. */
+function explainFiltered({ event, endpoint }: Facts): Account | null {
+  const unmet = event.is_test || event.erased_at !== null ? null : findUnmet(endpoint.payload_filter, event)
+  if (unmet === null) return null
+  const { path, values, found } = unmet
+  const has = found.length === 0 ? 'This event has no value there.' : `This event has ${found.join(', ')}.`
+  const says = `The filter of the endpoint wants ${path} to be ${values.join(' or ')}. ${has}`
+  const since = event.created_at.toISOString()
+  const next = `To send it anyway, change the filter of the endpoint, then recover with mode "missing" and since "${since}".`
+  return notCreated({
+    reason: sentence('payload_filtered', says, { path, values, found }),
+    advice: [sentence('change_filter_and_recover_missing', next, { since })],
+  })
 }
 
 type Subscription = { filters: string[]; until: Date | null }

@@ -32,6 +32,7 @@ import {
   sealTls,
   sealVerifyToken,
   tidyDelays,
+  tidyFilter,
   updateEndpointSettings,
 } from '../endpoints/endpoints.ts'
 import { summarizeNow } from '../sending/sending.ts'
@@ -165,6 +166,7 @@ function newEndpoint(
     format: input.format,
     number_id: numberId,
     events: eventsFor(input, input.events),
+    payload_filter: tidyFilter(input.filter),
     state_changed_at: now,
     payload: input.payload,
     ordering: orderingFor(input, input.ordering),
@@ -218,13 +220,14 @@ function changedSettings(
   before: Endpoint,
   { url, custom_headers: headers, tls, events, retry_delays_by_event: delays, ...others }: WebhookEndpointChangeInput,
 ): EndpointSettings {
-  const { number: _, verify_token: token, ...rest } = others
+  const { number: _, verify_token: token, filter, ...rest } = others
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {
     url: url === undefined ? before.url : acceptUrl(url, egress),
     description: before.description,
     number_id: before.number_id,
     events: events === undefined ? before.events : eventsFor(before, events),
+    payload_filter: filter === undefined ? before.payload_filter : tidyFilter(filter),
     payload: before.payload,
     max_per_second: before.max_per_second,
     timeout_ms: before.timeout_ms,
@@ -264,6 +267,7 @@ function isUnchanged(context: WebhooksContext, before: Endpoint, settings: Endpo
  */
 const meantBy = ({ secretBox }: WebhooksContext, endpoint: Endpoint) => ({
   ...endpoint,
+  payload_filter: tidyFilter(endpoint.payload_filter),
   retry_delays_by_event: tidyDelays(endpoint.retry_delays_by_event),
   sealed_headers: Object.entries(openHeaders(secretBox, endpoint.id, endpoint.sealed_headers)).sort(),
   sealed_tls: openTls(secretBox, endpoint.id, endpoint.sealed_tls),

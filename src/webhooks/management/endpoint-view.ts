@@ -14,7 +14,15 @@ import {
   REORDERING,
 } from '../deliveries/deliveries.ts'
 import type { WebhookEndpoint } from '../endpoints/endpoints.schemas.ts'
-import { type Endpoint, laneOf, maskHeaders, openHeaders, openTls, tidyDelays } from '../endpoints/endpoints.ts'
+import {
+  type Endpoint,
+  laneOf,
+  maskHeaders,
+  openHeaders,
+  openTls,
+  tidyDelays,
+  tidyFilter,
+} from '../endpoints/endpoints.ts'
 import { listSecrets, type SecretRow } from '../signing/signing.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 
@@ -87,6 +95,7 @@ const presentSettings = (endpoint: Endpoint): Settings => ({
   format: endpoint.format,
   number: endpoint.number_id,
   events: endpoint.events,
+  filter: tidyFilter(endpoint.payload_filter),
   disabled_reason: endpoint.disabled_reason,
   payload: endpoint.payload,
   ordering: endpoint.ordering,

@@ -39,7 +39,7 @@ export type Chosen =
   /** Has no delivery yet: gets one. */
   | { act: 'create'; type: string; event: SelectedEvent }
 
-/** With its body where the format of the endpoint looks into it. */
+/** With its body where the format or the filter of the endpoint looks into it. */
 type SelectedEvent = EventHead & Partial<Extract<ScopedEvent, { body: string }>>
 
 type Page = { chosen: Chosen[]; position: string; isLast: boolean }
@@ -108,7 +108,7 @@ async function listSelected(
   window: Parameters<typeof listEventHeads>[2],
 ): Promise<SelectedEvent[]> {
   const heads = await listEventHeads(queries, endpoint.org_id, window)
-  if (!isCloudFormat(endpoint)) return heads
+  if (!isCloudFormat(endpoint) && endpoint.payload_filter === null) return heads
   const ids = heads.filter(({ type }) => matchesEvent(endpoint.events, type)).map(({ id }) => id)
   const rows = ids.length === 0 ? [] : await listEventBodies(queries, endpoint.org_id, ids)
   const bodies = new Map(rows.map(({ id, body }) => [id, body]))
