@@ -37,6 +37,24 @@ describeInBrowser('the command palette and the clock', () => {
     await page.getByRole('heading', { name: 'Sari' }).first().waitFor()
   }, 60_000)
 
+  test('letters after g go to a page, and ? shows every shortcut when no field has the focus', async () => {
+    const page = await server.enter('/keys')
+    await page.locator('main h1').first().waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.waitForURL(/\/webhooks$/)
+    await page.keyboard.press('?')
+    const map = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await map.getByText('Next row').waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await map.waitFor({ state: 'hidden' })
+    const field = await open(page)
+    await field.fill('g?')
+    expect(await field.inputValue()).toBe('g?')
+    expect(await map.count()).toBe(0)
+  }, 60_000)
+
   test('the palette keeps the chosen entry in sight and names it when the arrows move', async () => {
     const page = await server.enter('/keys')
     const field = await open(page)

@@ -130,6 +130,8 @@ function Search({ onDone }: { onDone: () => void }) {
       </ScrollArea.Autosize>
       <Text size="xs" className="quiet" px="md" py={6} style={{ borderTop: '1px solid var(--line)' }}>
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> <Kbd size="xs">Esc</Kbd>
+        {' · '}
+        <Kbd size="xs">?</Kbd> {say('shortcuts.title')}
       </Text>
     </>
   )

@@ -17,6 +17,7 @@ import { allowedGroups, findRefused } from './navigation.ts'
 import { leave, OtherTabs, SignedOutDialog } from './OtherTabs.tsx'
 import { RestoredWorkBanner } from './RestoredWork.tsx'
 import { SandboxBanner, SandboxSwitch, useOrganizationChange } from './Sandbox.tsx'
+import { Shortcuts } from './Shortcuts.tsx'
 import { useApprovalNews, WaitingBadge } from './WaitingApprovals.tsx'
 
 /** The rail, the banner and the palette around every page. */
@@ -24,6 +25,7 @@ export function Frame() {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [isMapOpen, setMapOpen] = useState(false)
   useApprovalNews()
   useAlerts()
   return (
@@ -44,6 +46,7 @@ export function Frame() {
         <BottomBar session={session} onSearch={() => setPaletteOpen(true)} />
       </div>
       <CommandPalette isOpen={isPaletteOpen} setOpen={setPaletteOpen} />
+      <Shortcuts isOpen={isMapOpen} setOpen={setMapOpen} />
       <SignedOutDialog />
       {session !== undefined && <OtherTabs session={session} />}
     </>
