@@ -137,6 +137,15 @@ export const orderGraceSecondsMax = 604800 as const
 /** Characters. */
 export const passkeyNameMax = 100 as const
 
+export type AlertSettings = {
+  endpoint: boolean
+  number: boolean
+  key: boolean
+  approval: boolean
+  /** False if this server sends no mail. */
+  is_mail_on: boolean
+}
+
 export type AuditEntry = {
   object: 'audit_entry'
   sequence: number
@@ -263,6 +272,11 @@ export type CreatedAgent = {
 export type CreatedKey = {
   key: KeyView
   token: string
+}
+
+export type DeliveryPayload = {
+  /** Null when the event was erased or has expired. */
+  body: string | null
 }
 
 export type EndpointStatistics = {
@@ -970,6 +984,18 @@ export type Routes = {
       id: string
     }
   }
+  'GET /api/auth/alerts': {
+    reply: AlertSettings
+  }
+  'POST /api/auth/alerts': {
+    body: {
+      endpoint: boolean
+      number: boolean
+      key: boolean
+      approval: boolean
+    }
+    reply: AlertSettings
+  }
   'GET /api/console/keys': {
     reply: {
       data: KeyView[]
@@ -1276,6 +1302,10 @@ export type Routes = {
     reply: {
       data: Found[]
     }
+  }
+  'GET /api/console/deliveries/{id}/payload': {
+    params: { id: string }
+    reply: DeliveryPayload
   }
   'GET /api/console/webhook-endpoints/{id}/statistics': {
     params: { id: string }

@@ -3776,6 +3776,8 @@ export type NewWebhookEndpoint = {
     | 'product.updated'
     | 'template.updated'
   > | undefined
+  /** Only events whose payload matches: dotted paths, each with the values it may have, compared as text. All paths must match; in a list, any item. Null or empty for all events. */
+  filter?: Record<string, readonly string[]> | null | undefined
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. When absent: `full`. */
   payload?: 'full' | 'thin' | undefined
@@ -6496,6 +6498,8 @@ export type WebhookEndpoint = {
   /** The one business number whose events are sent; null for all. */
   number: string | null
   events: string[]
+  /** Values that the payload of an event must have; null for any. */
+  filter: Record<string, string[]> | null
   /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null
@@ -6607,6 +6611,8 @@ export type WebhookEndpointChange = {
     | 'product.updated'
     | 'template.updated'
   > | undefined
+  /** Only events whose payload matches: dotted paths, each with the values it may have, compared as text. All paths must match; in a list, any item. Null or empty for all events. */
+  filter?: Record<string, readonly string[]> | null | undefined
   description?: string | null | undefined
   /** `thin` sends only ids; fetch the resource for the details. */
   payload?: 'full' | 'thin' | undefined
@@ -6670,6 +6676,8 @@ export type WebhookEndpointWithSecret = {
   /** The one business number whose events are sent; null for all. */
   number: string | null
   events: string[]
+  /** Values that the payload of an event must have; null for any. */
+  filter: Record<string, string[]> | null
   /** `degraded`: active, but failing, so its breaker is not closed. `paused`: by a person. `disabled`: by Nexkit or the receiver. */
   state: Open<'enabled' | 'degraded' | 'paused' | 'disabled'>
   disabled_reason: Open<'no_success' | 'gone' | 'receiver_wish'> | null

@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import '../events/account.events.ts'
-import { useTestDatabase } from '../../test/support/database.ts'
-import { openDeliveryBench } from '../../test/support/delivery.ts'
-import { anOrganization } from '../../test/support/makers.ts'
-import { createTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts'
-import { until } from '../../test/support/until.ts'
-import { byTheBook, startWebhookReceiver, type WebhookReceiver } from '../../test/support/webhook-receivers.ts'
-import type { Organization } from '../accounts/organizations/organizations.ts'
-import { findEventType } from '../events/event-catalogue.ts'
-import { type NewEvent, recordEvents, recordTestEvent } from '../events/recording.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { ensurePartitions } from '../platform/database/daily-partitions.ts'
-import { openDatabase } from '../platform/database/database.ts'
-import { createSigningSecret, parseSigningKey, type SigningKey } from '../webhooks/signing/signature.ts'
+import { createServer } from 'node:http'
+import '../../events/account.events.ts'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { openDeliveryBench } from '../../../test/support/delivery.ts'
+import { quietLog } from '../../../test/support/log.ts'
+import { aKey, anOrganization } from '../../../test/support/makers.ts'
+import { createTestApi } from '../../../test/support/public-api.ts'
+import { createTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
+import { until } from '../../../test/support/until.ts'
+import { byTheBook, startWebhookReceiver, type WebhookReceiver } from '../../../test/support/webhook-receivers.ts'
+import type { Organization } from '../../accounts/organizations/organizations.ts'
+import { findEventType } from '../../events/event-catalogue.ts'
+import { eventRoutes } from '../../events/events.routes.ts'
+import { type NewEvent, recordEvents, recordTestEvent } from '../../events/recording.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { ensurePartitions } from '../../platform/database/daily-partitions.ts'
+import { openDatabase } from '../../platform/database/database.ts'
+import { createSigningSecret, parseSigningKey, type SigningKey } from '../../webhooks/signing/signature.ts'
+import { apiFeeds, databaseFeeds, type Feed } from './event-feeds.ts'
 import { type ForwarderOptions, type ForwarderState, forwardEvents } from './event-forwarder.ts'
 
 const db = useTestDatabase()
@@ -56,14 +61,13 @@ type Listening = {
   stop(): Promise<void>
 }
 
-const openFeed = async () => {
+const connect = async () => {
   const database = openDatabase({ url: proxy.url, connectionsMax: 1, connectTimeoutSeconds: 1 })
   return { database, close: () => database.close() }
 }
 
 const optionsFor = (url: string, signal: AbortSignal): ForwarderOptions => ({
-  openFeed,
-  slug: organization.slug,
+  openFeed: databaseFeeds(organization.slug, connect),
   url,
   filters: ['*'],
   key: parseSigningKey(secret) as SigningKey,
@@ -166,7 +170,9 @@ test('without a server it waits, and says so once', async () => {
 
 test('an organization that does not exist ends it with a sentence', async () => {
   const options = optionsFor('http://127.0.0.1:9/', new AbortController().signal)
-  await expect(forwardEvents({ ...options, slug: 'no-such-shop' })).rejects.toThrow('no-such-shop')
+  await expect(forwardEvents({ ...options, openFeed: databaseFeeds('no-such-shop', connect) })).rejects.toThrow(
+    'no-such-shop',
+  )
 })
 
 test('listening ends with the reason when events begin anew behind its place', async () => {
@@ -178,7 +184,7 @@ test('listening ends with the reason when events begin anew behind its place', a
   const states: string[] = []
   const over = forwardEvents({
     ...optionsFor('http://127.0.0.1:9/', controller.signal),
-    slug: other.slug,
+    openFeed: databaseFeeds(other.slug, connect),
     onState: ({ name }) => states.push(name),
   })
   over.catch(() => {})
@@ -186,4 +192,55 @@ test('listening ends with the reason when events begin anew behind its place', a
   await db.database.run`delete from events where org_id = ${other.id}`
   await db.database.run`update event_counters set last_sequence = 1 where org_id = ${other.id}`
   await expect(over).rejects.toMatchObject({ code: 'sequence_ahead' })
+})
+
+test('by key events come over the API, from where it was when the server comes back; a wrong key ends it', async () => {
+  const shop = await anOrganization(db.database)
+  const { token } = await aKey(db.database, shop.id, { scopes: ['events:read'] })
+  const routes = eventRoutes({ database: db.database })
+  const api = createTestApi({ database: db.database, clock: systemClock, routes, log: quietLog })
+  let isAway = false
+  const server = createServer((request, response) => {
+    if (isAway) return void request.socket.destroy()
+    const isKnown = request.headers.authorization === `Bearer ${token}`
+    const path = (request.url ?? '').replace('/api/public/v1', '')
+    void api('GET', path, { orgId: shop.id, scopes: isKnown ? ['events:read'] : [] }).then(async (reply) => {
+      response.writeHead(reply.status, { 'content-type': 'application/json' })
+      response.end(await reply.text())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/api/public/v1`
+  const receiver = await startWebhookReceiver(byTheBook(secret))
+  receivers.push(receiver)
+  const controller = new AbortController()
+  const states: string[] = []
+  const { signal } = controller
+  const feeds = apiFeeds({ url, token, signal })
+  const over = forwardEvents({
+    ...optionsFor(receiver.url, signal),
+    openFeed: async () => ({ ...((await feeds()) as Feed), pollMs: 50 }),
+    onState: ({ name }) => states.push(name),
+  })
+  await until(() => states.includes('following'))
+  const type = findEventType('key.created') as NewEvent['type']
+  const happen = async () => {
+    const event = { type, subject: 'by key', data: type.example }
+    const [recorded] = await db.database.transaction((tx) => recordEvents(tx, shop.id, [event], systemClock.now()))
+    return recorded?.id as string
+  }
+  const ids = [await happen()]
+  await until(() => receiver.received.length === 1)
+  isAway = true
+  await until(() => states.includes('seeking'))
+  ids.push(await happen())
+  isAway = false
+  await until(() => receiver.received.length === 2)
+  expect(receiver.received.map(({ headers }) => String(headers['webhook-id']))).toEqual(ids)
+  controller.abort()
+  await over
+  const wrong = apiFeeds({ url, token: 'nxk_live_wrong', signal: new AbortController().signal })
+  const refused = forwardEvents({ ...optionsFor(receiver.url, new AbortController().signal), openFeed: wrong })
+  await expect(refused).rejects.toThrow('events:read')
+  server.close()
 })
