@@ -110,6 +110,12 @@ export function createConsoleRouter(queries: QueryClient) {
     component: lazyRouteComponent(() => import('./pages/PaymentLinkPage.tsx'), 'PaymentLinkPage'),
     validateSearch: texts('show'),
   })
+  const books = createRoute({
+    getParentRoute: () => inside,
+    path: '/books',
+    component: lazyRouteComponent(() => import('./pages/BooksPage.tsx'), 'BooksPage'),
+    validateSearch: texts('tab', 'status', 'method', 'from', 'to', 'by'),
+  })
   const products = createRoute({
     getParentRoute: () => inside,
     path: '/products',
@@ -264,6 +270,7 @@ export function createConsoleRouter(queries: QueryClient) {
         order,
         paymentLinks,
         paymentLink,
+        books,
         products,
         customers,
         customer,

@@ -1,7 +1,7 @@
 import { Alert, Button, FileButton, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Query } from '../api/client.ts'
-import { importProducts, type ProductImport, saveAsCsv } from '../api/csv.ts'
+import { type ImportReport, saveAsCsv } from '../api/csv.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 
@@ -19,16 +19,22 @@ export function ExportButton(props: { path: string; query: Query; name: string }
   )
 }
 
-/** Reads a file of products. Lines that cannot be used are listed with what to correct. */
-export function useProductImport(onDone: () => void) {
-  const say = useSay()
-  const reading = useMutation({ mutationFn: importProducts, onSuccess: onDone })
+type CsvImport<Report> = {
+  label: string
+  read: (file: File) => Promise<Report>
+  summary: (report: Report) => string
+  onDone: () => void
+}
+
+/** Reads a file line by line. Lines that cannot be used are listed with what to correct. */
+export function useCsvImport<Report extends ImportReport>({ label, read, summary, onDone }: CsvImport<Report>) {
+  const reading = useMutation({ mutationFn: read, onSuccess: onDone })
   return {
     button: (
       <FileButton accept=".csv,text/csv" onChange={(file) => file !== null && reading.mutate(file)}>
         {(props) => (
           <Button {...props} variant="default" loading={reading.isPending}>
-            {say('products.import')}
+            {label}
           </Button>
         )}
       </FileButton>
@@ -36,7 +42,9 @@ export function useProductImport(onDone: () => void) {
     report: (
       <>
         <ProblemMessage error={reading.error} />
-        {reading.data && <ImportReport report={reading.data} onClose={reading.reset} />}
+        {reading.data && (
+          <ReportMessage summary={summary(reading.data)} report={reading.data} onClose={reading.reset} />
+        )}
       </>
     ),
   }
@@ -44,25 +52,28 @@ export function useProductImport(onDone: () => void) {
 
 const SHOWN_MAX = 20
 
-function ImportReport({ report, onClose }: { report: ProductImport; onClose: () => void }) {
+/** A line can be used and still deserve a look, for example when its amount differs. */
+function ReportMessage(props: { summary: string; report: ImportReport; onClose: () => void }) {
   const say = useSay()
-  const failed = report.lines.filter(({ result }) => result === 'failed')
-  const { created, updated, unchanged } = report
+  const noted = props.report.lines.filter(({ detail }) => detail !== null)
+  const isFailed = noted.some(({ result }) => result === 'failed')
   return (
     <Alert
-      color={failed.length === 0 ? 'teal' : 'red'}
+      color={isFailed ? 'red' : 'teal'}
       variant="light"
       mb="sm"
       role="status"
       withCloseButton
-      onClose={onClose}
+      closeButtonLabel={say('act.close')}
+      onClose={props.onClose}
     >
-      {say('products.imported', { created, updated, unchanged, failed: report.failed })}
-      {failed.slice(0, SHOWN_MAX).map(({ line, sku, detail }) => (
+      {props.summary}
+      {noted.slice(0, SHOWN_MAX).map(({ line, sku, detail }) => (
         <Text size="sm" key={line}>
-          {say('products.importLine', { line, sku: sku ?? '' })} {detail}
+          {say('import.line', { line, sku: sku ?? '' })} {detail}
         </Text>
       ))}
+      {noted.length > SHOWN_MAX && <Text size="sm">{say('import.more', { count: noted.length - SHOWN_MAX })}</Text>}
     </Alert>
   )
 }

@@ -2,10 +2,11 @@ import '../work.css'
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { importProducts } from '../api/csv.ts'
 import { usePages } from '../api/pages.ts'
 import type { Product } from '../api/products.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { ExportButton, useProductImport } from '../components/CsvButtons.tsx'
+import { ExportButton, useCsvImport } from '../components/CsvButtons.tsx'
 import { ProductForm } from '../forms/ProductForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
@@ -40,7 +41,13 @@ export function ProductsPage() {
     products.refetch()
     show(undefined)
   }
-  const reading = useProductImport(() => void products.refetch())
+  const reading = useCsvImport({
+    label: say('products.import'),
+    read: importProducts,
+    summary: ({ created, updated, unchanged, failed }) =>
+      say('products.imported', { created, updated, unchanged, failed }),
+    onDone: () => void products.refetch(),
+  })
   const create = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show('new')}>
       {say('products.create')}

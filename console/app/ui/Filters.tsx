@@ -12,6 +12,9 @@ export type Filter =
 type Choice = { value: string; label: string }
 export type FilterValues = Record<string, string | undefined>
 
+/** What shows a list by its filters. */
+export type FilteredProps = { filters: FilterValues; onFilter: (filters: FilterValues) => void }
+
 export function Filters({
   filters,
   values,

@@ -1,0 +1,288 @@
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Settlement } from '../api/books.ts'
+import { importSettlements } from '../api/csv.ts'
+import { type Payment, paymentMethods, type Refund } from '../api/orders.ts'
+import { type Pages, usePages } from '../api/pages.ts'
+import { may, sessionQuery } from '../api/session.ts'
+import { useSay } from '../text/text.tsx'
+import { channelName } from '../ui/brands.ts'
+import { type Filter, type FilteredProps, Filters, type FilterValues } from '../ui/Filters.tsx'
+import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
+import { Money } from '../ui/Money.tsx'
+import { MoreRows } from '../ui/MoreRows.tsx'
+import { type Column, Rows } from '../ui/Rows.tsx'
+import { State } from '../ui/State.tsx'
+import { Time } from '../ui/Time.tsx'
+import { ExportButton, useCsvImport } from './CsvButtons.tsx'
+import { NewRows } from './NewRows.tsx'
+import { queryOf } from './OrderFilters.tsx'
+import { AttemptState } from './OrderStates.tsx'
+
+const PAYMENT_STATES = ['created', 'pending', 'paid', 'failed', 'expired', 'cancelled', 'reversed'] as const
+const REFUND_STATES = ['requested', 'pending', 'succeeded', 'failed'] as const
+
+const ofOrder = ({ order_id: id }: { order_id: string }) => ({ to: '/orders/$id', params: { id } })
+const isFiltered = (filters: FilterValues) => Object.values(filters).some((value) => value !== undefined)
+
+/** From one day to another, and as a file. */
+function Tools(
+  props: FilteredProps & { path: string; name: string; list: readonly Filter[]; children?: React.ReactNode },
+) {
+  const say = useSay()
+  const days: Filter[] = [
+    { name: 'from', label: say('books.from'), kind: 'date', width: 220 },
+    { name: 'to', label: say('books.to'), kind: 'date', width: 220 },
+  ]
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Filters values={props.filters} onChange={props.onFilter} filters={[...props.list, ...days]} />
+      <Group gap="sm" mb="sm">
+        {props.children}
+        <ExportButton path={props.path} query={queryOf(props.filters)} name={props.name} />
+      </Group>
+    </Group>
+  )
+}
+
+/** The rows, or what to expect here. */
+function Book<Row extends { id: string; order_id: string }>(props: {
+  label: string
+  pages: Pages<Row> & Parameters<typeof MoreRows>[0]['pages'] & { error: Error | null }
+  columns: readonly Column<Row>[]
+  filters: FilterValues
+  empty: string
+}) {
+  const say = useSay()
+  const { pages, filters } = props
+  return (
+    <>
+      <ProblemMessage error={pages.error} onRetry={() => pages.refetch()} />
+      <Rows
+        label={props.label}
+        rows={pages.items}
+        error={pages.error}
+        idOf={({ id }) => id}
+        linkOf={ofOrder}
+        columns={props.columns}
+      />
+      {pages.items?.length === 0 &&
+        (isFiltered(filters) ? (
+          <EmptyMessage title={say('list.noMatch')} />
+        ) : (
+          <EmptyMessage picture="books" guide="close-the-day" title={say('books.empty')} detail={props.empty} />
+        ))}
+      <MoreRows pages={pages} />
+    </>
+  )
+}
+
+type WithMethod = { method: Payment['method']; channel: string | null }
+
+/** With what it was paid, and on a phone the day below it. */
+function useMethodColumn<Row extends WithMethod>(atOf: (row: Row) => string | null): Column<Row> {
+  const say = useSay()
+  return {
+    title: say('books.method'),
+    cell: (row) => (
+      <>
+        <Text size="sm">
+          {say(`method.${row.method}`)}
+          {row.channel !== null && ` · ${channelName(row.channel)}`}
+        </Text>
+        <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+          <Time at={atOf(row)} />
+        </Text>
+      </>
+    ),
+  }
+}
+
+const useMethodFilter = (): Filter => {
+  const say = useSay()
+  return {
+    name: 'method',
+    label: say('books.method'),
+    kind: 'choice',
+    choices: paymentMethods.map((value) => ({ value, label: say(`method.${value}`) })),
+    width: 160,
+  }
+}
+
+const useStateFilter = (choices: { value: string; label: string }[]): Filter => {
+  const say = useSay()
+  return { name: 'status', label: say('list.state'), kind: 'choice', choices, width: 160 }
+}
+
+export function PaymentBook({ filters, onFilter }: FilteredProps) {
+  const say = useSay()
+  const payments = usePages('/api/proxy/payments', queryOf(filters))
+  const method = useMethodColumn<Payment>(({ created_at }) => created_at)
+  const states = useStateFilter(PAYMENT_STATES.map((value) => ({ value, label: say(`payment.status.${value}`) })))
+  return (
+    <>
+      <Tools
+        path="/api/proxy/payments"
+        name="payments.csv"
+        filters={filters}
+        onFilter={onFilter}
+        list={[states, useMethodFilter()]}
+      />
+      <NewRows kind="event" types={/^payment\./} pages={payments} />
+      <Book
+        label={say('books.payments')}
+        pages={payments}
+        filters={filters}
+        empty={say('books.emptyPayments')}
+        columns={[
+          method,
+          { title: say('books.provider'), cell: ({ provider }) => provider, isShort: true, isWide: true },
+          {
+            title: say('list.state'),
+            cell: ({ status, amount_paid, amount }) => (
+              <>
+                <AttemptState status={status} />
+                <Text size="sm" hiddenFrom="sm" component="div">
+                  <Money amount={status === 'paid' ? amount_paid : amount} />
+                </Text>
+              </>
+            ),
+          },
+          { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
+          {
+            title: say('books.received'),
+            cell: ({ amount_paid }) => <Money amount={amount_paid} />,
+            isNumber: true,
+            isWide: true,
+          },
+          {
+            title: say('list.created'),
+            cell: ({ created_at }) => <Time at={created_at} />,
+            isNumber: true,
+            isWide: true,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+export function RefundBook({ filters, onFilter }: FilteredProps) {
+  const say = useSay()
+  const refunds = usePages('/api/proxy/refunds', queryOf(filters))
+  const states = useStateFilter(REFUND_STATES.map((value) => ({ value, label: say(`refund.status.${value}`) })))
+  return (
+    <>
+      <Tools path="/api/proxy/refunds" name="refunds.csv" filters={filters} onFilter={onFilter} list={[states]} />
+      <NewRows kind="event" types={/^(refund|payment)\./} pages={refunds} />
+      <Book<Refund>
+        label={say('books.refunds')}
+        pages={refunds}
+        filters={filters}
+        empty={say('books.emptyRefunds')}
+        columns={[
+          {
+            title: say('books.reason'),
+            cell: ({ reason, manual, created_at }) => (
+              <>
+                <Text size="sm" truncate maw={{ base: 170, sm: 360 }}>
+                  {reason ?? say('books.noReason')}
+                </Text>
+                <Text size="xs" className="quiet" visibleFrom="sm">
+                  {say(manual ? 'books.byHand' : 'books.byProvider')}
+                </Text>
+                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+                  <Time at={created_at} />
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: say('list.state'),
+            cell: ({ status }) => <State state={status} word={say(`refund.status.${status}`)} />,
+            isShort: true,
+          },
+          { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true },
+          {
+            title: say('list.created'),
+            cell: ({ created_at }) => <Time at={created_at} />,
+            isNumber: true,
+            isWide: true,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+export function SettlementBook({ filters, onFilter }: FilteredProps) {
+  const say = useSay()
+  const { data: session } = useQuery(sessionQuery)
+  const settlements = usePages('/api/proxy/settlements', queryOf(filters), { isReadOnFocus: true })
+  const method = useMethodColumn<Settlement>(({ paid_at }) => paid_at)
+  const states = useStateFilter(
+    (['reported', 'unreported'] as const).map((value) => ({ value, label: say(`books.${value}`) })),
+  )
+  const reading = useCsvImport({
+    label: say('books.importSettlements'),
+    read: importSettlements,
+    summary: ({ recorded, unchanged, failed }) => say('books.settlementsImported', { recorded, unchanged, failed }),
+    onDone: () => void settlements.refetch(),
+  })
+  return (
+    <>
+      <Text size="sm" className="quiet" mb="sm" maw={720}>
+        {say('books.settlementHelp')}
+      </Text>
+      <Tools path="/api/proxy/settlements" name="settlements.csv" filters={filters} onFilter={onFilter} list={[states]}>
+        {may(session, 'orders:write') && reading.button}
+      </Tools>
+      {reading.report}
+      <Book<Settlement>
+        label={say('books.settlements')}
+        pages={settlements}
+        filters={filters}
+        empty={say('books.emptySettlements')}
+        columns={[
+          method,
+          { title: say('books.provider'), cell: ({ provider }) => provider, isShort: true, isWide: true },
+          { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
+          { title: say('books.fee'), cell: (row) => <Fee row={row} />, isNumber: true, isWide: true },
+          {
+            title: say('books.net'),
+            cell: (row) => (
+              <>
+                <Money amount={row.net} />
+                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+                  {say('books.fee')} <Fee row={row} />
+                </Text>
+              </>
+            ),
+            isNumber: true,
+          },
+          {
+            title: say('books.settledOn'),
+            cell: ({ settled_on }) => <span className="figures">{settled_on ?? '—'}</span>,
+            isNumber: true,
+            isWide: true,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Fee({ row }: { row: Settlement }) {
+  const say = useSay()
+  if (row.fee === null) return <span className="quiet">{say('books.unreported')}</span>
+  return (
+    <>
+      <Money amount={row.fee} />
+      {row.difference !== null && row.difference !== 0 && (
+        <Text size="xs" style={{ color: 'var(--waiting)' }} component="div">
+          {say('books.difference')} <Money amount={row.difference} />
+        </Text>
+      )}
+    </>
+  )
+}
