@@ -132,6 +132,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/customers/$id',
     component: lazyRouteComponent(() => import('./pages/CustomerPage.tsx'), 'CustomerPage'),
+    validateSearch: texts('erasure'),
   })
   const replies = createRoute({
     getParentRoute: () => inside,

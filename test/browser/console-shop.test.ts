@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
 
@@ -12,7 +13,7 @@ describeInBrowser('the console of a shop', () => {
   let session: Session
   beforeAll(async () => {
     session = await server.signIn()
-  }, 60_000)
+  }, 120_000)
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
 
@@ -54,7 +55,7 @@ describeInBrowser('the console of a shop', () => {
       .getByRole('row', { name: /Kelas barista/ })
       .getByText('Inactive')
       .waitFor()
-  }, 60_000)
+  }, 120_000)
 
   const upload = async (page: Page, button: string, name: string, text: string) => {
     const choosing = page.waitForEvent('filechooser')
@@ -110,5 +111,76 @@ describeInBrowser('the console of a shop', () => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     expect((await saving).suggestedFilename()).toMatch(/^sales-.*\.csv$/)
-  }, 60_000)
+  }, 120_000)
+
+  test('cancelling several orders asks first and reports the order that stays', async () => {
+    const anOrder = (name: string, order = {}) =>
+      call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 21_000, customer: { name }, ...order })
+    const [one, other] = [await anOrder('Massal Satu'), await anOrder('Massal Dua')]
+    const closed = await anOrder('Massal Tiga', { billingType: 'free', amount: undefined })
+    await call('POST', `/api/proxy/orders/${closed.id}/complete`)
+    const page = await server.enter('/orders?q=Massal')
+    for (const { number } of [one, other, closed]) await page.getByLabel(`Select order #${number}`).check()
+    await page.getByRole('button', { name: 'Cancel orders' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This can’t be undone').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel orders' }).click()
+    const report = page.getByRole('status').filter({ hasText: '2 of 3 orders done.' })
+    await report.getByText(`because their state does not allow it: #${closed.number}.`).waitFor()
+    const statusOf = async ({ id }: Order) => (await call<Order>('GET', `/api/proxy/orders/${id}`)).status
+    expect(await Promise.all([one, other, closed].map(statusOf))).toEqual(['cancelled', 'cancelled', 'completed'])
+
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByLabel('Name of the view').fill('Massal')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click()
+    const views = page.getByRole('group', { name: 'Views' })
+    await views.getByRole('button', { name: 'All', exact: true }).click()
+    await page.waitForURL(/\/orders$/)
+    await page.reload()
+    await views.getByRole('button', { name: 'Massal', exact: true }).click()
+    await page.waitForURL(/q=Massal/)
+    await views.getByRole('button', { name: 'Delete view Massal' }).click()
+    await views.getByRole('button', { name: 'Massal', exact: true }).waitFor({ state: 'detached' })
+  }, 120_000)
+
+  test('an import of products creates what is right and lists the line that is not', async () => {
+    const page = await server.enter('/products')
+    await upload(page, 'Import CSV', 'products.csv', 'sku,name,price\nTEH-1,Teh manis,8000\nTEH-2,Teh tawar,gratis\n')
+    await page.getByText('1 created, 0 updated, 0 unchanged, 1 failed.').waitFor()
+    await page.getByText('Line 3 TEH-2:').waitFor()
+    await page.getByRole('row', { name: /Teh manis/ }).waitFor()
+  }, 120_000)
+
+  test('alerts that are switched on stay on in this browser after a reload', async () => {
+    const page = await server.enter('/account')
+    const sound = page.getByRole('switch', { name: 'New message: Sound' })
+    const before = await sound.isChecked()
+    await sound.setChecked(!before, { force: true })
+    await page.reload()
+    await until(async () => (await sound.isChecked()) === !before)
+  }, 120_000)
+
+  test('erasing a customer asks for the name, reports what went and what stays, and is not offered to support', async () => {
+    await call('POST', '/api/proxy/messages', { to: '+6281355550001', body: 'Kami akan menghapus data Anda.' })
+    const { data } = await call<{ data: { id: string }[] }>('GET', '/api/proxy/contacts?q=5550001')
+    const id = data[0]?.id ?? ''
+    const support = await server.visit(`/customers/${id}`, {
+      session: await server.signIn(await server.invite('agent')),
+    })
+    await support.getByRole('heading', { name: '+6281355550001' }).waitFor()
+    expect(await support.getByRole('button', { name: 'Erase customer' }).count()).toBe(0)
+    const page = await server.enter(`/customers/${id}`)
+    await page.getByRole('button', { name: 'Erase customer' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Erase +6281355550001?' })
+    await dialog.getByText('Your books stay').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Erase customer' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('to confirm').fill('+6281355550001')
+    await dialog.getByRole('button', { name: 'Erase customer' }).click()
+    await page.getByText('Everything about this customer is erased.').waitFor()
+    await page.getByText('The audit log: it contains ids only').waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    await page.reload()
+    await page.getByText('Everything about this customer is erased.').waitFor()
+    expect((await call<{ data: unknown[] }>('GET', '/api/proxy/contacts?q=5550001')).data).toEqual([])
+  }, 120_000)
 })

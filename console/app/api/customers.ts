@@ -21,3 +21,16 @@ export const lastChatQuery = (reference: string) =>
       call('GET /api/proxy/chats/{phone}', { params: { phone: reference }, query: { limit: 1 }, signal }),
     retry: false,
   })
+
+/** Everything about a customer, for one who asks to be forgotten. */
+export const eraseCustomer = (id: string) => call('POST /api/proxy/contacts/{id}/erase', { params: { id } })
+
+const LOOK_AGAIN_MS = 1000
+
+/** Its report, read again until it is complete. */
+export const erasureQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['erasure', id],
+    queryFn: ({ signal }) => call('GET /api/proxy/erasures/{id}', { params: { id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : LOOK_AGAIN_MS),
+  })

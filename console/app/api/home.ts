@@ -56,3 +56,14 @@ export const salesQuery = (range: Range) =>
       }),
     refetchInterval: LOOK_AGAIN_MS,
   })
+
+type DayOfReport = { period: string; received: number; net: number }
+
+/** Days up to today, oldest first. The report leaves out those without payments. */
+export function byDay(periods: readonly DayOfReport[], days: number): (DayOfReport & { at: string })[] {
+  const known = new Map(periods.map((period) => [period.period, period]))
+  return Array.from({ length: days }, (_, index) => {
+    const period = dayBefore(days - 1 - index)
+    return { ...(known.get(period) ?? { period, received: 0, net: 0 }), at: `${period}T00:00:00+07:00` }
+  })
+}

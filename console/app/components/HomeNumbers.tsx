@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { waitingQuery } from '../api/approvals.ts'
 import {
+  byDay,
   countedText,
   daysOf,
   type Range,
@@ -35,11 +36,11 @@ export function HomeNumbers({ range }: { range: Range }) {
     days,
     ({ client_error, server_error }) => client_error + server_error,
   )
-  const net = sales.data && compared(netByDay(sales.data.periods, days), days, (value) => value)
+  const net = sales.data && compared(byDay(sales.data.periods, 2 * days), days, (day) => day.net)
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
       {net !== undefined && (
-        <Metric to="/orders" name={say(`home.net.${range}`)} value={net} format={rupiah} range={range} />
+        <Metric to="/books" name={say(`home.net.${range}`)} value={net} format={rupiah} range={range} />
       )}
       {unpaid.data && (
         <Count
@@ -82,16 +83,6 @@ function compared<Day>(
   const sum = (some: readonly Day[]) => some.reduce((total, day) => total + read(day), 0)
   const hasBefore = all.length >= 2 * days
   return { now: sum(all.slice(-days)), before: hasBefore ? sum(all.slice(-2 * days, -days)) : null }
-}
-
-/** The report leaves out days without payments. */
-function netByDay(periods: readonly { period: string; net: number }[], days: number): number[] {
-  const byDay = new Map(periods.map(({ period, net }) => [period, net]))
-  const today = Date.now() + 7 * 3600 * 1000
-  return Array.from({ length: 2 * days }, (_, index) => {
-    const day = new Date(today - (2 * days - 1 - index) * 24 * 3600 * 1000).toISOString().slice(0, 10)
-    return byDay.get(day) ?? 0
-  })
 }
 
 type CardProps = { to: string; search?: Record<string, string>; name: string }

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
-import { type Order, orderCan } from '../api/orders.ts'
+import { useMutation } from '@tanstack/react-query'
+import { type Order, orderCan, orderReceipt } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/MenuLink.tsx'
@@ -102,11 +103,15 @@ export function OrderRows(props: {
   )
 }
 
-const ROW_ACTS = ['markPaid', 'process', 'ship', 'deliver', 'complete', 'refund', 'edit'] as const
+const ROW_ACTS = ['markPaid', 'process', 'ship', 'deliver', 'complete', 'refund', 'edit', 'cancel'] as const
 
-/** Each leads to the order with the dialog open. */
+/** The receipt, and what leads to the order with the dialog open. */
 function RowActs({ order }: { order: Order }) {
   const say = useSay()
+  const receipt = useMutation({
+    mutationFn: () => orderReceipt(order.id),
+    onSuccess: ({ url }) => window.open(url, '_blank', 'noopener'),
+  })
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -115,8 +120,15 @@ function RowActs({ order }: { order: Order }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        {order.amount_paid > 0 && <Menu.Item onClick={() => receipt.mutate()}>{say('order.receipt')}</Menu.Item>}
         {ROW_ACTS.filter((act) => orderCan[act](order)).map((act) => (
-          <LinkMenuItem key={act} to="/orders/$id" params={{ id: order.id }} search={{ act }}>
+          <LinkMenuItem
+            key={act}
+            to="/orders/$id"
+            params={{ id: order.id }}
+            search={{ act }}
+            {...(act === 'cancel' && { color: 'red' })}
+          >
             {say(`order.act.${act}`)}
           </LinkMenuItem>
         ))}

@@ -6,6 +6,7 @@ import { contactQuery, nameOf } from '../api/chats.ts'
 import { type Customer, lastChatQuery } from '../api/customers.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { EraseCustomer, ErasurePage } from '../components/EraseCustomer.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { OrderRows } from '../components/OrderRows.tsx'
 import { useSay } from '../text/text.tsx'
@@ -21,10 +22,17 @@ import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/customers/$id')
 
-/** One customer at their address: who they are, and everything they ordered. */
+/** One customer at their address, or the report of their erasure. */
 export function CustomerPage() {
+  const { erasure } = route.useSearch()
+  return erasure === undefined ? <KnownCustomer /> : <ErasurePage id={erasure} />
+}
+
+/** Who they are, and everything they ordered. */
+function KnownCustomer() {
   const say = useSay()
   const { id } = route.useParams()
+  const navigate = route.useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const customer = useQuery(contactQuery(id))
   const parent = { to: '/customers', text: say('nav.customers') }
@@ -52,7 +60,19 @@ export function CustomerPage() {
         </Group>
       }
     >
-      <Columns side={<About customer={data} />}>
+      <Columns
+        side={
+          <Stack gap="lg" align="flex-start">
+            <About customer={data} />
+            {may(session, 'contacts:erase') && (
+              <EraseCustomer
+                customer={data}
+                onStarted={(erasure) => navigate({ search: { erasure }, replace: true })}
+              />
+            )}
+          </Stack>
+        }
+      >
         {may(session, 'orders:read') &&
           (phone === null ? (
             <Text size="sm" className="quiet">

@@ -2,7 +2,16 @@ import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { rangeOf, ranges, type Statistics, statisticsQuery } from '../api/home.ts'
+import {
+  byDay,
+  daysOf,
+  type Range,
+  rangeOf,
+  ranges,
+  type Statistics,
+  salesQuery,
+  statisticsQuery,
+} from '../api/home.ts'
 import { AlertQuestion } from '../components/Alerts.tsx'
 import { GetStarted } from '../components/GetStarted.tsx'
 import { HealthList } from '../components/HealthList.tsx'
@@ -120,17 +129,29 @@ function Charts({ statistics }: { statistics: Statistics }) {
           />
         </ChartCard>
       )}
-      {orders !== null && orders.paid_count > 0 && (
-        <ChartCard title={<LinkText to="/orders">{say('home.orders')}</LinkText>} figure={rupiah(orders.paid_sum)}>
-          <Bars
-            label={say('home.orders')}
-            buckets={orders.buckets}
-            format={rupiah}
-            series={[{ name: say('home.paid'), color: 'var(--good)', value: ({ paid_sum }) => paid_sum }]}
-          />
-        </ChartCard>
-      )}
+      {orders !== null && <SalesChart range={statistics.range} orders={orders} />}
     </SimpleGrid>
+  )
+}
+
+/** Before refunds, by hour of a day and else by day, as the report of the books has it. */
+function SalesChart({ range, orders }: { range: Range; orders: NonNullable<Statistics['orders']> }) {
+  const say = useSay()
+  const isDay = range === '24h'
+  const report = useQuery({ ...salesQuery(range), enabled: !isDay })
+  const hours = orders.buckets.map(({ at, paid_sum }) => ({ at, received: paid_sum }))
+  const buckets = isDay ? hours : byDay(report.data?.periods ?? [], daysOf[range])
+  const sum = buckets.reduce((total, { received }) => total + received, 0)
+  if (sum === 0) return null
+  return (
+    <ChartCard title={<LinkText to="/books">{say('home.orders')}</LinkText>} figure={rupiah(sum)}>
+      <Bars
+        label={say('home.orders')}
+        buckets={buckets}
+        format={rupiah}
+        series={[{ name: say('home.paid'), color: 'var(--good)', value: ({ received }) => received }]}
+      />
+    </ChartCard>
   )
 }
 

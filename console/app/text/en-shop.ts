@@ -30,6 +30,11 @@ export const shopEnglish = {
   'bulk.sure': '{act}: {count} orders?',
   'bulk.consequence': 'Orders whose state does not allow it are left as they are.',
   'bulk.done': '{done} of {count} orders done.',
+  'bulk.cancel': 'Cancel orders',
+  'bulk.cancelConsequence':
+    'Cancels the orders and their open payments. What was received is refunded where the provider can; customers are notified. This can’t be undone.',
+  'bulk.progress': '{done} of {count}…',
+  'bulk.left': 'Left as they are, because their state does not allow it: {numbers}.',
   'views.label': 'Views',
   'views.all': 'All',
   'views.awaiting': 'Awaiting payment',

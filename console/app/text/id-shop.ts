@@ -32,6 +32,11 @@ export const shopIndonesian: Record<keyof typeof shopEnglish, string> = {
   'bulk.sure': '{act}: {count} pesanan?',
   'bulk.consequence': 'Pesanan yang statusnya tidak mengizinkan tidak berubah.',
   'bulk.done': '{done} dari {count} pesanan selesai diproses.',
+  'bulk.cancel': 'Batalkan pesanan',
+  'bulk.cancelConsequence':
+    'Membatalkan pesanan dan pembayarannya yang terbuka. Dana yang diterima dikembalikan jika penyedia bisa; pelanggan diberi tahu. Tindakan ini tidak bisa diurungkan.',
+  'bulk.progress': '{done} dari {count}…',
+  'bulk.left': 'Dibiarkan karena statusnya tidak mengizinkan: {numbers}.',
   'views.label': 'Tampilan',
   'views.all': 'Semua',
   'views.awaiting': 'Menunggu pembayaran',
