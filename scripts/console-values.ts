@@ -11,6 +11,7 @@ export function consoleValues(schemas: Record<string, Schema>): string {
     ['scopeNames', 'The scopes of keys.', valuesOf(at('KeyView.scopes'))],
     ['agentScopes', 'The scopes that an agent may have.', valuesOf(at('AgentDetails.scopes'))],
     ['roleNames', 'The roles of people.', valuesOf(at('Member.role'))],
+    ['roleRights', 'The scopes and powers of each role.', roleRights()],
     ['powerNames', 'What a role can allow beside the scopes.', roles.owner.powers],
     ['paymentMethods', 'How an order can be paid.', valuesOf(at('Payment.method'))],
     ['paymentStatuses', 'Of the payment of an order.', valuesOf(at('Order.payment_status'))],
@@ -38,6 +39,9 @@ export function consoleValues(schemas: Record<string, Schema>): string {
   ]
   return constants.map(([name, text, value]) => declareValue(name, text, value)).join('\n')
 }
+
+const roleRights = () =>
+  Object.fromEntries(Object.entries(roles).map(([name, { scopes, powers }]) => [name, [...scopes, ...powers]]))
 
 /** The schema of `Name.member.member`; of a list, that of an entry. */
 function schemaAt(schemas: Record<string, Schema>, place: string): Schema {

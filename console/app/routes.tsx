@@ -250,7 +250,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/audit',
     component: lazyRouteComponent(() => import('./pages/AuditPage.tsx'), 'AuditPage'),
-    validateSearch: texts('act', 'subject', 'actor'),
+    validateSearch: texts('act', 'subject', 'actor', 'since', 'until', 'open'),
   })
   const account = createRoute({
     getParentRoute: () => inside,

@@ -62,6 +62,12 @@ export const deliveryQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/proxy/deliveries/{id}', { params: { id }, signal }),
     retry: isSoonThere,
   })
+/** The newest events about one thing. */
+export const subjectEventsQuery = (subject: string) =>
+  queryOptions({
+    queryKey: ['events-of', subject],
+    queryFn: ({ signal }) => call('GET /api/proxy/events', { query: { subject, limit: 100 }, signal }),
+  })
 /** What the endpoint gets does not change while its settings do not. */
 export const payloadQuery = (id: string) =>
   queryOptions({

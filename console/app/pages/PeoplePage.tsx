@@ -14,6 +14,7 @@ import {
   withdrawInvitation,
 } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { RoleTable } from '../components/RoleTable.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -43,6 +44,12 @@ export function PeoplePage() {
           </section>
         )}
         <Invitations invitations={team.data?.invitations ?? []} mayManage={mayManage} />
+        <section>
+          <Title order={2} mb="sm">
+            {say('roles.title')}
+          </Title>
+          <RoleTable />
+        </section>
       </Stack>
     </Page>
   )
