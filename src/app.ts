@@ -42,7 +42,7 @@ import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createTelemetry } from './platform/telemetry/telemetry.ts'
 import type { TelemetrySettings } from './platform/telemetry/telemetry-settings.ts'
 import { createRequestLogWriter } from './request-logs/request-logs.ts'
-import { createCloudApi } from './surfaces/cloud-api/cloud-api.ts'
+import { createCloudApi, createMediaLinks } from './surfaces/cloud-api/cloud-api.ts'
 import { cloudApiCapabilities, cloudApiSubscriptions } from './surfaces/cloud-api/cloud-api-capabilities.ts'
 import type { EmulatedApp } from './surfaces/cloud-api/cloud-api-context.ts'
 import { auditedPublicApi } from './surfaces/console-api/audited.ts'
@@ -174,7 +174,8 @@ export function createApp(given: AppOptions): App {
   const accounts = accountsContext(database, clock)
 
   // The public API and what describes it
-  const management = { accounts, audit, people, mailer, publicUrl: options.publicUrl }
+  const mediaLinks = createMediaLinks({ key: deriveKey(options.secretKey, 'media links'), clock })
+  const management = { accounts, audit, people, mailer, publicUrl: options.publicUrl, mediaLinks }
   const routes = publicRoutes({ lastUsed, database, capabilities, management })
   const docsUrl = `${options.publicUrl}/docs`
   const describeApi = () => describeRoutes(routes, { publicUrl: options.publicUrl })

@@ -17,7 +17,12 @@ import { METADATA_KEYS_MAX, METADATA_VALUE_MAX } from '../platform/http/schemas.
 import { productRoutes } from '../products/products.ts'
 import { cloudApiRoutes } from '../surfaces/cloud-api/cloud-api.routes.ts'
 import { describeEvents, describePublicApi } from '../surfaces/docs/api-description.ts'
-import { type ManagementApiParts, managementRoutes } from '../surfaces/management-api/management-api.ts'
+import {
+  type ManagementApiParts,
+  managementRoutes,
+  type NetworkRouteParts,
+  networkRoutes,
+} from '../surfaces/management-api/management-api.ts'
 import { simulatorRoutes } from '../surfaces/simulator-api/simulator-api.ts'
 import { webhookRoutes } from '../webhooks/webhooks.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -39,7 +44,8 @@ type RouteParts = {
   database: Database
   capabilities: Capabilities
   /** For what people do in the console, and programs by API. */
-  management: Pick<ManagementApiParts, 'accounts' | 'audit' | 'people' | 'mailer' | 'publicUrl'>
+  management: Pick<ManagementApiParts, 'accounts' | 'audit' | 'people' | 'mailer' | 'publicUrl'> &
+    Pick<NetworkRouteParts, 'mediaLinks'>
 }
 
 /** A list of routes, and what of the server it works with. */
@@ -69,6 +75,10 @@ const lists = [
       paymentAccounts: sandbox.paymentAccounts,
     }
   }),
+  list(networkRoutes, ({ capabilities: { channels, messaging }, management: { mediaLinks, publicUrl } }) => ({
+    ...{ channels, media: channels.media, mediaLinks, publicUrl },
+    directory: messaging.context.directory,
+  })),
   list(eventRoutes, ({ database }) => ({ database })),
   list(simulatorRoutes, ({ database, capabilities }) => {
     const { customers, payments, channels, sandbox } = capabilities

@@ -1687,6 +1687,14 @@ export type Routes = {
   'GET /api/proxy/me': {
     reply: Closed<Sdk.Identity>
   }
+  'GET /api/proxy/media/{id}': {
+    params: { id: string }
+    reply: Closed<Sdk.MediaFile>
+  }
+  'DELETE /api/proxy/media/{id}': {
+    params: { id: string }
+    reply: void
+  }
   'GET /api/proxy/messages': {
     query?: Sdk.ListMessagesQuery
     reply: Closed<Sdk.MessageList>
@@ -2047,6 +2055,24 @@ export type Routes = {
   'POST /api/proxy/statements/{id}/ignore': {
     params: { id: string }
     reply: Closed<Sdk.StatementLine>
+  }
+  'GET /api/proxy/templates': {
+    query?: Sdk.ListTemplatesQuery
+    reply: Closed<Sdk.TemplateList>
+  }
+  'POST /api/proxy/templates': {
+    body: Sdk.NewTemplate
+    reply: Closed<Sdk.Template>
+  }
+  'DELETE /api/proxy/templates/{name}': {
+    params: { name: string }
+    query?: Sdk.DeleteTemplateQuery
+    reply: void
+  }
+  'GET /api/proxy/templates/{name}/{language}': {
+    params: { name: string; language: string }
+    query?: Sdk.GetTemplateQuery
+    reply: Closed<Sdk.Template>
   }
   'GET /api/proxy/webhook-endpoints': {
     query?: Sdk.ListWebhookEndpointsQuery

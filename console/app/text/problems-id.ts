@@ -229,6 +229,9 @@ export const problems: Sentences = {
     'Nomor ini tidak punya template dengan nama dan bahasa ini. Periksa keduanya, atau mintakan persetujuannya dulu.',
   ],
   template_parameters_wrong: 'Parameternya tidak cocok dengan template ini.',
+  template_refused: 'Jaringan menolak template ini: {detail}',
+  templates_unavailable:
+    'Jaringan nomor ini tidak merespons, atau menolak kredensialnya. Coba lagi nanti, dan periksa nomornya.',
   unauthenticated: 'Anda belum masuk, atau sesi Anda sudah berakhir. Masuk untuk melanjutkan.',
   unavailable:
     'Server sedang mulai, berhenti, kelebihan beban, atau tidak bisa menghubungi database. Coba lagi sebentar lagi.',

@@ -36,6 +36,7 @@ import type {
   CustomerReaction,
   CustomerReading,
   CustomerReply,
+  DeleteTemplateQuery,
   EraseEventPayloadQuery,
   Event,
   EventErasure,
@@ -45,6 +46,7 @@ import type {
   GetApprovalQuery,
   GetChatQuery,
   GetSalesReportQuery,
+  GetTemplateQuery,
   Identity,
   ListAgentsQuery,
   ListApprovalsQuery,
@@ -74,11 +76,13 @@ import type {
   ListSimulatedPeopleQuery,
   ListSimulatorRulesQuery,
   ListStatementLinesQuery,
+  ListTemplatesQuery,
   ListWebhookEndpointsQuery,
   ListWebhookRecoveriesQuery,
   Logo,
   ManagedApiKey,
   MarkChatReadQuery,
+  MediaFile,
   Message,
   NewAgent,
   NewApiKey,
@@ -99,6 +103,7 @@ import type {
   NewSavedReply,
   NewSimulatorRule,
   NewSimulatorSettings,
+  NewTemplate,
   NewWebhookEndpoint,
   NumberChange,
   Order,
@@ -140,6 +145,7 @@ import type {
   SimulatorSettings,
   StatementConfirmation,
   StatementLine,
+  Template,
   UpdateChatQuery,
   WebhookCertification,
   WebhookDelivery,
@@ -947,6 +953,40 @@ export class Me {
    */
   get(options: CallOptions = {}): Reply<Identity> {
     return this.#transport.call<Identity>({ method: 'GET', path: '/me' }, options)
+  }
+}
+
+export class Media {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Get a file.
+   *
+   * Returns the facts of a file and an address to download it.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `getMedia`.
+   */
+  get(id: string, options: CallOptions = {}): Reply<MediaFile> {
+    return this.#transport.call<MediaFile>({ method: 'GET', path: `/media/${pathValue(id)}` }, options)
+  }
+
+  /**
+   * Delete a file.
+   *
+   * Deletes a file. Messages that show it stay, without the file.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `deleteMedia`.
+   */
+  delete(id: string, options: ChangeOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/media/${pathValue(id)}` }, options)
   }
 }
 
@@ -2209,6 +2249,66 @@ export class Statements {
   }
 }
 
+export class Templates {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List templates.
+   *
+   * The templates of a business number with their status at the network, by name and language.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `listTemplates`.
+   */
+  list(query: ListTemplatesQuery = {}, options: CallOptions = {}): List<Template> {
+    return this.#transport.list<Template>({ method: 'GET', path: '/templates', query }, options)
+  }
+
+  /**
+   * Create a template.
+   *
+   * Hands a template to the network of the number for approval. `template.updated` reports the result; the simulator approves at once.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `createTemplate`.
+   */
+  create(body: NewTemplate, options: PostOptions = {}): Reply<Template> {
+    return this.#transport.call<Template>({ method: 'POST', path: '/templates', body }, options)
+  }
+
+  /**
+   * Delete a template.
+   *
+   * Deletes a template at the network: in one `language`, or in all. Messages that were sent with it stay.
+   *
+   * Scope: `settings:write`.
+   *
+   * Operation: `deleteTemplate`.
+   */
+  delete(name: string, query: DeleteTemplateQuery = {}, options: CallOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/templates/${pathValue(name)}`, query }, options)
+  }
+
+  /**
+   * Get a template.
+   *
+   * Returns one template with its status at the network.
+   *
+   * Scope: `settings:read`.
+   *
+   * Operation: `getTemplate`.
+   */
+  get(name: string, language: string, query: GetTemplateQuery = {}, options: CallOptions = {}): Reply<Template> {
+    return this.#transport.call<Template>({ method: 'GET', path: `/templates/${pathValue(name)}/${pathValue(language)}`, query }, options)
+  }
+}
+
 export class WebhookEndpoints {
   readonly #transport: Transport
 
@@ -2440,6 +2540,7 @@ export class Resources {
   readonly events: Events
   readonly invitations: Invitations
   readonly me: Me
+  readonly media: Media
   readonly messages: Messages
   readonly numbers: Numbers
   readonly orders: Orders
@@ -2456,6 +2557,7 @@ export class Resources {
   readonly settlements: Settlements
   readonly simulator: Simulator
   readonly statements: Statements
+  readonly templates: Templates
   readonly webhookEndpoints: WebhookEndpoints
 
   constructor(transport: Transport) {
@@ -2472,6 +2574,7 @@ export class Resources {
     this.events = new Events(transport)
     this.invitations = new Invitations(transport)
     this.me = new Me(transport)
+    this.media = new Media(transport)
     this.messages = new Messages(transport)
     this.numbers = new Numbers(transport)
     this.orders = new Orders(transport)
@@ -2488,6 +2591,7 @@ export class Resources {
     this.settlements = new Settlements(transport)
     this.simulator = new Simulator(transport)
     this.statements = new Statements(transport)
+    this.templates = new Templates(transport)
     this.webhookEndpoints = new WebhookEndpoints(transport)
   }
 }

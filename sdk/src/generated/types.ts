@@ -2349,6 +2349,25 @@ export type MarketingOptOut = {
   at: string
 }
 
+/** A file that is sent or was received in a message. */
+export type MediaFile = {
+  object: 'media'
+  /** For `media.id` of a message. */
+  id: string
+  /** `pending`: a file of a customer is being fetched from the network. `failed`: the network does not have it. */
+  status: Open<'pending' | 'stored' | 'failed'>
+  mime_type: string
+  filename: string | null
+  bytes: number | null
+  sha256: string | null
+  /** Why a file is `failed`. */
+  problem: string | null
+  /** The file, for 5 minutes. Send the key with the request. Null unless it is `stored`. */
+  download_url: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
 /** A file: exactly one of `id` and `link`. */
 export type MediaSource = ({
   /** The id of an uploaded or received file. */
@@ -3615,6 +3634,19 @@ export type NewStickerMessage = {
   metadata?: Record<string, string> | undefined
   type: 'sticker'
   media: MediaSource
+}
+
+/** A template to be approved by the network. */
+export type NewTemplate = {
+  /** The business number; the default one if left out. */
+  number?: string | undefined
+  /** The name of the template. */
+  name: string
+  /** Such as `id` or `en_US`. */
+  language: string
+  category: 'utility' | 'marketing' | 'authentication'
+  /** The components as the network defines them: header, body, footer, buttons. */
+  components: ReadonlyArray<Record<string, unknown>>
 }
 
 /** The name and language of a template, and its parameters. */
@@ -5446,6 +5478,8 @@ export type Problem = {
     | 'template_not_approved'
     | 'template_not_found'
     | 'template_parameters_wrong'
+    | 'template_refused'
+    | 'templates_unavailable'
     | 'unauthenticated'
     | 'unavailable'
     | 'upload_invalid'
@@ -6085,6 +6119,21 @@ export type TaxPercentage = {
   percent: number
 }
 
+/** A message template of a business number. */
+export type Template = {
+  object: 'template'
+  /** Id that begins with `num_`. Treat it as opaque; ids sort by creation time. */
+  number_id: string
+  name: string
+  language: string
+  /** `approved`, `pending`, `rejected`, … in lower case. */
+  status: string
+  /** `utility`, `marketing` or `authentication`. */
+  category: string
+  /** The components as the network defines them: header, body, footer, buttons. */
+  components: Array<Record<string, unknown>>
+}
+
 export type TemplateActionParameter = {
   type: 'action'
   action: Record<string, unknown>
@@ -6199,6 +6248,17 @@ export type TemplateLanguage = {
 export type TemplateLimitedTimeOffer = {
   type: 'limited_time_offer'
   parameters?: ReadonlyArray<Record<string, unknown>> | undefined
+}
+
+export type TemplateList = {
+  object: 'list'
+  data: Template[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
 }
 
 export type TemplateLocationParameter = {
@@ -7785,6 +7845,32 @@ export type ListStatementLinesQuery = {
   cursor?: string | undefined
   /** Filter by status. */
   status?: 'open' | 'confirmed' | 'ignored' | undefined
+}
+
+/** The query of `listTemplates`. */
+export type ListTemplatesQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
+  /** The business number; the default one if left out. */
+  number?: string | undefined
+  /** Filter by name. */
+  name?: string | undefined
+}
+
+/** The query of `deleteTemplate`. */
+export type DeleteTemplateQuery = {
+  /** The business number; the default one if left out. */
+  number?: string | undefined
+  /** Only this language, such as `id`. */
+  language?: string | undefined
+}
+
+/** The query of `getTemplate`. */
+export type GetTemplateQuery = {
+  /** The business number; the default one if left out. */
+  number?: string | undefined
 }
 
 /** The query of `listWebhookEndpoints`. */

@@ -15,6 +15,7 @@ import {
   findMedia,
   insertMedia,
   listMediaById,
+  lockMedia,
   type MediaRow,
   type MediaSource,
 } from './media.sql.ts'
@@ -196,6 +197,23 @@ export async function deleteMedia({ database, storage }: MediaContext, orgId: Or
   const media = isId('med', id) ? await deleteRow(database, orgId, id) : null
   if (media === null) throw mediaNotFound({ params: { id } })
   if (media.storage_key !== null) await storage.delete(media.storage_key)
+}
+
+/** Deletes a file in a transaction; its bytes go after the commit. */
+export async function deleteMediaIn(
+  tx: Tx,
+  { storage }: Pick<MediaContext, 'storage'>,
+  orgId: OrgId,
+  id: string,
+): Promise<void> {
+  const media = await deleteRow(tx, orgId, id)
+  if (media === null) throw mediaNotFound({ params: { id } })
+  const key = media.storage_key
+  if (key !== null) tx.afterCommit(() => void storage.delete(key).catch(() => {}))
+}
+
+export const holdMedia = async (tx: Tx, orgId: OrgId, id: string): Promise<void> => {
+  await lockMedia(tx, orgId, id)
 }
 
 /** Meta keeps an uploaded file for 30 days. */

@@ -1,5 +1,5 @@
 import type { Id, OrgId } from '../../kernel/ids.ts'
-import type { Queries } from '../../platform/database/database.ts'
+import type { Queries, Tx } from '../../platform/database/database.ts'
 
 export type MediaSource = 'upload' | 'inbound' | 'system'
 export type MediaState = 'pending' | 'stored' | 'failed'
@@ -35,6 +35,9 @@ export const insertMedia = (queries: Queries, orgId: OrgId, row: Omit<MediaRow, 
 
 export const findMedia = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<MediaRow>`
   select ${columns(queries)} from media where org_id = ${orgId} and id = ${id}`
+
+export const lockMedia = (tx: Tx, orgId: OrgId, id: string) => tx.maybeOne<MediaRow>`
+  select ${columns(tx)} from media where org_id = ${orgId} and id = ${id} for update`
 
 export const listMediaById = (queries: Queries, orgId: OrgId, ids: string[]) => queries.many<MediaRow>`
   select ${columns(queries)} from media where org_id = ${orgId} and id = any(${ids})`

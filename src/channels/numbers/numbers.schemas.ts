@@ -34,6 +34,7 @@ const RESERVED_NAMES = [
     'settlements',
     'simulator',
     'statements',
+    'templates',
     'webhook-endpoints',
   ],
   ...['content', 'debug_token', 'media', 'message_templates', 'oauth'],

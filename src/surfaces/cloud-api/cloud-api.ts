@@ -28,6 +28,8 @@ import { beginUpload, continueUpload } from './upload-calls.ts'
  *     │          └── whatever goes wrong ──▶ Meta's envelope with Meta's code
  *     └── not of the dialect: null, and the public API looks at it
  */
+export { createMediaLinks } from './media-calls.ts'
+
 export type CloudApi = {
   /** Null when the path is not of the dialect. */
   fetch(request: Request, readSocketAddress: (request: Request) => string): Promise<Response> | null

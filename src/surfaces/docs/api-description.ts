@@ -39,6 +39,7 @@ const tags = [
     description: 'Everything that happened, in order and without gaps. Webhooks deliver the same events.',
   },
   { name: 'Identity', description: 'The organization and the permissions of an API key.' },
+  { name: 'Media', description: 'Files in messages: upload, download and delete.' },
   { name: 'Messages', description: 'Sent and received messages.' },
   { name: 'Numbers', description: 'The business numbers that messages are sent from.' },
   { name: 'Orders', description: 'Orders, their payments and refunds.' },
@@ -59,6 +60,7 @@ const tags = [
     description:
       'A test API for simulator numbers and simulator payment accounts: play customers and payers, and read what your program sent.',
   },
+  { name: 'Templates', description: 'Message templates, which the network of a number approves.' },
   { name: 'Webhooks', description: 'Webhook endpoints, and each delivery to them.' },
 ]
 
