@@ -16,14 +16,15 @@ import { preciseNow, startWebhookSink, type WebhookSink } from './webhook-sink.t
  * Costs of single operations at the rates that shops have, where no two of them share a batch. The whole server runs as
  * `npm start` runs it, on a PostgreSQL that counts statements. Processor time is that of the server and of PostgreSQL together.
  */
-type Shop = {
+export type Shop = {
   /** Sends a request to the public API and answers with its body; a refusal ends the measurement. */
   call(method: string, path: string, body?: object): Promise<Record<string, unknown>>
   sink: WebhookSink
   meter: Meter
+  database: Database
 }
 
-async function openShop(bench: Bench): Promise<Shop> {
+export async function openShop(bench: Pick<Bench, 'folder' | 'isAged' | 'say' | 'defer'>): Promise<Shop> {
   const sink = await startWebhookSink()
   bench.defer(() => sink.stop())
   const postgres = await startEmbeddedPostgres({
@@ -59,10 +60,13 @@ async function openShop(bench: Bench): Promise<Shop> {
     return answer
   }
   if (bench.isAged) await ageShop(bench, { call, sink, database })
-  return { call, sink, meter: createMeter(database, { server: server.pid, postmaster: postgres.pid }) }
+  return { call, sink, database, meter: createMeter(database, { server: server.pid, postmaster: postgres.pid }) }
 }
 
-async function ageShop(bench: Bench, { call, sink, database }: Pick<Shop, 'call' | 'sink'> & { database: Database }) {
+async function ageShop(
+  bench: Pick<Bench, 'say'>,
+  { call, sink, database }: Pick<Shop, 'call' | 'sink'> & { database: Database },
+) {
   bench.say('adding 10,000 organizations and all days that are kept')
   const { id } = await call('POST', '/webhook-endpoints', { url: `${sink.origin}/time`, events: ['order.expired'] })
   const { org_id: orgId } = await database.one<{ org_id: string }>`
@@ -70,16 +74,27 @@ async function ageShop(bench: Bench, { call, sink, database }: Pick<Shop, 'call'
   await ageDatabase(database, { orgId, endpointId: id as string })
 }
 
-type Reading = { processorSeconds: number; statements: number; transactions: number }
+export type Reading = {
+  processorSeconds: number
+  serverSeconds: number
+  statements: number
+  transactions: number
+  /** Written to the log of PostgreSQL. */
+  walBytes: number
+  /** Of all tables and indexes. */
+  storedBytes: number
+}
 type Meter = { read(): Promise<Reading> }
 
 const createMeter = (database: Database, pids: { server: number; postmaster: number }): Meter => ({
   async read() {
-    const counted = await database.one<{ statements: number; transactions: number }>`
+    const counted = await database.one<Omit<Reading, 'processorSeconds' | 'serverSeconds'>>`
       select (select sum(calls)::int from pg_stat_statements where query not like '%pg_stat_statements%') as statements,
-        (select (xact_commit + xact_rollback)::int from pg_stat_database where datname = current_database()) as transactions`
+        (select (xact_commit + xact_rollback)::int from pg_stat_database where datname = current_database()) as transactions,
+        (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes", pg_database_size(current_database())::float8 as "storedBytes"`
     const server = processorSeconds(pids.server) ?? Number.NaN
-    return { ...counted, processorSeconds: server + processorSecondsOfPostgres(pids.postmaster) }
+    const postgres = processorSecondsOfPostgres(pids.postmaster)
+    return { ...counted, serverSeconds: server, processorSeconds: server + postgres }
   },
 })
 
@@ -105,7 +120,7 @@ function processorSecondsOfPostgres(postmaster: number): number {
 type Steady = { perSecond: number; count: number }
 
 /** Starts one operation at each of the fixed times, no matter when the one before ends, and waits for all of them. */
-async function runSteadily<Result>({ perSecond, count }: Steady, operate: (nth: number) => Promise<Result>) {
+export async function runSteadily<Result>({ perSecond, count }: Steady, operate: (nth: number) => Promise<Result>) {
   const startedMs = performance.now()
   const running: Promise<Result>[] = []
   for (let nth = 0; nth < count; nth++) {
@@ -129,7 +144,7 @@ async function measureCost(meter: Meter, count: number, run: () => Promise<void>
   }
 }
 
-const ORDER = {
+export const ORDER = {
   billingType: 'qris',
   items: [
     { sku: 'KOPI-1', name: 'Kopi susu gula aren', quantity: 2, unit_price: 18_000 },
@@ -224,7 +239,10 @@ export const everydayOrders: Question = {
 }
 
 const CUSTOMERS = 1_000
-const messageTo = (nth: number) => ({ to: phoneOf(nth % CUSTOMERS), body: `Pesanan nomor ${nth} sudah kami kirim.` })
+export const messageTo = (nth: number) => ({
+  to: phoneOf(nth % CUSTOMERS),
+  body: `Pesanan nomor ${nth} sudah kami kirim.`,
+})
 
 export const everydayMessages: Question = {
   name: 'everyday-messages',
@@ -241,7 +259,7 @@ export const everydayMessages: Question = {
 const CONNECTIONS = 64
 
 /** All of them, as many at a time as there are connections; how many per second. */
-async function runAtOnce(count: number, operate: (nth: number) => Promise<unknown>): Promise<number> {
+export async function runAtOnce(count: number, operate: (nth: number) => Promise<unknown>): Promise<number> {
   const startedMs = performance.now()
   let next = 0
   const work = async () => {

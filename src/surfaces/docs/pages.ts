@@ -40,7 +40,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'go-to-production',
       'back-up-and-move',
       'run-in-containers',
-      'scale-out',
+      'scaling',
       'observe',
       'troubleshoot',
     ],
@@ -82,6 +82,7 @@ const RENAMED: Record<string, string> = {
   'whatsapp-cloud': 'guides/connect-whatsapp',
   'cloud-api': 'guides/migrate-from-cloud-api',
   operating: 'guides/go-to-production',
+  'scale-out': 'guides/scaling',
 }
 
 const DOCS_FOLDER = join(import.meta.dirname, '../../../docs')
