@@ -42,8 +42,18 @@ const CLOSED_CODES = new Set([
 
 export function databaseCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null
-  return typeof error.code === 'string' ? error.code : null
+  return error.code === INTERNAL_ERROR ? codeOfWorker(error) : typeof error.code === 'string' ? error.code : null
 }
+
+const INTERNAL_ERROR = 'XX000'
+const WORKER_ERRORS = [
+  { says: 'no partition of relation', code: '23514' },
+  { says: 'duplicate key value violates unique constraint', code: '23505' },
+]
+
+/** For COPY to a cluster, Citus replaces the code of a worker's error and keeps the sentence. */
+const codeOfWorker = (error: object): string =>
+  WORKER_ERRORS.find(({ says }) => String('message' in error && error.message).startsWith(says))?.code ?? INTERNAL_ERROR
 
 const has = (codes: Set<string>, error: unknown) => {
   const code = databaseCode(error)
