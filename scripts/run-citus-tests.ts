@@ -47,6 +47,29 @@ function listPaths([first, ...others]: string[]): string[] {
   return first === undefined ? [...FULL, ...FLOWS.map((name) => `./test/flows/${name}.test.ts`)] : [first, ...others]
 }
 
-const paths = listPaths(process.argv.slice(2))
-const child = spawn(process.execPath, ['test', '--timeout', '60000', ...paths], { stdio: 'inherit' })
-child.once('exit', (code) => process.exit(code ?? 1))
+/** A process for each path: one for all of them keeps what hundreds of test files left behind, and slows down. */
+async function runTests(path: string, counts: Map<string, number>): Promise<boolean> {
+  const child = spawn(process.execPath, ['test', '--timeout', '60000', path], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const)
+    from.on('data', (chunk) => {
+      text += chunk
+      to.write(chunk)
+    })
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  for (const [, count, kind] of text.matchAll(/^ *(\d+) (pass|skip|fail)$/gm))
+    counts.set(kind as string, (counts.get(kind as string) ?? 0) + Number(count))
+  return code === 0
+}
+
+const counts = new Map<string, number>()
+const failed: string[] = []
+for (const path of listPaths(process.argv.slice(2))) if (!(await runTests(path, counts))) failed.push(path)
+console.log(
+  `\n${counts.get('pass') ?? 0} passed, ${counts.get('skip') ?? 0} skipped, ${counts.get('fail') ?? 0} failed`,
+)
+if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`)
+process.exit(failed.length === 0 ? 0 : 1)
