@@ -48,6 +48,17 @@ export const organizationNotFound = defineError({
   fix: 'List the organizations with `npx nexkit org list`.',
 })
 
+export const organizationSuspended = defineError({
+  code: 'organization_suspended',
+  status: 403,
+  title: 'Organization suspended',
+  says: 'This organization is suspended, so its keys and agents are refused. Ask the platform or the operator of the server to resume it.',
+  cause:
+    'The platform that created the organization, or the operator of the server, suspended it. Payments and messages that arrive are still recorded.',
+  fix: 'Resume it with `POST /organizations/{id}/resume` and a platform key, or with `npx nexkit org resume`.',
+  example: { params: { since: '2026-11-14T09:30:00.000Z' } },
+})
+
 export const organizationSlugTaken = defineError({
   code: 'organization_slug_taken',
   status: 409,

@@ -1,7 +1,15 @@
-import { createOrganization, listOrganizations, SLUG_PATTERN, slugOf } from '../accounts/organizations/organizations.ts'
+import {
+  createOrganization,
+  getOrganizationBySlug,
+  listOrganizations,
+  resumeOrganization,
+  SLUG_PATTERN,
+  slugOf,
+  suspendOrganization,
+} from '../accounts/organizations/organizations.ts'
 import { isTimeZone, systemClock } from '../kernel/clock.ts'
 import { callingCodeOf } from '../platform/phone/phone-numbers.ts'
-import { defineCommand, jsonOption, readName, UsageError } from './framework/command.ts'
+import { defineCommand, jsonOption, orgOption, readName, UsageError } from './framework/command.ts'
 import { createCommandAudit } from './framework/command-audit.ts'
 import { withDatabase } from './framework/connection.ts'
 import { printJson, printLine, printList } from './framework/output.ts'
@@ -81,4 +89,46 @@ export const orgCommands = [
       })
     },
   }),
+  defineCommand({
+    name: 'org suspend',
+    summary: 'Refuse the keys and agents of an organization',
+    examples: ['npx nexkit org suspend --org toko-budi --reason "Invoice 42 is unpaid"'],
+    options: {
+      org: orgOption,
+      reason: { type: 'string', help: 'why, for the people who operate the server', placeholder: 'text' },
+      json: jsonOption,
+    },
+    async run({ values }) {
+      const reason = values.reason === undefined ? null : String(values.reason)
+      if (reason !== null && (reason.trim() === '' || reason.length > 500))
+        throw new UsageError('--reason must have 1 to 500 characters.')
+      const slug = await changeSuspension(String(values.org), { act: 'suspendOrganization', at: new Date(), reason })
+      if (values.json) return printJson({ object: 'organization', slug, suspended: true })
+      printLine(`Suspended "${slug}". Its keys are refused within a second; payments and messages are still recorded.`)
+    },
+  }),
+  defineCommand({
+    name: 'org resume',
+    summary: 'Accept the keys and agents of a suspended organization again',
+    examples: ['npx nexkit org resume --org toko-budi'],
+    options: { org: orgOption, json: jsonOption },
+    async run({ values }) {
+      const slug = await changeSuspension(String(values.org), { act: 'resumeOrganization', at: null, reason: null })
+      if (values.json) return printJson({ object: 'organization', slug, suspended: false })
+      printLine(`Resumed "${slug}". Its keys are accepted within a second.`)
+    },
+  }),
 ]
+
+type SuspensionChange = { act: string; at: Date | null; reason: string | null }
+
+const changeSuspension = (slug: string, { act, at, reason }: SuspensionChange): Promise<string> =>
+  withDatabase(async (database, config) => {
+    const enter = await createCommandAudit(database, config)
+    const { id } = await getOrganizationBySlug(database, slug)
+    await database.transaction(async (tx) => {
+      await (at === null ? resumeOrganization(tx, id) : suspendOrganization(tx, id, { at, reason }))
+      await enter(tx, id, { command: at === null ? 'org resume' : 'org suspend', act, subject: id })
+    })
+    return slug
+  })

@@ -1844,6 +1844,15 @@ export type Routes = {
     body: Sdk.OrganizationChange
     reply: Closed<Sdk.OrganizationDetails>
   }
+  'POST /api/proxy/organizations/{id}/resume': {
+    params: { id: string }
+    reply: Closed<Sdk.OrganizationDetails>
+  }
+  'POST /api/proxy/organizations/{id}/suspend': {
+    params: { id: string }
+    body?: Sdk.Suspension
+    reply: Closed<Sdk.OrganizationDetails>
+  }
   'GET /api/proxy/payment-accounts': {
     query?: Sdk.ListPaymentAccountsQuery
     reply: Closed<Sdk.PaymentAccountList>

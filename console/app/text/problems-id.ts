@@ -136,6 +136,8 @@ export const problems: Sentences = {
   order_reference_taken: 'Pesanan lain sudah memakai referensi ini. Pakai pesanan itu, atau referensi lain.',
   order_review_not_needed: 'Pesanan ini tidak punya peninjauan yang terbuka, jadi tidak ada yang perlu diputuskan.',
   organization_not_found: 'Organisasi ini tidak ada.',
+  organization_suspended:
+    'Organisasi ini ditangguhkan, jadi key dan agennya ditolak. Minta platform atau operator server untuk mengaktifkannya lagi.',
   organization_slug_taken: [
     'Organisasi lain sudah memakai nama pendek "{slug}". Pilih yang lain.',
     'Organisasi lain sudah memakai nama pendek ini. Pilih yang lain.',

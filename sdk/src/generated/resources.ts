@@ -145,6 +145,7 @@ import type {
   SimulatorSettings,
   StatementConfirmation,
   StatementLine,
+  Suspension,
   Template,
   UpdateChatQuery,
   WebhookCertification,
@@ -1495,6 +1496,32 @@ export class Organizations {
    */
   updateById(id: string, body: OrganizationChange, options: ChangeOptions = {}): Reply<OrganizationDetails> {
     return this.#transport.call<OrganizationDetails>({ method: 'PATCH', path: `/organizations/${pathValue(id)}`, body }, options)
+  }
+
+  /**
+   * Resume an organization.
+   *
+   * Accepts the keys and agents of a suspended organization again, within a second. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `resumeOrganization`.
+   */
+  resume(id: string, options: PostOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'POST', path: `/organizations/${pathValue(id)}/resume` }, options)
+  }
+
+  /**
+   * Suspend an organization.
+   *
+   * Refuses the keys and agents of the organization and of its sandbox with 403 `organization_suspended`, within a second. Payments and messages that arrive are recorded, webhooks are delivered, and its people can sign in. Needs a platform key.
+   *
+   * Scope: any valid key.
+   *
+   * Operation: `suspendOrganization`.
+   */
+  suspend(id: string, body?: Suspension, options: PostOptions = {}): Reply<OrganizationDetails> {
+    return this.#transport.call<OrganizationDetails>({ method: 'POST', path: `/organizations/${pathValue(id)}/suspend`, body }, options)
   }
 }
 

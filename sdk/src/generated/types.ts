@@ -1111,6 +1111,12 @@ export type CreatedOrganization = {
   currency: string
   /** Whether this is the sandbox of an organization. */
   sandbox: boolean
+  /** Since when its keys and agents are refused, and why. Null if they are not. */
+  suspended: {
+    /** RFC 3339, UTC, with milliseconds. */
+    since: string
+    reason: string | null
+  } | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   name: string
@@ -4613,6 +4619,12 @@ export type OrganizationDetails = {
   currency: string
   /** Whether this is the sandbox of an organization. */
   sandbox: boolean
+  /** Since when its keys and agents are refused, and why. Null if they are not. */
+  suspended: {
+    /** RFC 3339, UTC, with milliseconds. */
+    since: string
+    reason: string | null
+  } | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   name: string
@@ -5412,6 +5424,7 @@ export type Problem = {
     | 'organization_header_missing'
     | 'organization_not_found'
     | 'organization_slug_taken'
+    | 'organization_suspended'
     | 'out_of_stock'
     | 'owner_required'
     | 'parameter_invalid'
@@ -6113,6 +6126,12 @@ export type StatementLineList = {
   next_cursor: string | null
   /** The path of this list. */
   url: string
+}
+
+/** Why an organization is suspended. */
+export type Suspension = {
+  /** Why, for people of the platform. */
+  reason?: string | undefined
 }
 
 export type TaxPercentage = {

@@ -30,6 +30,8 @@ export type ApiKeyWithOrganizationRow = ApiKeyRow & {
   org_currency: string
   org_timezone: string
   org_is_sandbox: boolean
+  /** Of the live organization, for a sandbox. */
+  org_suspended_at: Date | null
 }
 
 const keyColumns = (queries: Queries) => queries.part`
@@ -42,7 +44,9 @@ const keyColumns = (queries: Queries) => queries.part`
 const organizationColumns = (queries: Queries) => queries.part`
   organizations.slug as org_slug, organizations.name as org_name, organizations.default_country as org_default_country,
   organizations.currency as org_currency, organizations.timezone as org_timezone,
-  organizations.sandbox_of is not null as org_is_sandbox`
+  organizations.sandbox_of is not null as org_is_sandbox,
+  coalesce(organizations.suspended_at, (
+    select live.suspended_at from organizations live where live.id = organizations.sandbox_of)) as org_suspended_at`
 
 /** Decides how the tokens of its keys begin. An organization stays what it was created as. */
 export const isSandbox = async (queries: Queries, orgId: OrgId): Promise<boolean> =>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { addressInCidrs, type Cidr, parseCidr } from '../../platform/http/limits/client-address.ts'
 import type { Authentication, AuthenticationFailure, Caller } from '../../platform/http/pipeline/caller.ts'
+import { organizationSuspended } from '../accounts.errors.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
 import { isChecksumRight, tokenHash } from './api-key-token.ts'
 import type { ApiKeyWithOrganizationRow } from './api-keys.sql.ts'
@@ -56,6 +57,7 @@ export function createKeyAuthenticator(options: {
     if (row.expires_at !== null && row.expires_at.getTime() <= options.clock.now()) return refused('expired')
     const { allowedRanges, accepted } = admissionOf(row)
     if (allowedRanges.length > 0 && !addressInCidrs(address, allowedRanges)) return refused('address_not_allowed')
+    assertActive(row)
     options.lastUsed.note(row.org_id, row.id, address)
     return accepted
   }
@@ -81,6 +83,11 @@ export function createKeyAuthenticator(options: {
     if (!isChecksumRight(tokenIn(header))) return MALFORMED
     return options.cache.load(hashText).then((row) => judge(row, address))
   }
+}
+
+/** The holder of a valid key learns why it is refused. */
+export function assertActive({ org_suspended_at: since }: ApiKeyWithOrganizationRow): void {
+  if (since !== null) throw organizationSuspended({ params: { since: since.toISOString() } })
 }
 
 export const holderOf = ({ id, agent_id }: ApiKeyWithOrganizationRow): Pick<KeyCaller, 'type' | 'id'> =>

@@ -36,6 +36,7 @@ export {
   updateApiKeyIn,
 } from './api-keys.ts'
 export {
+  assertActive,
   callerOf,
   createKeyAuthenticator,
   credentialIn,

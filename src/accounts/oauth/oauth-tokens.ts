@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../platform/database/database.ts'
 import type { Authenticate, Authentication, AuthenticationFailure } from '../../platform/http/pipeline/caller.ts'
 import { sha256Text } from '../../platform/runtime/hash.ts'
 import {
+  assertActive,
   type ConnectedKeyRow,
   callerOf,
   credentialIn,
@@ -51,6 +52,7 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Au
     const failure = tokenFailure(row, clock.now()) ?? failureOf(row, clock.now())
     if (failure !== null) return refused(failure)
     if (!listOf(row.token_resources).includes(resource)) return refused('unknown')
+    assertActive(row)
     lastUsed.note(row.org_id, row.id, address)
     return { ok: true, caller: callerOf(withAgreedScopes(row), defaultRateLimit) }
   }

@@ -11,6 +11,8 @@ export type OrganizationRow = {
   created_at: Date
   /** The live organization that this one is the sandbox of. */
   sandbox_of: OrgId | null
+  suspended_at: Date | null
+  suspended_reason: string | null
 }
 
 export const insertOrganization = (
@@ -39,7 +41,7 @@ export const isAnyHomeMissing = async (queries: Queries): Promise<boolean> =>
   ).is_missing
 
 const columns = (queries: Queries) =>
-  queries.part`id, slug, name, default_country, currency, timezone, created_at, sandbox_of`
+  queries.part`id, slug, name, default_country, currency, timezone, created_at, sandbox_of, suspended_at, suspended_reason`
 
 export const findOrganizationBySlug = (queries: Queries, slug: string) =>
   queries.maybeOne<OrganizationRow>`
@@ -58,6 +60,17 @@ export const findSandbox = (queries: Queries, orgId: OrgId) =>
 export const listOrganizations = (queries: Queries) =>
   queries.many<OrganizationRow>`
     select ${columns(queries)} from organizations order by id`
+
+/** The first suspension keeps its time. */
+export const saveSuspension = (
+  tx: Tx,
+  orgId: OrgId,
+  { at, reason }: { at: Date | null; reason: string | null },
+) => tx.run`
+  update organizations
+  set suspended_at = case when ${at}::timestamptz is null then null else coalesce(suspended_at, ${at}::timestamptz) end,
+    suspended_reason = ${reason}, updated_at = now()
+  where id = ${orgId}`
 
 export type ProfileRow = {
   id: OrgId

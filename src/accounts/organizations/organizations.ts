@@ -20,6 +20,7 @@ import {
   type OrganizationDetails,
   type OrganizationRow,
   type ProfileRow,
+  saveSuspension,
   updateOrganizationDetails,
 } from './organizations.sql.ts'
 
@@ -78,6 +79,8 @@ export async function createOrganizationIn(tx: Tx, clock: Clock, input: NewOrgan
     timezone: input.timezone ?? 'Asia/Jakarta',
     created_at: new Date(now),
     sandbox_of: input.sandboxOf ?? null,
+    suspended_at: null,
+    suspended_reason: null,
   }
   const more = { settings: input.settings ?? {}, platformKeyId: input.platformKeyId ?? null }
   await Promise.all([insertOrganization(tx, row, more), insertHome(tx, row.id)])
@@ -165,4 +168,20 @@ export async function changeOrganization(
   await mergeSettings(tx, orgId, settings)
   await bumpAccountRevision(tx, orgId)
   return getProfile(tx, orgId)
+}
+
+/**
+ * Refuses the keys and agents of an organization and of its sandbox, within a second everywhere. Its people, its platform, its webhooks
+ * and its jobs go on, and payments and messages that arrive are recorded.
+ */
+export const suspendOrganization = (tx: Tx, orgId: OrgId, { at, reason }: { at: Date; reason: string | null }) =>
+  changeSuspension(tx, orgId, { at, reason })
+
+export const resumeOrganization = (tx: Tx, orgId: OrgId) => changeSuspension(tx, orgId, { at: null, reason: null })
+
+async function changeSuspension(tx: Tx, orgId: OrgId, suspension: { at: Date | null; reason: string | null }) {
+  await saveSuspension(tx, orgId, suspension)
+  await bumpAccountRevision(tx, orgId)
+  const sandbox = await findSandboxRow(tx, orgId)
+  if (sandbox !== null && sandbox.id !== orgId) await bumpAccountRevision(tx, sandbox.id)
 }

@@ -24,6 +24,8 @@ export type ActingRow = PlatformKeyRow & {
   org_currency: string
   org_timezone: string
   org_is_sandbox: boolean
+  /** The platform acts for a suspended organization too. */
+  org_suspended_at: null
 }
 
 const columns = (queries: Queries) => queries.part`
@@ -46,7 +48,7 @@ export const findPlatformKeyByHash = (
 ) => queries.maybeOne<ActingRow>`
   select ${columns(queries)}, named.id as org_id, named.slug as org_slug, named.name as org_name,
     named.default_country as org_default_country, named.currency as org_currency, named.timezone as org_timezone,
-    named.sandbox_of is not null as org_is_sandbox
+    named.sandbox_of is not null as org_is_sandbox, null as org_suspended_at
   from platform_keys keys
   left join (
     select organizations.*, coalesce(live.platform_key_id, organizations.platform_key_id) as platform_id

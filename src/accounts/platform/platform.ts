@@ -133,7 +133,7 @@ const failureOf = (
 }
 
 /** Paths on which a platform acts for itself and not for an organization. */
-const OWN_PATH = /\/organizations(?:\/[^/?]*)?(?:\?|$)/
+const OWN_PATH = /\/organizations(?:\/[^/?]*(?:\/(?:suspend|resume))?)?(?:\?|$)/
 
 const USED_EVERY_MS = 60_000
 

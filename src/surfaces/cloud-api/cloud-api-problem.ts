@@ -100,6 +100,7 @@ const TRANSLATIONS: Record<string, Translation> = {
     isPlain: true,
   },
   scope_missing: { code: 10, title: 'Application does not have permission for this action' },
+  organization_suspended: { code: 131031, title: 'Business Account locked' },
   rate_limited: { code: 130429, title: 'Rate limit hit' },
   reply_window_closed: { status: 400, code: 131047, title: 'Re-engagement message' },
   recipient_opted_out: { status: 400, code: 131050, title: 'User has stopped marketing messages from your business' },

@@ -114,6 +114,8 @@ const OF_KEYS_ONLY = [
   'createOrganization',
   'getOrganizationById',
   'updateOrganizationById',
+  'suspendOrganization',
+  'resumeOrganization',
 ]
 const proxyList = describedRoutes().filter(({ id, dialect }) => !OF_KEYS_ONLY.includes(id) && dialect === undefined)
 

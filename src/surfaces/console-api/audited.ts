@@ -48,6 +48,8 @@ const NOT_ENTERED = [
   'startPasskey',
   'createOrganization',
   'updateOrganizationById',
+  'suspendOrganization',
+  'resumeOrganization',
 ]
 
 /** Operations on a person's own account, which opens all of their organizations. */

@@ -49,6 +49,8 @@ const OF_KEYS_ONLY = [
   'createOrganization',
   'getOrganizationById',
   'updateOrganizationById',
+  'suspendOrganization',
+  'resumeOrganization',
 ]
 
 export function createConsoleApi(options: ConsoleApiOptions): ConsoleApi {

@@ -39,6 +39,10 @@ export const OrganizationShape = z
     slug: textSchema(63),
     currency: textSchema(3),
     sandbox: z.boolean().meta({ description: 'Whether this is the sandbox of an organization.' }),
+    suspended: z
+      .object({ since: timeSchema, reason: textSchema(500).nullable() })
+      .nullable()
+      .meta({ description: 'Since when its keys and agents are refused, and why. Null if they are not.' }),
     created_at: timeSchema,
     ...settingMembers,
     ...logoMember,
@@ -51,6 +55,7 @@ export const organizationExample = {
   object: 'organization',
   ...settingsExample,
   sandbox: false,
+  suspended: null,
   created_at: '2026-11-14T09:30:00.000Z',
 }
 
@@ -63,10 +68,16 @@ export const presentOrganization = async (queries: Queries, orgId: OrgId): Promi
   return {
     object: 'organization',
     sandbox: organization.sandbox_of !== null,
+    suspended: suspensionOf(organization),
     created_at: organization.created_at.toISOString(),
     ...presentSettings(organization, await getProfile(queries, orgId)),
   }
 }
+
+const suspensionOf = ({
+  suspended_at: since,
+  suspended_reason: reason,
+}: Organization): OrganizationView['suspended'] => (since === null ? null : { since: since.toISOString(), reason })
 
 export async function changeFrom(
   tx: Tx,

@@ -13,8 +13,10 @@ import {
   createOrganizationIn,
   holdProfile,
   isSlugTaken,
+  resumeOrganization,
   SLUG_PATTERN,
   slugOf,
+  suspendOrganization,
 } from '../../accounts/organizations/organizations.ts'
 import { isOrganizationOf, listOrganizationIds, platformKey, platformOf } from '../../accounts/platform/platform.ts'
 import type { Id, OrgId } from '../../kernel/ids.ts'
@@ -71,6 +73,19 @@ const CreatedOrganization = OrganizationShape.extend({
 const params = z.object({ id: idSchema('org') })
 const paramsExample = { id: organizationExample.id }
 const shared = { tag: 'Organizations', access: platformKey } as const
+
+const Suspension = z
+  .strictObject({ reason: visibleText(500).optional().meta({ description: 'Why, for people of the platform.' }) })
+  .meta({ id: 'Suspension', description: 'Why an organization is suspended.' })
+
+const suspension = {
+  ...shared,
+  method: 'POST',
+  idempotency: 'transaction',
+  params,
+  reply: { status: 200, body: OrganizationShape },
+  errors: [platformKeyRequired, organizationNotFound],
+} as const
 
 async function assertOwn(queries: Queries, caller: Caller, id: OrgId): Promise<void> {
   if (!(await isOrganizationOf(queries, platformOf(caller), id)))
@@ -191,6 +206,50 @@ export const organizationsRoutes = ({ accounts, audit }: OrganizationsRouteParts
       await assertOwn(tx, call.caller, orgId)
       enter(audit, tx, call, { orgId, act: 'updateOrganization' })
       return changeFrom(tx, orgId, body)
+    },
+  }),
+  ...suspensionRoutes({ accounts, audit }),
+]
+
+const suspensionRoutes = ({ accounts, audit }: OrganizationsRouteParts): Route[] => [
+  defineRoute({
+    ...suspension,
+    id: 'suspendOrganization',
+    path: '/organizations/{id}/suspend',
+    summary: 'Suspend an organization',
+    description:
+      'Refuses the keys and agents of the organization and of its sandbox with 403 `organization_suspended`, within a second. Payments and messages that arrive are recorded, webhooks are delivered, and its people can sign in. Needs a platform key.',
+    body: Suspension,
+    isBodyOptional: true,
+    example: {
+      ...{ params: paramsExample, body: { reason: 'Invoice 42 is unpaid' } },
+      reply: {
+        ...organizationExample,
+        suspended: { since: '2026-11-14T09:30:00.000Z', reason: 'Invoice 42 is unpaid' },
+      },
+    },
+    async handle({ tx, params: { id }, body, ...call }) {
+      const orgId = id as OrgId
+      await assertOwn(tx, call.caller, orgId)
+      enter(audit, tx, call, { orgId, act: 'suspendOrganization' })
+      await suspendOrganization(tx, orgId, { at: new Date(accounts.clock.now()), reason: body.reason ?? null })
+      return presentOrganization(tx, orgId)
+    },
+  }),
+  defineRoute({
+    ...suspension,
+    id: 'resumeOrganization',
+    path: '/organizations/{id}/resume',
+    summary: 'Resume an organization',
+    description:
+      'Accepts the keys and agents of a suspended organization again, within a second. Needs a platform key.',
+    example: { params: paramsExample, reply: organizationExample },
+    async handle({ tx, params: { id }, ...call }) {
+      const orgId = id as OrgId
+      await assertOwn(tx, call.caller, orgId)
+      enter(audit, tx, call, { orgId, act: 'resumeOrganization' })
+      await resumeOrganization(tx, orgId)
+      return presentOrganization(tx, orgId)
     },
   }),
 ]

@@ -163,3 +163,38 @@ test('the token of a platform key is in no table', async () => {
     select request_logs::text as row from request_logs union all select platform_keys::text from platform_keys`
   expect(rows.map(({ row }) => row).join()).not.toContain(token)
 })
+
+describe('a suspended organization', () => {
+  test('is refused by its keys with a clear code until it is resumed, while its platform acts and payments are recorded', async () => {
+    const keyScopes = { name: 'Shop', scopes: ['orders:read', 'messages:send'] }
+    const { json: created } = await call({ token }, 'POST', '/organizations', {
+      name: 'Toko Tunda',
+      api_key: keyScopes,
+    })
+    const [org, own] = [created.id as string, { token: created.api_key.token as string }]
+    const platform = { token, org }
+    await call(platform, 'POST', '/payment-accounts', { provider: 'simulator' })
+    const { json: order } = await call(platform, 'POST', '/orders', { billingType: 'qris', amount: 25_000 })
+    expect((await call(own, 'GET', '/orders')).status).toBe(200)
+    const path = `/organizations/${org}`
+    const suspended = await call({ token }, 'POST', `${path}/suspend`, { reason: 'Invoice 42 is unpaid' })
+    expect(suspended.json.suspended).toEqual({ since: expect.any(String), reason: 'Invoice 42 is unpaid' })
+    await until(async () => (await call(own, 'GET', '/orders')).status === 403)
+    const refused = await call(own, 'GET', '/orders')
+    expect([refused.json.code, refused.json.params]).toEqual([
+      'organization_suspended',
+      { since: suspended.json.suspended.since },
+    ])
+    expect((await call(own, 'POST', '/v1/100200300/messages', {})).status).toBe(403)
+    const paid = await call(platform, 'POST', `/simulator/payments/${order.payment.id}`, {})
+    expect(paid.status).toBeLessThan(300)
+    await until(async () => (await call(platform, 'GET', `/orders/${order.id}`)).json.payment_status === 'paid')
+    expect((await call({ token: (await aPlatform()).token }, 'POST', `${path}/resume`)).status).toBe(404)
+    expect((await call({ token }, 'POST', `${path}/resume`)).json.suspended).toBeNull()
+    await until(async () => (await call(own, 'GET', '/orders')).status === 200)
+    const { json: audit } = {
+      json: await app.database.many<{ act: string }>`select act from audit_entries where org_id = ${org}`,
+    }
+    expect(audit.map(({ act }) => act)).toContain('suspendOrganization')
+  })
+})
