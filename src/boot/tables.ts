@@ -25,6 +25,7 @@ export const tenantTables: readonly string[] = [
   'contact_consents',
   'contact_erasures',
   'contact_identities',
+  'contact_notes',
   'contacts',
   'event_backlog',
   'event_counters',

@@ -162,6 +162,7 @@ export const deleteChats = async (tx: Tx, orgId: OrgId, { chats }: Person): Prom
 export const deleteContacts = async (tx: Tx, orgId: OrgId, { contacts }: Person): Promise<number> => {
   const identities = await tx.run`
     delete from contact_identities where org_id = ${orgId} and contact_id = any(${contacts}::text[])`
+  await tx.run`delete from contact_notes where org_id = ${orgId} and contact_id = any(${contacts}::text[])`
   await tx.run`delete from contacts where org_id = ${orgId} and id = any(${contacts}::text[])`
   return identities
 }

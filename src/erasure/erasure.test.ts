@@ -69,6 +69,8 @@ async function talk(phone: string, name: string) {
   const broadcast = await call('POST', '/broadcasts', { name: 'Kabar', template, recipients })
   expect(broadcast.status).toBe(201)
   const { json: chat } = await call('GET', `/chats/${encodeURIComponent(phone)}`)
+  const note = await call('POST', `/contacts/${chat.contact.id}/notes`, { body: `Titip ke ${name}` })
+  expect(note.status).toBe(201)
   return { contactId: chat.contact.id as string, orderId: order.json.id as string, chatId: chat.id as string }
 }
 
@@ -124,7 +126,9 @@ test('a customer who is erased is named in no table, the books stay, and others 
     phone: OTHER,
   })
   expect((await call('GET', `/chats/${other.chatId}`)).json.messages.data.length).toBeGreaterThan(1)
-  expect(await tablesWith('Rina Wati')).toEqual(expect.arrayContaining(['contacts', 'events', 'messages', 'orders']))
+  expect(await tablesWith('Rina Wati')).toEqual(
+    expect.arrayContaining(['contact_notes', 'contacts', 'events', 'messages', 'orders']),
+  )
 }, 60_000)
 
 test('the phone of an erased customer starts a new contact with its next message', async () => {

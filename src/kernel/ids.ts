@@ -43,6 +43,7 @@ export const idPrefixes = [
   'stm',
   'plk',
   'srp',
+  'nte',
 ] as const
 
 export type IdPrefix = (typeof idPrefixes)[number]

@@ -32,6 +32,16 @@ export const contactNotFound = defineError({
   fix: 'Find the contact with `GET /contacts`.',
 })
 
+export const noteNotFound = defineError({
+  code: 'note_not_found',
+  status: 404,
+  title: 'Note not found',
+  says: 'There is no note with this id about this customer. Check the id.',
+  cause: 'No note about the customer has this id. The ids begin with `nte_`. It may have been deleted.',
+  fix: 'Find the note with `GET /contacts/{id}/notes`.',
+  example: { params: { id: 'nte_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})
+
 export const savedReplyNotFound = defineError({
   code: 'saved_reply_not_found',
   status: 404,

@@ -31,6 +31,7 @@ import { linkToOrder } from './messages/messages.ts'
 import { createParkedSweep, createParkedWatch } from './messages/parked-statuses.ts'
 import type { MessagingContext } from './messaging-context.ts'
 import { createMessagingMetrics } from './messaging-metrics.ts'
+import { noteRoutes } from './notes/notes.routes.ts'
 import type { MessageForOrders } from './receiving/applying.ts'
 import { createApplyJob } from './receiving/batches.jobs.ts'
 import { savedReplyRoutes } from './saved-replies/saved-replies.routes.ts'
@@ -125,6 +126,7 @@ export const messagingRoutes = (context: MessagingContext): Route[] => [
   ...sendRoutes(context),
   ...messageRoutes(context),
   ...contactRoutes(context),
+  ...noteRoutes(context),
   ...savedReplyRoutes(context),
 ]
 

@@ -97,7 +97,7 @@ export function patchChat(queries: QueryClient, chat: Omit<ChatPage, 'messages'>
 
 export const replaceChat = (queries: QueryClient, chat: Chat) => replaceRow(queries, '/api/proxy/chats', chat)
 
-export function useChatChange(chatId: string) {
+export function useChatChange(chatId: string, onChanged?: () => void) {
   const queries = useQueryClient()
   return useMutation({
     // One after the other, so that the last action wins.
@@ -106,6 +106,7 @@ export function useChatChange(chatId: string) {
     onSuccess: (chat, change) => {
       patchChat(queries, chat)
       replaceChat(queries, chat)
+      onChanged?.()
       if (change.labels !== undefined) queries.invalidateQueries({ queryKey: labelsQuery.queryKey })
     },
   })

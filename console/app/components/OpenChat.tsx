@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
@@ -16,6 +16,7 @@ import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
 import { CustomerComposer } from './CustomerComposer.tsx'
 import { useLive } from './Live.tsx'
+import { NoteComposer, useNotes } from './Notes.tsx'
 import { PersonPane } from './PersonPane.tsx'
 import { Thread } from './Thread.tsx'
 
@@ -40,6 +41,8 @@ export function OpenChat({
   const [replyTo, setReplyTo] = useState<Message | null>(null)
   const [templateAsked, setTemplateAsked] = useState(0)
   const isSimulated = useSimulatorNumbers().some((number) => number.id === chat?.number.id)
+  const notes = useNotes(may(session, 'chats:read') ? chat?.contact.id : undefined)
+  const [isNote, setNote] = useState(false)
   useLiveThread(id, messages, refresh)
   useMarkingRead(chat, may(session, 'chats:write'))
   if (chat === undefined || messages === undefined)
@@ -69,16 +72,29 @@ export function OpenChat({
         <Thread
           chat={chat}
           messages={messages}
+          notes={notes}
           hasOlder={thread.hasNextPage}
           isLoadingOlder={thread.isFetchingNextPage}
           olderError={thread.isFetchNextPageError ? thread.error : null}
           onOlder={thread.fetchNextPage}
-          onReply={setReplyTo}
-          onTemplate={() => setTemplateAsked((count) => count + 1)}
+          onReply={(message) => {
+            setNote(false)
+            setReplyTo(message)
+          }}
+          onTemplate={() => {
+            setNote(false)
+            setTemplateAsked((count) => count + 1)
+          }}
           isSimulated={isSimulated}
         />
         {isGroup && <div className="aside-line">{say('chats.group')}</div>}
-        {may(session, 'messages:send') && !isGroup && (
+        {may(session, 'chats:write') && !isGroup && <ComposerMode isNote={isNote} onChange={setNote} />}
+        {isNote && (
+          <div className="composer note-composer">
+            <NoteComposer contactId={chat.contact.id} isFocused />
+          </div>
+        )}
+        {may(session, 'messages:send') && !isGroup && !isNote && (
           <Composer
             chat={chat}
             replyTo={replyTo}
@@ -102,6 +118,21 @@ export function OpenChat({
         <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
       )}
     </>
+  )
+}
+
+function ComposerMode({ isNote, onChange }: { isNote: boolean; onChange: (isNote: boolean) => void }) {
+  const say = useSay()
+  return (
+    <div className="composer-mode">
+      <SegmentedControl
+        size="xs"
+        aria-label={say('composer.mode')}
+        value={isNote ? 'note' : 'message'}
+        onChange={(value) => onChange(value === 'note')}
+        data={(['message', 'note'] as const).map((value) => ({ value, label: say(`composer.mode.${value}`) }))}
+      />
+    </div>
   )
 }
 

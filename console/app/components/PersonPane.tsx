@@ -89,12 +89,12 @@ function Identities({ chat }: { chat: Chat }) {
 }
 
 /** Labels, who takes care of it, and whether it is done. */
-function Team({ chat }: { chat: Chat }) {
+export function Team({ chat, onChanged }: { chat: Chat; onChanged?: () => void }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
   const team = useQuery(teamQuery)
   const labels = useQuery(labelsQuery)
-  const change = useChatChange(chat.id)
+  const change = useChatChange(chat.id, onChanged)
   const mayWrite = may(session, 'chats:write')
   const members = (team.data?.members ?? []).map(({ name, email }) => ({ value: email, label: name }))
   const isStranger = chat.assignee !== null && !members.some(({ value }) => value === chat.assignee)

@@ -2,16 +2,19 @@ import { Button, Loader } from '@mantine/core'
 import { Fragment, useEffect, useMemo, useRef } from 'react'
 import type { Chat } from '../api/chats.ts'
 import type { Message } from '../api/messages.ts'
+import type { Note } from '../api/notes.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { Bubble } from './Bubble.tsx'
 import { dayName, dayOf } from './chat-times.ts'
+import { NoteBox } from './Notes.tsx'
 import { useReadingPosition } from './reading-position.ts'
 
 export type ThreadProps = {
   chat: Chat
   messages: Message[]
+  notes: Note[]
   hasOlder: boolean
   isLoadingOlder: boolean
   olderError: Error | null
@@ -79,33 +82,48 @@ export function Thread(props: ThreadProps) {
   )
 }
 
-function Messages({ chat, messages, onReply, onTemplate, isSimulated }: ThreadProps) {
+function Messages({ chat, messages, notes, hasOlder, onReply, onTemplate, isSimulated }: ThreadProps) {
   const { language } = useText()
   const { shown, reactionsOf, byId } = useMemo(() => arrange(messages), [messages])
-  return shown.map((message, index) => {
-    const before = shown[index - 1]
-    const isNewDay = before === undefined || dayOf(before.created_at) !== dayOf(message.created_at)
-    const isFirst = isNewDay || before.direction !== message.direction || before.sender.id !== message.sender.id
-    return (
-      <Fragment key={message.id}>
-        {isNewDay && (
-          <div className="day">
-            <span>{dayName(message.created_at, language)}</span>
-          </div>
-        )}
-        <Bubble
-          message={message}
-          chat={chat}
-          isFirst={isFirst}
-          quoted={message.reply_to === null ? undefined : byId.get(message.reply_to)}
-          reactions={reactionsOf.get(message.id) ?? []}
-          onReply={onReply}
-          onTemplate={onTemplate}
-          isSimulated={isSimulated}
-        />
-      </Fragment>
-    )
-  })
+  // A note older than what is loaded comes with the messages of its time.
+  const since = hasOlder ? (messages[0]?.created_at ?? '') : ''
+  const oldestFirst = notes.filter(({ created_at }) => created_at >= since).toReversed()
+  const before = (at: string) => oldestFirst.splice(0, oldestFirst.filter(({ created_at }) => created_at < at).length)
+  return (
+    <>
+      {shown.map((message, index) => {
+        const last = shown[index - 1]
+        const isNewDay = last === undefined || dayOf(last.created_at) !== dayOf(message.created_at)
+        const isFirst = isNewDay || last.direction !== message.direction || last.sender.id !== message.sender.id
+        const written = message.status === 'scheduled' ? [] : before(message.created_at)
+        return (
+          <Fragment key={message.id}>
+            {written.map((note) => (
+              <NoteBox key={note.id} note={note} isDated={isNewDay} />
+            ))}
+            {isNewDay && (
+              <div className="day">
+                <span>{dayName(message.created_at, language)}</span>
+              </div>
+            )}
+            <Bubble
+              message={message}
+              chat={chat}
+              isFirst={isFirst}
+              quoted={message.reply_to === null ? undefined : byId.get(message.reply_to)}
+              reactions={reactionsOf.get(message.id) ?? []}
+              onReply={onReply}
+              onTemplate={onTemplate}
+              isSimulated={isSimulated}
+            />
+          </Fragment>
+        )
+      })}
+      {oldestFirst.map((note) => (
+        <NoteBox key={note.id} note={note} isDated={dayOf(note.created_at) !== dayOf(new Date().toISOString())} />
+      ))}
+    </>
+  )
 }
 
 /** A reaction stands on the message it is about, unless it did not get there; what waits for its time stands last. */

@@ -1,18 +1,22 @@
 import '../work.css'
 import { Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { contactQuery, nameOf } from '../api/chats.ts'
 import { type Customer, lastChatQuery } from '../api/customers.ts'
+import { renameContact } from '../api/notes.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { EraseCustomer, ErasurePage } from '../components/EraseCustomer.tsx'
 import { NewRows } from '../components/NewRows.tsx'
+import { NoteList } from '../components/Notes.tsx'
 import { OrderRows } from '../components/OrderRows.tsx'
+import { Team } from '../components/PersonPane.tsx'
 import { useSay } from '../text/text.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { Face } from '../ui/Face.tsx'
+import { InlineEdit } from '../ui/InlineEdit.tsx'
 import { LinkButton } from '../ui/Links.tsx'
 import { Waiting } from '../ui/Message.tsx'
 import { Money } from '../ui/Money.tsx'
@@ -62,13 +66,19 @@ function KnownCustomer() {
     >
       <Columns
         side={
-          <Stack gap="lg" align="flex-start">
+          <Stack gap="lg">
             <About customer={data} />
+            <ChatTeam customer={data} />
+            <Section title={say('notes.title')}>
+              <NoteList contactId={data.id} />
+            </Section>
             {may(session, 'contacts:erase') && (
-              <EraseCustomer
-                customer={data}
-                onStarted={(erasure) => navigate({ search: { erasure }, replace: true })}
-              />
+              <Group>
+                <EraseCustomer
+                  customer={data}
+                  onStarted={(erasure) => navigate({ search: { erasure }, replace: true })}
+                />
+              </Group>
             )}
           </Stack>
         }
@@ -100,11 +110,42 @@ function ChatLink({ customer }: { customer: Customer }) {
   )
 }
 
+/** Labels and assignee of the chat that was active last. */
+function ChatTeam({ customer }: { customer: Customer }) {
+  const say = useSay()
+  const chat = useQuery(lastChatQuery(referenceOf(customer)))
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  if (chat.data === undefined || !may(session, 'chats:write')) return null
+  return (
+    <Section title={say('customers.labels')}>
+      <Team
+        chat={chat.data}
+        onChanged={() => queries.invalidateQueries({ queryKey: lastChatQuery(referenceOf(customer)).queryKey })}
+      />
+    </Section>
+  )
+}
+
 function About({ customer }: { customer: Customer }) {
   const say = useSay()
+  const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
+  const rename = async (name: string | null) => {
+    queries.setQueryData(contactQuery(customer.id).queryKey, await renameContact(customer.id, name))
+  }
   return (
     <Facts
       facts={[
+        [
+          say('customers.name'),
+          <InlineEdit
+            key="name"
+            label={say('customers.name')}
+            value={customer.name}
+            onSave={may(session, 'chats:write') ? rename : null}
+          />,
+        ],
         ...customer.identities.map(({ type, value }): [string, React.ReactNode] => [
           say(`identity.${type}`),
           <Group key={value} gap={2} wrap="nowrap">

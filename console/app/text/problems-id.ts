@@ -220,6 +220,7 @@ export const problems: Sentences = {
   simulated_payment_not_found: 'Tidak ada pembayaran atau pengembalian dana akun simulator dengan ID ini.',
   simulation_impossible: 'Pelanggan simulasi tidak bisa melakukan ini: {detail}',
   simulator_number_not_found: 'Tidak ada nomor simulator yang terhubung dengan ID ini di organisasi ini.',
+  note_not_found: 'Tidak ada catatan dengan ID ini untuk pelanggan ini. Mungkin sudah dihapus.',
   saved_reply_not_found: 'Tidak ada balasan tersimpan dengan ID ini. Mungkin sudah dihapus.',
   saved_reply_shortcut_taken: 'Pintasan ini sudah dipakai balasan tersimpan lain. Pilih pintasan lain.',
   template_not_approved: [

@@ -338,6 +338,8 @@ const events: Record<string, string> = {
   'order.refunded': 'Dana suatu pesanan dikembalikan, seluruhnya atau sebagian.',
   'order.updated':
     'Pesanan diubah oleh seseorang atau program; `previous` memuat isian sebelumnya. Bila nominalnya berubah, pembayaran yang terbuka sudah diganti.',
+  'note.created': 'Tim menambahkan catatan tentang pelanggan. Catatan tidak dikirim ke pelanggan.',
+  'note.deleted': 'Catatan tentang pelanggan dihapus.',
   'product.created': 'Produk dibuat.',
   'product.deleted': 'Produk dihapus.',
   'product.out_of_stock': 'Stok terakhir suatu produk terjual.',

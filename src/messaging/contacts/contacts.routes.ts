@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import { initiatorOf, recordEvents } from '../../events/events.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
-import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorParameter, idSchema, limitParameter, textSchema } from '../../platform/http/schemas.ts'
 import { contactNotFound } from '../messaging.errors.ts'
 import { contactQuery } from '../search/search.ts'
-import { Contact, contactExample } from './contacts.schemas.ts'
+import { Contact, ContactChange, contactExample } from './contacts.schemas.ts'
 import { listContacts } from './contacts.sql.ts'
-import { findContactById, presentContact } from './people.ts'
+import { contactChanged, findContactById, giveName, lockPersons, presentContact } from './people.ts'
 import type { HomeCountry } from './references.ts'
 
 const TAG = 'Contacts'
@@ -20,7 +23,7 @@ const listQuery = z.strictObject({
     .meta({ description: 'Search by the start of the name, or the start or end of the phone number.' }),
 })
 
-export const contactRoutes = (context: { database: Database; homeCountry: HomeCountry }) => [
+export const contactRoutes = (context: { database: Database; clock: Clock; homeCountry: HomeCountry }) => [
   defineList({
     id: 'listContacts',
     path: '/contacts',
@@ -60,6 +63,31 @@ export const contactRoutes = (context: { database: Database; homeCountry: HomeCo
       const contact = await findContactById(context.database, caller.orgId, params.id)
       if (contact === null) throw contactNotFound({ params })
       return presentContact(contact)
+    },
+  }),
+  defineChange({
+    id: 'updateContact',
+    method: 'PATCH',
+    path: '/contacts/{id}',
+    tag: TAG,
+    summary: 'Rename a contact',
+    description: 'Sets the name that the team uses. It stays when the customer reports another one; `null` removes it.',
+    access: key('chats:write'),
+    params: z.object({ id: idSchema('con') }),
+    body: ContactChange,
+    reply: { status: 200, body: Contact },
+    errors: [contactNotFound],
+    example: { params: { id: contactExample.id }, body: { name: contactExample.name }, reply: contactExample },
+    lock: (tx, { caller, params: { id } }) => lockPersons(tx, caller.orgId, [id as Id<'con'>]),
+    async handle({ tx, params: { id }, body: { name }, ...request }) {
+      const { orgId } = request.caller
+      const [contact] = await lockPersons(tx, orgId, [id as Id<'con'>])
+      if (contact === undefined) throw contactNotFound({ params: { id } })
+      if (name === undefined || (name === contact.name && contact.is_name_given)) return presentContact(contact)
+      const now = context.clock.now()
+      const after = await giveName(tx, orgId, contact, name, new Date(now))
+      await recordEvents(tx, orgId, [{ ...contactChanged(after), ...initiatorOf(request) }], now)
+      return presentContact(after)
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { idSchema, timeSchema, visibleText } from '../../platform/http/schemas.ts'
 
 /**
  * The published schema bounds text from the network, but no reply is refused for it: a long name must not fail a response.
@@ -22,7 +22,7 @@ const contactShape = {
   id: idSchema('con'),
   name: reportedText(1000).nullable().meta({
     description:
-      'The name that was reported last: by the customer, or by the address book of the business. Null until then.',
+      'The name that the team gave, otherwise the one that was reported last: by the customer, or by the address book of the business. Null until then.',
   }),
   phone: phoneReply.nullable().meta({ description: 'Null if the network reports none.' }),
   identities: z.array(ContactIdentity).meta({ maxItems: 100 }),
@@ -48,6 +48,15 @@ export const Contact = z
     updated_at: timeSchema,
   })
   .meta({ id: 'Contact', description: 'A customer with all their identities on the network.' })
+
+export const ContactChange = z
+  .strictObject({
+    name: visibleText(500)
+      .nullable()
+      .optional()
+      .meta({ description: 'The name that the team uses. Null returns to the name that the customer reports next.' }),
+  })
+  .meta({ id: 'ContactChange', description: 'The fields to change.' })
 
 export const chatContactExample = {
   id: 'con_01k9x3m5q8e0t9v7a2b4c6d8fg',

@@ -26,13 +26,15 @@ export type ContactRow = {
   phone: string | null
   identities: { type: IdentityKind; value: string }[]
   marketing_wishes: MarketingOptOut[]
+  /** Whether the team gave the name: then one that the customer reports does not replace it. */
+  is_name_given: boolean
   merged_into: Id<'con'> | null
   created_at: Date
   updated_at: Date
 }
 
 const columns = (queries: Queries) =>
-  queries.part`org_id, id, name, phone, identities, marketing_wishes, merged_into, created_at, updated_at`
+  queries.part`org_id, id, name, phone, identities, marketing_wishes, is_name_given, merged_into, created_at, updated_at`
 
 export const findContact = (queries: Queries, orgId: OrgId, id: string) => queries.maybeOne<ContactRow>`
   select ${columns(queries)} from contacts where org_id = ${orgId} and id = ${id}`
@@ -62,7 +64,7 @@ export type WantedIdentity = Identity & { position: number }
 export const listHoldersOf = (queries: Queries, orgId: OrgId, wanted: readonly WantedIdentity[]) =>
   queries.many<ContactRow & { position: number }>`
     select wanted.position, contact.org_id, contact.id, contact.name, contact.phone, contact.identities,
-      contact.marketing_wishes, contact.merged_into, contact.created_at, contact.updated_at
+      contact.marketing_wishes, contact.is_name_given, contact.merged_into, contact.created_at, contact.updated_at
     from unnest(${wanted.map(({ position }) => position)}::int[], ${wanted.map(() => orgId)}::text[],
       ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[]
     ) as wanted (position, org_id, kind, value)
@@ -77,7 +79,7 @@ export const listPersons = (queries: Queries, orgId: OrgId, ids: readonly string
   ContactRow & { asked_id: Id<'con'> }
 >`
   select wanted.id as asked_id, person.org_id, person.id, person.name, person.phone, person.identities,
-    person.marketing_wishes, person.merged_into, person.created_at, person.updated_at
+    person.marketing_wishes, person.is_name_given, person.merged_into, person.created_at, person.updated_at
   from unnest(${[...ids]}::text[]) as wanted (id)
   cross join lateral (
     select id, merged_into from contacts where org_id = ${orgId} and id = wanted.id offset 0) contact
@@ -160,6 +162,9 @@ export const updateContact = (tx: Tx, orgId: OrgId, details: ContactDetails) => 
       words = ${details.words}::tsvector, updated_at = ${details.now}
   where org_id = ${orgId} and id = ${details.id}
   returning ${columns(tx)}`
+
+export const setNameGiven = (tx: Tx, orgId: OrgId, { id, isGiven }: { id: Id<'con'>; isGiven: boolean }) => tx.run`
+  update contacts set is_name_given = ${isGiven} where org_id = ${orgId} and id = ${id}`
 
 /** Locks contacts in the order of their ids. Other transactions may still create chats for them. */
 export const lockContacts = (tx: Tx, orgId: OrgId, ids: readonly Id<'con'>[]) => tx.many<ContactRow>`

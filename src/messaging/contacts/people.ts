@@ -19,6 +19,7 @@ import {
   lockContacts,
   lockNames,
   replaceSyncedName,
+  setNameGiven,
   updateContact,
   upsertIdentity,
 } from './contacts.sql.ts'
@@ -179,6 +180,7 @@ async function createContacts(tx: Tx, orgId: OrgId, people: readonly Person[], n
       ...known,
       ...times,
       marketing_wishes: [],
+      is_name_given: false,
       merged_into: null,
     }
   })
@@ -249,8 +251,18 @@ export async function refreshContact(
  */
 export async function syncName(tx: Tx, orgId: OrgId, contact: ContactRow, name: string | null, now: Date) {
   const { before } = await replaceSyncedName(tx, orgId, { id: contact.id, name })
-  const next = name ?? (contact.name === before ? null : contact.name)
+  const next = contact.is_name_given ? contact.name : (name ?? (contact.name === before ? null : contact.name))
   return next === contact.name ? contact : refreshContact(tx, orgId, { ...contact, name: next }, null, now)
+}
+
+/** The name that a contact, whose row is locked, has after the customer reported one. */
+export const nameAfter = ({ name, is_name_given }: ContactRow, reported: string | null): string | null =>
+  is_name_given ? name : (reported ?? name)
+
+/** Gives a contact, whose row is locked, the name that the team knows it by. Null returns to what the customer reports next. */
+export async function giveName(tx: Tx, orgId: OrgId, contact: ContactRow, name: string | null, now: Date) {
+  await setNameGiven(tx, orgId, { id: contact.id, isGiven: name !== null })
+  return refreshContact(tx, orgId, { ...contact, name }, null, now)
 }
 
 export type ShownContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'identities'>

@@ -21,9 +21,11 @@ import {
   lockPersons,
   lookedFor,
   mergeContactRows,
+  nameAfter,
   type Person,
   refreshContact,
 } from '../contacts/contacts.ts'
+import { moveNotes } from '../notes/notes.ts'
 
 /**
  * How people are resolved to contacts. A person is known by identities, each of which belongs to one contact:
@@ -69,7 +71,8 @@ function unchangedOf(person: Person, holders: readonly ContactRow[]): Resolution
   if (contact === undefined || holders.length < identitiesOf(person).length) return null
   if (holders.some(({ id }) => id !== contact.id)) return null
   const isSame =
-    (person.name === null || person.name === contact.name) && (person.phone === null || person.phone === contact.phone)
+    (person.name === null || contact.is_name_given || person.name === contact.name) &&
+    (person.phone === null || person.phone === contact.phone)
   return isSame ? { contact, isNew: false, isChanged: false, changedChatIds: [] } : null
 }
 
@@ -134,6 +137,7 @@ export async function mergeContacts(
   await lockContacts(tx, orgId, contactIds)
   const changed = await mergeChatsOf(tx, orgId, { kept, others })
   await mergeContactRows(tx, orgId, { kept, others, now })
+  await moveNotes(tx, orgId, { from: others, to: kept })
   return changed
 }
 
@@ -149,7 +153,13 @@ async function joinHolders(
   const changedChatIds = await mergeContacts(tx, orgId, holders, now)
   const before = await getContact(tx, orgId, first)
   await linkIdentities(tx, orgId, first, person, now)
-  const contact = await refreshContact(tx, orgId, { ...before, name: person.name ?? before.name }, person.phone, now)
+  const contact = await refreshContact(
+    tx,
+    orgId,
+    { ...before, name: nameAfter(before, person.name) },
+    person.phone,
+    now,
+  )
   return { contact, isNew: false, isChanged: holders.length > 1 || isDifferent(before, contact), changedChatIds }
 }
 
@@ -186,7 +196,13 @@ export async function changeIdentity(
     ...(after.userId === null || before.userId === null ? [] : [{ kind: 'user_id' as const, value: before.userId }]),
   ].filter(({ kind, value }) => !kept.has(`${kind} ${value}`))
   await deleteIdentities(tx, orgId, first, given)
-  const changed = await refreshContact(tx, orgId, { ...contact, name: after.name ?? contact.name }, after.phone, now)
+  const changed = await refreshContact(
+    tx,
+    orgId,
+    { ...contact, name: nameAfter(contact, after.name) },
+    after.phone,
+    now,
+  )
   return {
     contact: changed,
     isNew: false,
