@@ -30,6 +30,7 @@ import { paymentAccountRoutes } from '../surfaces/console-api/payment-accounts.r
 import { peopleRoutes } from '../surfaces/console-api/people.routes.ts'
 import { restoredWorkRoutes } from '../surfaces/console-api/restored-work.routes.ts'
 import { sandboxRoutes } from '../surfaces/console-api/sandbox.routes.ts'
+import { savedViewRoutes } from '../surfaces/console-api/saved-views.routes.ts'
 import { settingsRoutes } from '../surfaces/console-api/settings.routes.ts'
 import type { Asker } from '../surfaces/console-api/sign-in/auth-question.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -70,6 +71,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Route[] {
     ...numberRoutes({ channels, wake: (orgIds) => outbox.wake(orgIds) }),
     ...mediaRoutes({ readLimits: parts.readMediaLimits }),
     ...labelRoutes({ database }),
+    ...savedViewRoutes({ database, clock: accounts.clock }),
     ...messageRoutes({ database, sender: messaging }),
     ...paymentAccountRoutes({ accounts: paymentAccounts }),
     ...homeRoutes({

@@ -60,6 +60,7 @@ export const tenantTables: readonly string[] = [
   'refunds',
   'request_logs',
   'saved_replies',
+  'saved_views',
   'simulator_files',
   'simulator_messages',
   'simulator_objects',

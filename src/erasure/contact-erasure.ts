@@ -244,6 +244,7 @@ const replacedTexts: readonly Replaced[] = [
   { table: 'agent_acts', columns: { recipient: 'text' } },
   { table: 'request_logs', columns: { kinds: 'text', calls: 'text', bodies: 'text' } },
   { table: 'channel_numbers', columns: { last_error: 'text' } },
+  { table: 'saved_views', columns: { views: 'jsonb' } },
   { table: 'parked_events', columns: { error: 'text' } },
 ]
 

@@ -15,6 +15,7 @@ export const keptTables: readonly string[] = [
   'organization_logos',
   'payment_accounts',
   'saved_replies',
+  'saved_views',
   'webhook_endpoints',
   'webhook_secrets',
 ]

@@ -8,7 +8,7 @@ import { go, type Session, useConsoleServer } from './console-server.ts'
 type Chat = {
   id: string
   labels: string[]
-  contact: { name: string; phone: string }
+  contact: { id: string; name: string; phone: string }
   number: { id: string }
 }
 type Order = {
@@ -90,6 +90,44 @@ describeInBrowser('the console over a working day', () => {
     await page.getByText('Replace {{order_link}} before you send').waitFor()
     expect(await field.inputValue()).toBe('{{order_link}}')
     await field.fill('')
+  }, 60_000)
+
+  test('a note is written in the chat, seen by the team there and at the customer, and not sent', async () => {
+    const budi = chatOf('Budi')
+    const page = await server.enter(`/chats?open=${budi.id}`)
+    await page.locator('.composer-mode').getByText('Note').click()
+    await page.getByRole('textbox', { name: /only your team sees it/ }).fill('Titip ke satpam')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    const note = page.getByRole('log').locator('.note', { hasText: 'Titip ke satpam' })
+    await note.getByText(/Note · Owner/).waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    const { messages } = await call<{ messages: { data: { body: string }[] } }>('GET', `/api/proxy/chats/${budi.id}`)
+    expect(messages.data.map(({ body }) => body)).not.toContain('Titip ke satpam')
+    await go(page, `/customers/${budi.contact.id}`)
+    await page.getByText('Titip ke satpam').waitFor()
+    await page.getByRole('button', { name: 'Edit Name' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Pak Budi RT 5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Pak Budi RT 5' }).waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    await call('PATCH', `/api/proxy/contacts/${budi.contact.id}`, { name: 'Budi' })
+  }, 60_000)
+
+  test('chats without an assignee are one click away, and their filters can be saved for every browser', async () => {
+    await call('PATCH', `/api/proxy/chats/${chatOf('Sari').id}`, { assignee: server.owner.email })
+    const page = await server.enter('/chats')
+    const rows = page.getByRole('link', { name: /Sari/ })
+    await rows.first().waitFor()
+    await page.getByLabel('Filter chats').getByText('Unassigned').click()
+    await rows.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Antrean')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('button', { name: 'Antrean', pressed: true }).waitFor()
+    const elsewhere = await server.visit('/chats', { session, isFresh: true })
+    await elsewhere.getByRole('button', { name: 'Antrean' }).click()
+    await elsewhere.waitForURL(/assigned=false/)
+    await call('PATCH', `/api/proxy/chats/${chatOf('Sari').id}`, { assignee: null })
   }, 60_000)
 
   test('what is new is counted as the list is filtered', async () => {
@@ -331,7 +369,7 @@ describeInBrowser('the console over a working day', () => {
   }, 60_000)
 
   test('a reaction that did not get there stands beside the message with the reason, not on it', async () => {
-    const closed = { ...chatOf('Sari'), contact: { name: 'Tutup', phone: '+6281200000106' } }
+    const closed = { ...chatOf('Sari'), contact: { id: '', name: 'Tutup', phone: '+6281200000106' } }
     const page = await server.enter('/chats?q=6281200000106')
     // Away from the list, so that the chat comes into it by itself.
     await page.mouse.move(1000, 400)

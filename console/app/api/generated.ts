@@ -722,6 +722,13 @@ export type SandboxAdvance = {
   seconds: number
 }
 
+export type SavedViews = {
+  data: Array<{
+    name: string
+    filters: Record<string, string>
+  }>
+}
+
 export type SessionView = {
   person: {
     id: string
@@ -1375,6 +1382,15 @@ export type Routes = {
       is_cut: boolean
     }
   }
+  'GET /api/console/views/{page}': {
+    params: { page: string }
+    reply: SavedViews
+  }
+  'PUT /api/console/views/{page}': {
+    params: { page: string }
+    body: SavedViews
+    reply: SavedViews
+  }
   'POST /api/console/messages/{id}/again': {
     params: { id: string }
     body: {
@@ -1612,9 +1628,28 @@ export type Routes = {
     params: { id: string }
     reply: Closed<Sdk.Contact>
   }
+  'PATCH /api/proxy/contacts/{id}': {
+    params: { id: string }
+    body: Sdk.ContactChange
+    reply: Closed<Sdk.Contact>
+  }
   'POST /api/proxy/contacts/{id}/erase': {
     params: { id: string }
     reply: Closed<Sdk.ContactErasure>
+  }
+  'GET /api/proxy/contacts/{id}/notes': {
+    params: { id: string }
+    query?: Sdk.ListContactNotesQuery
+    reply: Closed<Sdk.NoteList>
+  }
+  'POST /api/proxy/contacts/{id}/notes': {
+    params: { id: string }
+    body: Sdk.NewNote
+    reply: Closed<Sdk.Note>
+  }
+  'DELETE /api/proxy/contacts/{id}/notes/{note_id}': {
+    params: { id: string; note_id: string }
+    reply: void
   }
   'POST /api/proxy/contacts/{id}/opt-in': {
     params: { id: string }

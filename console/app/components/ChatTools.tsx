@@ -1,4 +1,4 @@
-import { ActionIcon, Collapse, Group, SegmentedControl, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Collapse, Group, SegmentedControl, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { labelsQuery } from '../api/chats.ts'
@@ -7,10 +7,18 @@ import { sessionQuery } from '../api/session.ts'
 import { useSay } from '../text/text.tsx'
 import { type Filter, Filters, type FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { SavedViews } from './SavedViews.tsx'
 
-export type ChatFilters = { q?: string; unread?: string; status?: string; label?: string; assignee?: string }
+export type ChatFilters = {
+  q?: string
+  unread?: string
+  status?: string
+  label?: string
+  assignee?: string
+  assigned?: string
+}
 
-/** Searching, and the few questions that are asked all day: what is unread, what is mine. */
+/** Searching, and the few questions that are asked all day: what is mine, what has no one, what is unread. */
 export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilter: (values: FilterValues) => void }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
@@ -19,13 +27,15 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
   const isAnySet = [filters.status, filters.label, filters.assignee].some((value) => value !== undefined)
   const [isOpen, setOpen] = useState(isAnySet)
   const mine = session?.person.email
-  const kind = filters.unread === 'true' ? 'unread' : mine !== undefined && filters.assignee === mine ? 'mine' : 'all'
+  const inbox =
+    filters.assigned === 'false' ? 'unassigned' : mine !== undefined && filters.assignee === mine ? 'mine' : 'all'
   const choose = (next: string) =>
     onFilter({
       ...filters,
-      unread: next === 'unread' ? 'true' : undefined,
-      assignee: next === 'mine' ? mine : kind === 'mine' ? undefined : filters.assignee,
+      assigned: next === 'unassigned' ? 'false' : undefined,
+      assignee: next === 'mine' ? mine : undefined,
     })
+  const isUnread = filters.unread === 'true'
   return (
     <>
       <Filters
@@ -38,9 +48,12 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
           size="xs"
           flex={1}
           aria-label={say('chats.which')}
-          value={kind}
+          value={inbox}
           onChange={choose}
-          data={(['all', 'unread', 'mine'] as const).map((value) => ({ value, label: say(`chats.which.${value}`) }))}
+          data={(['all', 'mine', 'unassigned'] as const).map((value) => ({
+            value,
+            label: say(`chats.which.${value}`),
+          }))}
         />
         <Tooltip label={say('chats.filters')}>
           <ActionIcon
@@ -53,6 +66,19 @@ export function ChatTools({ filters, onFilter }: { filters: ChatFilters; onFilte
             <Icon name="filter" />
           </ActionIcon>
         </Tooltip>
+      </Group>
+      <Group gap={6} align="flex-start" wrap="nowrap" mt="sm">
+        <Button
+          size="compact-sm"
+          flex="none"
+          variant={isUnread ? 'light' : 'subtle'}
+          color={isUnread ? 'teal' : 'gray'}
+          aria-pressed={isUnread}
+          onClick={() => onFilter({ ...filters, unread: isUnread ? undefined : 'true' })}
+        >
+          {say('chats.which.unread')}
+        </Button>
+        <SavedViews page="chats" builtIn={[]} filters={filters} onChoose={onFilter} />
       </Group>
       <Collapse expanded={isOpen} mt="sm">
         <Filters

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useIdempotencyKey } from '../api/client.ts'
 import { createNote, deleteNote, type Note, notesQuery } from '../api/notes.ts'
+import { teamQuery } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSay, useText } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -29,7 +30,9 @@ export function useNotes(contactId: string | undefined): Note[] {
 export function NoteBox({ note, isDated = false }: { note: Note; isDated?: boolean }) {
   const { say, language } = useText()
   const { data: session } = useQuery(sessionQuery)
-  const author = note.author.name ?? say(`actor.${note.author.type}`)
+  const team = useQuery(teamQuery)
+  const member = team.data?.members.find(({ id }) => id === note.author.id)?.name
+  const author = member ?? note.author.name ?? say(`actor.${note.author.type}`)
   return (
     <div className="note" id={note.id}>
       <Group gap={6} wrap="nowrap" justify="space-between">

@@ -1,15 +1,13 @@
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionQuery } from '../api/session.ts'
+import { type SavedViewPage, useSavedViews, type SavedView as View } from '../api/saved-views.ts'
 import { useSay } from '../text/text.tsx'
 import { FormModal } from '../ui/form-guard.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submission.ts'
 
 type Filters = Record<string, string | undefined>
-type View = { name: string; filters: Filters }
 
 const keyOf = (filters: Filters) =>
   JSON.stringify(
@@ -18,22 +16,18 @@ const keyOf = (filters: Filters) =>
       .sort(),
   )
 
-/** Filters under a name: those that a page comes with, and those that a person saved in this browser. */
+/** Filters under a name: those that a page comes with, and those that a person saved. */
 export function SavedViews(props: {
-  page: string
+  page: SavedViewPage
   builtIn: readonly View[]
   filters: Filters
   onChoose: (filters: Filters) => void
 }) {
   const say = useSay()
-  const { data: session } = useQuery(sessionQuery)
-  const [saved, setSaved] = useLocalStorage<View[]>({
-    key: `nexkit-views ${session?.organization.id} ${props.page}`,
-    defaultValue: [],
-  })
+  const { saved, setSaved, error } = useSavedViews(props.page)
   const [isNaming, setNaming] = useState(false)
   const now = keyOf(props.filters)
-  const isKnown = [...props.builtIn, ...saved].some(({ filters }) => keyOf(filters) === now)
+  const isKnown = now === '[]' || [...props.builtIn, ...saved].some(({ filters }) => keyOf(filters) === now)
   return (
     <Group gap={6} mb="sm" role="group" aria-label={say('views.label')}>
       {[...props.builtIn, ...saved].map(({ name, filters }, index) => {
@@ -56,7 +50,7 @@ export function SavedViews(props: {
                 variant="subtle"
                 color="gray"
                 aria-label={say('views.remove', { name })}
-                onClick={() => setSaved((views) => views.filter((view) => view.name !== name))}
+                onClick={() => setSaved(saved.filter((view) => view.name !== name))}
               >
                 <Icon name="close" size={12} />
               </ActionIcon>
@@ -74,10 +68,11 @@ export function SavedViews(props: {
           {say('views.save')}
         </Button>
       )}
+      <ProblemMessage error={error} />
       <FormModal opened={isNaming} onClose={() => setNaming(false)} title={say('views.save')}>
         <NameForm
           onName={(name) => {
-            setSaved((views) => [...views.filter((view) => view.name !== name), { name, filters: props.filters }])
+            setSaved([...saved.filter((view) => view.name !== name), { name, filters: props.filters }])
             setNaming(false)
           }}
         />

@@ -42,7 +42,7 @@ export const shopEnglish = {
   'views.review': 'Needs review',
   'views.save': 'Save view',
   'views.name': 'Name of the view',
-  'views.help': 'Keeps the filters that are set now, in this browser.',
+  'views.help': 'Keeps the filters that are set now, for you in every browser.',
   'views.remove': 'Delete view {name}',
   'edit.start': 'Edit {label}',
   'edit.save': 'Save',

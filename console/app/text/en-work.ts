@@ -8,6 +8,7 @@ export const workEnglish = {
   'chats.which.all': 'All',
   'chats.which.unread': 'Unread',
   'chats.which.mine': 'Mine',
+  'chats.which.unassigned': 'Unassigned',
   'chats.filters': 'More filters',
   'chats.status.open': 'Open',
   'chats.status.closed': 'Closed',

@@ -44,7 +44,7 @@ export const shopIndonesian: Record<keyof typeof shopEnglish, string> = {
   'views.review': 'Perlu ditinjau',
   'views.save': 'Simpan tampilan',
   'views.name': 'Nama tampilan',
-  'views.help': 'Menyimpan filter yang sedang aktif, di browser ini.',
+  'views.help': 'Menyimpan filter yang sedang aktif, untuk Anda di semua browser.',
   'views.remove': 'Hapus tampilan {name}',
   'edit.start': 'Ubah {label}',
   'edit.save': 'Simpan',

@@ -10,6 +10,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'chats.which.all': 'Semua',
   'chats.which.unread': 'Belum dibaca',
   'chats.which.mine': 'Milik saya',
+  'chats.which.unassigned': 'Belum diambil',
   'chats.filters': 'Filter lainnya',
   'chats.status.open': 'Terbuka',
   'chats.status.closed': 'Ditutup',

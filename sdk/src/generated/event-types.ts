@@ -30,6 +30,8 @@ export const EVENT_TYPES: readonly string[] = [
   'message.read',
   'message.received',
   'message.sent',
+  'note.created',
+  'note.deleted',
   'number.reported',
   'number.restricted',
   'number.updated',

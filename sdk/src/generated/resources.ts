@@ -20,6 +20,7 @@ import type {
   ClockAdvance,
   ConnectedNumber,
   Contact,
+  ContactChange,
   ContactConsent,
   ContactErasure,
   CreatedApiKey,
@@ -53,6 +54,7 @@ import type {
   ListBroadcastRecipientsQuery,
   ListBroadcastsQuery,
   ListChatsQuery,
+  ListContactNotesQuery,
   ListContactsQuery,
   ListDeliveriesQuery,
   ListErasuresQuery,
@@ -91,6 +93,7 @@ import type {
   NewInvitation,
   NewLogo,
   NewMessage,
+  NewNote,
   NewNumber,
   NewOptIn,
   NewOrder,
@@ -105,6 +108,7 @@ import type {
   NewSimulatorSettings,
   NewTemplate,
   NewWebhookEndpoint,
+  Note,
   NumberChange,
   Order,
   OrderChanges,
@@ -675,6 +679,19 @@ export class Contacts {
   }
 
   /**
+   * Rename a contact.
+   *
+   * Sets the name that the team uses. It stays when the customer reports another one; `null` removes it.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `updateContact`.
+   */
+  update(id: string, body: ContactChange, options: ChangeOptions = {}): Reply<Contact> {
+    return this.#transport.call<Contact>({ method: 'PATCH', path: `/contacts/${pathValue(id)}`, body }, options)
+  }
+
+  /**
    * Erase a customer.
    *
    * Starts to erase everything about a customer: chats, messages, files and identities are deleted, orders are reduced to what the books need, and payloads of events, logs and notifications are erased. Waiting webhook deliveries about the customer are cancelled. It cannot be undone. Read the report until its status is `completed`. A later message from the same phone starts a new contact.
@@ -685,6 +702,45 @@ export class Contacts {
    */
   erase(id: string, options: PostOptions = {}): Reply<ContactErasure> {
     return this.#transport.call<ContactErasure>({ method: 'POST', path: `/contacts/${pathValue(id)}/erase` }, options)
+  }
+
+  /**
+   * List notes about a customer.
+   *
+   * Notes of the team, newest first. Customers never see them.
+   *
+   * Scope: `chats:read`.
+   *
+   * Operation: `listContactNotes`.
+   */
+  listNotes(id: string, query: ListContactNotesQuery = {}, options: CallOptions = {}): List<Note> {
+    return this.#transport.list<Note>({ method: 'GET', path: `/contacts/${pathValue(id)}/notes`, query }, options)
+  }
+
+  /**
+   * Add a note about a customer.
+   *
+   * The note appears in the chats of the customer, for the team alone. It is never sent.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `createContactNote`.
+   */
+  createNote(id: string, body: NewNote, options: PostOptions = {}): Reply<Note> {
+    return this.#transport.call<Note>({ method: 'POST', path: `/contacts/${pathValue(id)}/notes`, body }, options)
+  }
+
+  /**
+   * Delete a note.
+   *
+   * Deletes the note for good.
+   *
+   * Scope: `chats:write`.
+   *
+   * Operation: `deleteContactNote`.
+   */
+  deleteNote(id: string, noteId: string, options: CallOptions = {}): Reply<void> {
+    return this.#transport.call<void>({ method: 'DELETE', path: `/contacts/${pathValue(id)}/notes/${pathValue(noteId)}` }, options)
   }
 
   /**

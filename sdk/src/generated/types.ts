@@ -725,7 +725,7 @@ export type ChatChange = {
 export type ChatContact = {
   /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** The name that was reported last: by the customer, or by the address book of the business. Null until then. */
+  /** The name that the team gave, otherwise the one that was reported last: by the customer, or by the address book of the business. Null until then. */
   name: string | null
   /** Null if the network reports none. */
   phone: string | null
@@ -931,7 +931,7 @@ export type Contact = {
   object: 'contact'
   /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
   id: string
-  /** The name that was reported last: by the customer, or by the address book of the business. Null until then. */
+  /** The name that the team gave, otherwise the one that was reported last: by the customer, or by the address book of the business. Null until then. */
   name: string | null
   /** Null if the network reports none. */
   phone: string | null
@@ -942,6 +942,12 @@ export type Contact = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   updated_at: string
+}
+
+/** The fields to change. */
+export type ContactChange = {
+  /** The name that the team uses. Null returns to the name that the customer reports next. */
+  name?: string | null | undefined
 }
 
 /** Whether a customer agreed to receive broadcasts. */
@@ -1709,6 +1715,8 @@ export type KnownEvent =
   | MessageReadEvent
   | MessageReceivedEvent
   | MessageSentEvent
+  | NoteCreatedEvent
+  | NoteDeletedEvent
   | NumberReportedEvent
   | NumberRestrictedEvent
   | NumberUpdatedEvent
@@ -3331,6 +3339,12 @@ export type NewMessage =
   | NewTemplateMessage
   | NewReactionMessage
 
+/** A note to add. */
+export type NewNote = {
+  /** The text, which only the team sees. */
+  body: string
+}
+
 /** A business number to connect. */
 export type NewNumber = {
   /** The network: `whatsapp-cloud` or `simulator`. */
@@ -3753,6 +3767,7 @@ export type NewWebhookEndpoint = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'note.*'
     | 'number.*'
     | 'order.*'
     | 'payment.*'
@@ -3786,6 +3801,8 @@ export type NewWebhookEndpoint = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'
@@ -3834,6 +3851,91 @@ export type NewWebhookEndpoint = {
   /** Headers sent with every attempt, for example an authorization. Stored encrypted, shown masked. */
   custom_headers?: Record<string, string> | undefined
   tls?: WebhookTls | null | undefined
+}
+
+/** A note of the team about a customer. It is never sent. */
+export type Note = {
+  object: 'note'
+  /** Id that begins with `nte_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Id that begins with `con_`. Treat it as opaque; ids sort by creation time. */
+  contact_id: string
+  body: string
+  author: NoteAuthor
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+}
+
+/** Who wrote the note. */
+export type NoteAuthor = {
+  type: Open<'key' | 'user' | 'agent'>
+  id: string
+  name: string | null
+}
+
+/** The team added a note about a customer. It was not sent to the customer. */
+export type NoteCreatedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'note.created'
+  data: Note
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `note.created` as an endpoint receives it: the full event, or only its ids. */
+export type NoteCreatedPayload = NoteCreatedEvent | ThinEvent
+
+/** A note about a customer was deleted. */
+export type NoteDeletedEvent = {
+  object: 'event'
+  /** Id that begins with `evt_`. Treat it as opaque; ids sort by creation time. */
+  id: string
+  /** Increases by one per organization, without gaps. Null for test events. */
+  sequence: number | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The same as `created_at`, under the name that Standard Webhooks defines. */
+  timestamp: string
+  /** Version of the schema of `data`, as a date. */
+  version: string
+  /** Id that begins with `org_`. Treat it as opaque; ids sort by creation time. */
+  tenant: string
+  /** Present only on test events, which have no real cause. Check it before you act. */
+  test?: true
+  actor: Actor
+  type: 'note.deleted'
+  data: Note
+  /** The previous values of the status, amounts and settings that changed, without `updated_at` and without fields of other resources. Null if the resource is new, or if the event type alone says what changed, as in `message.sent`. */
+  previous: Record<string, unknown> | null
+}
+
+/** `note.deleted` as an endpoint receives it: the full event, or only its ids. */
+export type NoteDeletedPayload = NoteDeletedEvent | ThinEvent
+
+export type NoteList = {
+  object: 'list'
+  data: Note[]
+  /** Whether there is another page. */
+  has_more: boolean
+  /** Pass as `cursor` for the next page; null on the last. */
+  next_cursor: string | null
+  /** The path of this list. */
+  url: string
 }
 
 /** Changes of a business number. What is absent stays. */
@@ -5401,6 +5503,7 @@ export type Problem = {
     | 'message_not_scheduled'
     | 'method_not_allowed'
     | 'not_acceptable'
+    | 'note_not_found'
     | 'number_already_connected'
     | 'number_disconnected'
     | 'number_missing'
@@ -6629,6 +6732,7 @@ export type WebhookEndpointChange = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'note.*'
     | 'number.*'
     | 'order.*'
     | 'payment.*'
@@ -6662,6 +6766,8 @@ export type WebhookEndpointChange = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'
@@ -7011,6 +7117,7 @@ export type WebhookRecover = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'note.*'
     | 'number.*'
     | 'order.*'
     | 'payment.*'
@@ -7044,6 +7151,8 @@ export type WebhookRecover = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'
@@ -7229,6 +7338,8 @@ export type WebhookTest = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'
@@ -7399,6 +7510,8 @@ export type ListChatsQuery = {
   label?: string | undefined
   /** Only chats of this assignee. */
   assignee?: string | undefined
+  /** Only chats with an assignee, or only those without. */
+  assigned?: boolean | undefined
   /** The business number, by its id, its `phone_number_id` or its phone. */
   number?: string | undefined
   /** Search by the start of the customer’s name, the start or end of their phone number, or words in messages (all of them must match). A word in more than 10,000 messages finds only some of their chats. */
@@ -7437,6 +7550,14 @@ export type ListContactsQuery = {
   cursor?: string | undefined
   /** Search by the start of the name, or the start or end of the phone number. */
   q?: string | undefined
+}
+
+/** The query of `listContactNotes`. */
+export type ListContactNotesQuery = {
+  /** How many to return, 1 to 100. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** The query of `listDeliveries`. */
@@ -7479,6 +7600,8 @@ export type ListDeliveriesQuery = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'
@@ -7547,6 +7670,7 @@ export type ListEventsQuery = {
     | 'endpoint.*'
     | 'key.*'
     | 'message.*'
+    | 'note.*'
     | 'number.*'
     | 'order.*'
     | 'payment.*'
@@ -7580,6 +7704,8 @@ export type ListEventsQuery = {
     | 'message.read'
     | 'message.received'
     | 'message.sent'
+    | 'note.created'
+    | 'note.deleted'
     | 'number.reported'
     | 'number.restricted'
     | 'number.updated'

@@ -15,6 +15,7 @@ export type ChatFilter = {
   status?: ChatStatus
   label?: string
   assignee?: string
+  isAssigned?: boolean
   numberId?: string
   since?: Date
   contactQuery?: string
@@ -132,6 +133,7 @@ function filterParts(queries: Queries, orgId: OrgId, filter: ChatFilter) {
     ${filter.isUnread === undefined ? part`` : filter.isUnread ? part`and chat.unread_count > 0` : part`and chat.unread_count = 0`}
     ${filter.status === undefined ? part`` : filter.status === 'closed' ? part`and chat.status = 'closed'` : part`and chat.status = 'open'`}
     ${when(filter.assignee, part`and chat.assignee is not null and chat.assignee = ${filter.assignee ?? ''}`)}
+    ${filter.isAssigned === undefined ? part`` : filter.isAssigned ? part`and chat.assignee is not null` : part`and chat.assignee is null`}
     ${when(filter.numberId, part`and chat.number_id = ${filter.numberId ?? ''}`)}
     ${when(filter.since, part`and chat.last_activity_at >= ${filter.since ?? new Date(0)}`)}
     ${when(filter.before, part`and (chat.last_activity_at, chat.id) < (${filter.before?.at ?? new Date(0)}, ${filter.before?.id ?? ''})`)}

@@ -32,6 +32,7 @@ const listQuery = z.strictObject({
   status: z.enum(['open', 'closed']).optional().meta({ description: 'Only open chats, or only closed ones.' }),
   label: labelSchema.optional().meta({ description: 'Only chats with this label.' }),
   assignee: assigneeSchema.optional().meta({ description: 'Only chats of this assignee.' }),
+  assigned: z.boolean().optional().meta({ description: 'Only chats with an assignee, or only those without.' }),
   number: numberParameter,
   q: textSchema(200, 1).optional().meta({
     description:
@@ -192,7 +193,7 @@ const placeIn = ([at, id]: CursorPosition) => ({ at: new Date(String(at)), id: S
 async function filterOf(
   context: ChatRoutesContext,
   { orgId }: Caller,
-  { unread, status, label, assignee, number, q, since }: Omit<ListQuery, 'limit' | 'cursor'>,
+  { unread, status, label, assignee, assigned, number, q, since }: Omit<ListQuery, 'limit' | 'cursor'>,
 ): Promise<Omit<ChatFilter, 'limit' | 'before'> | null> {
   const on = number === undefined ? undefined : await context.directory.find(orgId, number)
   const byText = q === undefined ? null : textQuery(orgId, q)
@@ -203,6 +204,7 @@ async function filterOf(
     ...(status !== undefined && { status }),
     ...(label !== undefined && { label }),
     ...(assignee !== undefined && { assignee }),
+    ...(assigned !== undefined && { isAssigned: assigned }),
     ...(on !== undefined && { numberId: on.id }),
     ...(since !== undefined && { since: momentOf(since) }),
     ...(byText !== null && { textQuery: byText }),

@@ -64,6 +64,8 @@ const CONSOLE: Record<string, Power | Scope | 'any member'> = {
   listTemplates: 'any member',
   getMediaLimits: 'any member',
   listLabels: 'any member',
+  listSavedViews: 'any member',
+  replaceSavedViews: 'any member',
   sendMessageAgain: 'messages:send',
   listPaymentAccounts: 'any member',
   getPaymentAccount: 'any member',

@@ -46,6 +46,7 @@ const NOT_ENTERED = [
   'chooseOrganization',
   'refuseConnection',
   'startPasskey',
+  'replaceSavedViews',
   'createOrganization',
   'updateOrganizationById',
   'suspendOrganization',
