@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { MONEY_MAX } from '../kernel/money.ts'
 import {
   idSchema,
-  METADATA_KEYS_MAX,
   METADATA_VALUE_MAX,
+  metadataSchema,
   textSchema,
   timeSchema,
   visibleText,
@@ -27,17 +27,6 @@ const taxIncluded = z
   .meta({ description: 'Whether `price` contains the tax. Otherwise orders add it to the total.' })
 
 const active = z.boolean().meta({ description: 'Whether orders can contain the product.' })
-
-const metadata = z
-  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
-  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
-    message: `At most ${METADATA_KEYS_MAX} members.`,
-    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
-  })
-  .meta({
-    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
-    maxProperties: METADATA_KEYS_MAX,
-  })
 
 export const Product = z
   .object({
@@ -96,7 +85,7 @@ export const NewProduct = z
     active: active.optional(),
     stock: stock.optional(),
     retailer_id: retailerId.optional(),
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'NewProduct', description: 'Only `sku`, `name` and `price` are required.' })
 
@@ -113,7 +102,7 @@ export const ProductChange = z
     active: active.optional(),
     stock: stock.optional(),
     retailer_id: retailerId.optional(),
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'ProductChange', description: 'The fields to change.' })
 

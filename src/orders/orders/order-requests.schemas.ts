@@ -2,18 +2,17 @@ import { z } from 'zod'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import { paymentMethods } from '../../payments/payment-connector.ts'
 import { moneySchema } from '../../payments/payments.schemas.ts'
-import { idSchema, momentSchema, publishedRule, textSchema, visibleText } from '../../platform/http/schemas.ts'
+import {
+  idSchema,
+  metadataSchema,
+  momentSchema,
+  publishedRule,
+  textSchema,
+  visibleText,
+} from '../../platform/http/schemas.ts'
 import { PHONE_FORM, PHONE_SAYS } from '../../platform/phone/phone-numbers.ts'
 
-import {
-  ADDRESS_SAYS,
-  addressFields,
-  billingTypes,
-  deliveryFields,
-  ITEMS_MAX,
-  metadata,
-  quantity,
-} from './orders.schemas.ts'
+import { ADDRESS_SAYS, addressFields, billingTypes, deliveryFields, ITEMS_MAX, quantity } from './orders.schemas.ts'
 
 /** What requests about orders give. The orders themselves are in orders.schemas.ts. */
 /** The handler checks the name against the organization's accounts, which the schema does not know. */
@@ -179,7 +178,7 @@ export const NewOrder = z
     note: textSchema(1000).nullable().optional(),
     delivery: NewDelivery.nullable().optional(),
     due_at: dueAt,
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({
     id: 'NewOrder',
@@ -219,7 +218,7 @@ export const OrderChanges = z
     note: textSchema(1000).nullable().optional(),
     delivery: NewDelivery.nullable().optional().meta({ description: 'Null removes address, courier and tracking.' }),
     due_at: dueAt,
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'OrderChanges', description: 'Fields you leave out keep their value.' })
 

@@ -9,7 +9,7 @@ import {
   paymentExample,
   Refund,
 } from '../../payments/payments.schemas.ts'
-import { idSchema, METADATA_KEYS_MAX, METADATA_VALUE_MAX, textSchema, timeSchema } from '../../platform/http/schemas.ts'
+import { idSchema, METADATA_VALUE_MAX, textSchema, timeSchema } from '../../platform/http/schemas.ts'
 import { deliveryStates, orderStates } from '../settlement/orders.states.ts'
 import { paymentStatuses, reviewReasons } from '../settlement/settlement.ts'
 
@@ -92,17 +92,6 @@ const OrderDelivery = z
     delivered_at: timeSchema.nullable(),
   })
   .meta({ id: 'OrderDelivery', description: 'How the order reaches the customer, separate from its `status`.' })
-
-export const metadata = z
-  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
-  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
-    message: `At most ${METADATA_KEYS_MAX} members.`,
-    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
-  })
-  .meta({
-    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
-    maxProperties: METADATA_KEYS_MAX,
-  })
 
 /** Computes the amounts of older events, which lack `amount_remaining` and `amount_overpaid`. */
 const ENDED = ['cancelled', 'expired']

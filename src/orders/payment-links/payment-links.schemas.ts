@@ -4,8 +4,8 @@ import { paymentMethods } from '../../payments/payment-connector.ts'
 import { currencySchema, moneySchema } from '../../payments/payments.schemas.ts'
 import {
   idSchema,
-  METADATA_KEYS_MAX,
   METADATA_VALUE_MAX,
+  metadataSchema,
   momentSchema,
   textSchema,
   timeSchema,
@@ -13,17 +13,6 @@ import {
 } from '../../platform/http/schemas.ts'
 
 const linkStatuses = ['active', 'inactive', 'expired', 'paid'] as const
-
-const metadata = z
-  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
-  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
-    message: `At most ${METADATA_KEYS_MAX} members.`,
-    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
-  })
-  .meta({
-    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
-    maxProperties: METADATA_KEYS_MAX,
-  })
 
 export const PaymentLink = z
   .object({
@@ -80,7 +69,7 @@ export const NewPaymentLink = z
       .optional()
       .meta({ description: 'The methods to choose from. Default: all that the page can offer.' }),
     expires_at: expiresAt.optional(),
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'NewPaymentLink', description: 'A payment link to create.' })
 
@@ -92,7 +81,7 @@ export const PaymentLinkChange = z
     description: description.optional(),
     active: z.boolean().optional().meta({ description: 'False deactivates the link; true activates it again.' }),
     expires_at: expiresAt.optional(),
-    metadata: metadata.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'PaymentLinkChange', description: 'What to change. The amounts stay.' })
 

@@ -110,6 +110,27 @@ describe('a payment link', () => {
     expect((await ordersOf(link)).map(({ status }) => status)).toEqual(['expired', 'pending_payment'])
   })
 
+  test('for a single use is paid by late money for its expired order, where the organization accepts that', async () => {
+    const shop = await bench.anOrg(['manual'], { late_payment: 'accept' })
+    const ask = async (method: string, path: string, json?: object) =>
+      (await bench.call(shop, method, path, json === undefined ? {} : { json })).json
+    const link = await ask('POST', '/payment-links', { title: 'Kelas barista', amount: 75_000, single_use: true })
+    await goOn(link)
+    const [order] = (await ask('GET', `/orders?payment_link_id=${link.id}`)).data
+    await ask('POST', `/orders/${order.id}/payments`, { method: 'bank_transfer' })
+    await bench.advance(90_000)
+    await until(async () => (await bench.getOrder(shop, order.id)).status === 'expired')
+    await ask('POST', `/orders/${order.id}/mark-paid`, {})
+    expect(await bench.getOrder(shop, order.id)).toMatchObject({
+      ...{ status: 'confirmed', payment_status: 'paid', needs_review: null },
+    })
+    const paid = await ask('GET', `/payment-links/${link.id}`)
+    expect(paid).toMatchObject({ status: 'paid', paid_count: 1, amount_received: 75_000 })
+    await goOn(link)
+    expect((await ask('GET', `/orders?payment_link_id=${link.id}`)).data).toHaveLength(1)
+    await bench.checkBooks(shop)
+  })
+
   test('creates no order when it is inactive or has expired', async () => {
     const inactive = await aLink({ amount: 75_000 })
     expect((await call('PATCH', `/payment-links/${inactive.id}`, { active: false })).json.status).toBe('inactive')

@@ -97,6 +97,17 @@ export const listOf = <Item extends z.ZodType>(item: Item) => {
 export const METADATA_KEYS_MAX = 50
 export const METADATA_VALUE_MAX = 500
 
+export const metadataSchema = z
+  .record(textSchema(40, 1), textSchema(METADATA_VALUE_MAX))
+  .refine((record) => Object.keys(record).length <= METADATA_KEYS_MAX, {
+    message: `At most ${METADATA_KEYS_MAX} members.`,
+    params: { code: 'too_many', params: { max: METADATA_KEYS_MAX } },
+  })
+  .meta({
+    description: `Your data: at most ${METADATA_KEYS_MAX} keys with strings of at most ${METADATA_VALUE_MAX} characters.`,
+    maxProperties: METADATA_KEYS_MAX,
+  })
+
 export const limitParameter = z.int().min(1).max(100).default(25).meta({ description: 'How many to return, 1 to 100.' })
 
 export const cursorParameter = z
