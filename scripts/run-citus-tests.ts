@@ -21,14 +21,7 @@ const FULL = [
   ...['webhooks', 'platform/cluster', 'platform/database', 'platform/http', 'platform/outbox'],
 ].map((folder) => `./src/${folder}/`)
 
-const FLOWS = [
-  'cluster-shards',
-  'conditional-changes',
-  'inbound-messages',
-  'money-stories',
-  'order-story',
-  'webhook-story',
-]
+const FLOWS = ['cluster-shards', 'conditional-changes', 'inbound-messages', 'order-story', 'webhook-story']
 
 const SHORT = [
   './src/platform/cluster/distribution.test.ts',
