@@ -120,19 +120,26 @@ export type PaymentFilter = {
   limit: number
 }
 
-/** A page, newest first. Rare states have an index, so that a page of them is not searched among all payments. */
+/**
+ * A page, newest first. Rare states and each method have an index, so that a page of them is not searched among all payments:
+ * one short range of the index per method, merged.
+ */
 export const listPaymentPage = (queries: Queries, orgId: OrgId, filter: PaymentFilter) => {
   const { part } = queries
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
-  return queries.many<PaymentRow>`
+  const page = (condition: ReturnType<typeof part>) => part`
     select ${columns(queries)} from payments
-    where org_id = ${orgId}
+    where org_id = ${orgId} ${condition}
       ${when(filter.orderId !== null, part`and order_id = ${filter.orderId}`)}
       ${when(filter.statuses !== null, part`and status = any(${[...(filter.statuses ?? [])]}::text[])`)}
-      ${when(filter.methods !== null, part`and method = any(${[...(filter.methods ?? [])]}::text[])`)}
       ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
       ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
     order by id desc limit ${filter.limit}`
+  if (filter.methods === null) return queries.many<PaymentRow>`${page(part``)}`
+  return queries.many<PaymentRow>`
+    select page.* from unnest(${[...new Set(filter.methods)]}::text[]) as wanted(method)
+      cross join lateral (${page(part`and payments.method = wanted.method`)}) as page
+    order by page.id desc limit ${filter.limit}`
 }
 
 /** Lists the payments whose charge has been answered. */
