@@ -15,6 +15,7 @@ export const tenantTables: readonly string[] = [
   'audit_checkpoints',
   'audit_entries',
   'audit_heads',
+  'auto_replies',
   'broadcast_recipients',
   'broadcasts',
   'channel_journal',

@@ -155,6 +155,7 @@ export const lockChats = (tx: Tx, orgId: OrgId, { contacts, chats }: Person) => 
   where org_id = ${orgId} and chats.id = any(${chats}::text[]) order by chats.id for update of chats`
 
 export const deleteChats = async (tx: Tx, orgId: OrgId, { chats }: Person): Promise<number> => {
+  await tx.run`delete from auto_replies where org_id = ${orgId} and chat_id = any(${chats}::text[])`
   await tx.run`delete from chat_labels where org_id = ${orgId} and chat_id = any(${chats}::text[])`
   return tx.run`delete from chats where org_id = ${orgId} and id = any(${chats}::text[])`
 }

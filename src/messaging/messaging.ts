@@ -9,6 +9,7 @@ import { type HandOver, NO_HAND_OVER } from '../platform/outbox/grants.ts'
 import { DEFAULT_LEASE_MS, type Job } from '../platform/outbox/job.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { Metric } from '../platform/telemetry/metrics.ts'
+import { createAutoReplies } from './auto-replies/auto-replies.ts'
 import { chatRoutes } from './chats/chats.routes.ts'
 import { type ChatRow, listMergedChats } from './chats/chats.sql.ts'
 import {
@@ -142,6 +143,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
     ...{ database, clock, directory, wake, homeCountry, sender },
     findChatId: async (orgId, text) => findChatId(database, orgId, text, await homeCountry(orgId)),
   }
+  const autoReplies = createAutoReplies({ database, clock, sender })
+  const { onReceived } = autoReplies
   const unknownWaitMs = options.unknownWaitMs ?? UNKNOWN_WAIT_MS
   const metrics = createMessagingMetrics()
   const watch = createParkedWatch({ database, clock, log })
@@ -152,8 +155,21 @@ export function createMessaging(options: MessagingOptions): Messaging {
     jobs: [
       createSendJob({ ...recording, source, numbers, media }),
       createSettleJob({ database, numbers, directory, clock }),
-      createApplyJob({ database, clock, directory, health, wake, onMessageForOrders, watch, connectors, log, metrics }),
+      createApplyJob({
+        database,
+        clock,
+        directory,
+        health,
+        wake,
+        onMessageForOrders,
+        onReceived,
+        watch,
+        connectors,
+        log,
+        metrics,
+      }),
       createReadJob({ numbers }),
+      autoReplies.job,
     ],
     metrics: () => metrics.list(() => sender.stats().itemsWritten),
     send: sender.send,

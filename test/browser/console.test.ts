@@ -41,6 +41,7 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/agents', 'nav.agents'],
   ['/agents?open=new', 'nav.agents'],
   ['/settings', 'nav.settings'],
+  ['/settings?tab=hours', 'nav.settings'],
   ['/settings?tab=numbers', 'nav.settings'],
   ['/settings?tab=payments', 'nav.settings'],
   ['/audit', 'nav.audit'],

@@ -793,6 +793,18 @@ export type Settings = {
   contact_phone: string | null
   /** On receipts and invoices. */
   contact_email: string | null
+  /** The automatic answer to customers who write outside of business hours, once per chat and closed period. An end that is not after its start is on the next day. */
+  auto_reply: {
+    enabled: boolean
+    /** What customers read. */
+    message: string
+    /** When you are open, in the time zone of the organization. */
+    hours: Array<{
+      day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday'
+      from: string
+      to: string
+    }>
+  } | null
   /** The tax number (NPWP) on receipts and invoices. */
   tax_number: string | null
   /** The logo on payment pages, receipts and invoices. `hash` changes with the image. */
@@ -821,6 +833,18 @@ export type SettingsChange = {
   contact_phone?: string | null | undefined
   /** On receipts and invoices. */
   contact_email?: string | null | undefined
+  /** The automatic answer to customers who write outside of business hours, once per chat and closed period. An end that is not after its start is on the next day. */
+  auto_reply?: {
+    enabled: boolean
+    /** What customers read. */
+    message: string
+    /** When you are open, in the time zone of the organization. */
+    hours: ReadonlyArray<{
+      day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday'
+      from: string
+      to: string
+    }>
+  } | null | undefined
   /** The tax number (NPWP) on receipts and invoices. */
   tax_number?: string | null | undefined
 }

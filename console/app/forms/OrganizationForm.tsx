@@ -40,7 +40,7 @@ function LoadedForm({ loaded, isChangeable }: { loaded: Settings; isChangeable: 
     mutationFn: changeSettings,
     onSuccess: (saved, sent) => {
       // What was typed while it was on its way is still to be saved.
-      setDraft((now) => ({ changes: withoutSame(now.changes, sent) }))
+      setDraft((now) => ({ changes: withoutSame(now.changes, sent as Partial<Settings>) }))
       queries.setQueryData(settingsQuery.queryKey, saved)
       queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },

@@ -5,6 +5,7 @@ import { may, sessionQuery } from '../api/session.ts'
 import { NumberList } from '../components/NumberList.tsx'
 import { PaymentAccountList } from '../components/PaymentAccountList.tsx'
 import { SandboxSettings } from '../components/Sandbox.tsx'
+import { BusinessHoursForm } from '../forms/BusinessHoursForm.tsx'
 import { OrganizationForm } from '../forms/OrganizationForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Page } from '../ui/Page.tsx'
@@ -26,12 +27,16 @@ export function SettingsPage() {
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="organization">{say('settings.organization')}</Tabs.Tab>
+          <Tabs.Tab value="hours">{say('hours.title')}</Tabs.Tab>
           <Tabs.Tab value="numbers">{say('settings.numbers')}</Tabs.Tab>
           <Tabs.Tab value="payments">{say('settings.payments')}</Tabs.Tab>
           <Tabs.Tab value="sandbox">{say('sandbox.name')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="organization">
           <OrganizationForm isChangeable={isChangeable} />
+        </Tabs.Panel>
+        <Tabs.Panel value="hours">
+          <BusinessHoursForm isChangeable={isChangeable} />
         </Tabs.Panel>
         <Tabs.Panel value="numbers">
           <NumberList isChangeable={isChangeable} />

@@ -3,12 +3,21 @@ import type { Id, OrgId } from '../../kernel/ids.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { ChatEventContext } from '../chats/chats.ts'
 import { lockNames } from '../contacts/contacts.ts'
-import { listByProviderIds, type ParkedWatch, type ProviderKey, providerLockName } from '../messages/messages.ts'
+import {
+  listByProviderIds,
+  type MessageRow,
+  type ParkedWatch,
+  type ProviderKey,
+  providerLockName,
+} from '../messages/messages.ts'
 
 export type ApplyingNumber = { orgId: OrgId; id: Id<'num'> }
 
 /** Hands a stored cart, picture or document of a customer to orders, in the transaction that stores it. */
 export type MessageForOrders = (tx: Tx, orgId: OrgId, message: { id: Id<'msg'>; isCart: boolean }) => Promise<void>
+
+/** Sees the messages of customers, in the transaction that stores them. */
+export type MessagesReceived = (tx: Tx, orgId: OrgId, messages: readonly MessageRow[]) => Promise<void>
 
 /** Reports of one organization being applied: the transaction they are applied in, and what they lead to. */
 export type BatchApplying = ChatEventContext & {
@@ -17,6 +26,7 @@ export type BatchApplying = ChatEventContext & {
   now: Date
   wake: (orgIds: readonly OrgId[]) => void
   onMessageForOrders: MessageForOrders
+  onReceived: MessagesReceived
   watch: Pick<ParkedWatch, 'note'>
 }
 

@@ -38,6 +38,7 @@ const applyIn = (database: Database, ...batches: WaitingBatch[]) =>
       connectors: bench.channels.connectors,
       wake: () => {},
       onMessageForOrders: async () => {},
+      onReceived: async () => {},
       watch: { note: () => {} },
       metrics: createMessagingMetrics(),
     },

@@ -39,6 +39,7 @@ import { vectorOf, wordsOfText } from '../search/search.ts'
 import { type BatchApplying, ProviderNames, type ReportItem } from './applying.ts'
 import { type InboundBump, insertInbound, type NewInbound } from './inbound-messages.sql.ts'
 import { applyParkedChanges, storeContent } from './message-changes.ts'
+import { handOverReceived } from './received-messages.ts'
 import type { People } from './senders.ts'
 
 /**
@@ -100,17 +101,12 @@ export async function storeMessages(
     placed.map(({ item }) => ({ numberId: item.number.id, providerId: item.report.providerId })),
   )
   await recordReceived(applying, placed, rows)
-  for (const [index, { message }] of rows.entries())
-    if (isForOrders(message, itemAt(placed, index)))
-      await applying.onMessageForOrders(tx, orgId, { id: message.id, isCart: message.type === 'order' })
+  await handOverReceived(
+    applying,
+    rows.map(({ message }, index) => ({ message, item: itemAt(placed, index).item })),
+  )
   for (const { message } of rows) await applyParked(applying, message, parkedOf(message, parked))
 }
-
-const FOR_ORDERS: readonly MessageRow['type'][] = ['order', 'image', 'document']
-
-/** A cart or proof of the past was settled then, and in a group it is not known who pays. */
-const isForOrders = ({ type, direction }: MessageRow, { item }: Placed): boolean =>
-  FOR_ORDERS.includes(type) && direction === 'inbound' && item.report.past === undefined && item.report.groupId == null
 
 async function applyParked(
   applying: BatchApplying,

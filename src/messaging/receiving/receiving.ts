@@ -24,6 +24,7 @@ import {
   type BatchApplying,
   itemsOfKind,
   type MessageForOrders,
+  type MessagesReceived,
   ProviderNames,
   type ReportItem,
 } from './applying.ts'
@@ -63,6 +64,7 @@ export type ApplyOptions = {
   health: NumberHealth
   wake: (orgIds: readonly OrgId[]) => void
   onMessageForOrders: MessageForOrders
+  onReceived: MessagesReceived
   watch: Pick<ParkedWatch, 'note'>
 }
 
@@ -111,11 +113,11 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
 
 const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
   options.database.transaction(async (tx: Tx) => {
-    const { clock, directory, wake, onMessageForOrders, watch, lockMs } = options
+    const { clock, directory, wake, onMessageForOrders, onReceived, watch, lockMs } = options
     const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWaits(tx, lockMs).catch(() => {})
-    await work({ tx, orgId, now, directory, clock, events, wake, onMessageForOrders, watch })
+    await work({ tx, orgId, now, directory, clock, events, wake, onMessageForOrders, onReceived, watch })
     await events.record(tx, now.getTime())
   })
 

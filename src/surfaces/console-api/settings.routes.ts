@@ -10,6 +10,7 @@ import {
 import { areReceiptsSent, logoTypes, shopDetailsOf } from '../../accounts/shop-details/shop-details.ts'
 import { isTimeZone, timeZones } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
+import { storedAutoReply, weekdays } from '../../messaging/auto-replies/auto-replies.ts'
 import { languageOf, languages } from '../../orders/notices/notices.ts'
 import { phoneText } from '../../orders/orders/order-requests.schemas.ts'
 import { GRACE_SECONDS_MAX, orderSettingsOf } from '../../orders/orders-context.ts'
@@ -20,6 +21,11 @@ import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { idSchema, textSchema, visibleText } from '../../platform/http/schemas.ts'
 import { callingCodeOf, impossiblePhone, listCountries, parsePhone } from '../../platform/phone/phone-numbers.ts'
 import { session } from './sign-in/session-caller.ts'
+
+const clockTime = z
+  .string()
+  .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'This must be a time such as 08:00.')
+  .meta({ maxLength: 5 })
 
 /** What the organization decides about itself and about how its customers are spoken to. The public API shows the same. */
 export const settingMembers = {
@@ -52,6 +58,20 @@ export const settingMembers = {
     .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'This must be an e-mail address.')
     .nullable()
     .meta({ pattern: '^[^\\s@<>"]+@[^\\s@<>"]+$', description: 'On receipts and invoices.' }),
+  auto_reply: z
+    .strictObject({
+      enabled: z.boolean(),
+      message: visibleText(1000).meta({ description: 'What customers read.' }),
+      hours: z
+        .array(z.strictObject({ day: z.enum(weekdays), from: clockTime, to: clockTime }))
+        .max(28)
+        .meta({ description: 'When you are open, in the time zone of the organization.' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'The automatic answer to customers who write outside of business hours, once per chat and closed period. An end that is not after its start is on the next day.',
+    }),
   tax_number: visibleText(40).nullable().meta({ description: 'The tax number (NPWP) on receipts and invoices.' }),
 }
 
@@ -115,6 +135,7 @@ export const presentSettings = (
     address,
     contact_phone: phone,
     contact_email: email,
+    auto_reply: storedAutoReply(profile.settings),
     tax_number: taxNumber,
     logo: logo && { content_type: logo.contentType, hash: logo.hash },
   }
@@ -150,6 +171,11 @@ export const settingsExample = {
   address: 'Jl. Melati 5, Bandung 40111',
   contact_phone: '+6281234567890',
   contact_email: 'halo@demo-store.example',
+  auto_reply: {
+    enabled: true,
+    message: 'Kami buka pukul 08.00-17.00. Pesan Anda kami balas besok pagi.',
+    hours: [{ day: 'monday' as const, from: '08:00', to: '17:00' }],
+  },
   tax_number: '01.234.567.8-901.000',
   logo: null,
 }

@@ -38,6 +38,7 @@ describe('settings', () => {
       address: null,
       contact_phone: null,
       contact_email: null,
+      auto_reply: null,
       tax_number: null,
       logo: null,
     } as never)
