@@ -74,18 +74,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/chats',
     component: lazyRouteComponent(() => import('./pages/ChatsPage.tsx'), 'ChatsPage'),
-    validateSearch: texts(
-      'open',
-      'pane',
-      'create',
-      'q',
-      'unread',
-      'status',
-      'label',
-      'assignee',
-      'assigned',
-      'message',
-    ),
+    validateSearch: texts('open', 'pane', 'create', 'q', 'unread', 'status', 'label', 'assignee', 'assigned'),
   })
   const orders = createRoute({
     getParentRoute: () => inside,
