@@ -68,23 +68,28 @@ describeInBrowser('the console of a shop', () => {
       provider: 'manual',
       settings: { transfer_bank: 'BCA', transfer_account_number: '1234567890', transfer_account_holder: 'Demo Store' },
     })
-    const order = await call<Order>('POST', '/api/proxy/orders', {
-      billingType: 'bank_transfer',
-      amount: 87_650,
-      customer: { name: 'Budi' },
-    })
+    const transfer = (name: string, amount: number) =>
+      call<Order>('POST', '/api/proxy/orders', { billingType: 'bank_transfer', amount, customer: { name } })
+    const [order, part] = [await transfer('Budi', 87_650), await transfer('Citra', 45_000)]
     const page = await server.enter('/books?tab=statements')
     await page.getByText('No bank statement yet').waitFor()
     const rows = ['Tanggal;Keterangan;Mutasi', '14/11/2026;TRSF BUDI;"87,650.00 CR"', '14/11/2026;BUNGA;"1,200.00 CR"']
+    rows.push('14/11/2026;SETORAN TUNAI;"40,000.00 CR"')
     await upload(page, 'Import statement', 'statement.csv', `${rows.join('\n')}\nnever;SALAH;"1 CR"\n`)
-    await page.getByText('2 added, 0 imported before, 0 outgoing and left out, 1 failed.').waitFor()
-    await page.getByText('Line 4').waitFor()
+    await page.getByText('3 added, 0 imported before, 0 outgoing and left out, 1 failed.').waitFor()
+    await page.getByText('Line 5').waitFor()
     const line = page.getByRole('article', { name: 'TRSF BUDI' })
     await line.getByText('same amount, name in the text').waitFor()
     await line.getByRole('button', { name: 'Confirm payment' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm payment' }).click()
     await line.getByText('Confirmed').waitFor()
     expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).payment_status).toBe('paid')
+    const deposit = page.getByRole('article', { name: 'SETORAN TUNAI' })
+    await deposit.getByRole('combobox', { name: 'Another order' }).fill('Citra')
+    await page.getByRole('option', { name: /Citra · Rp 45\.000 remaining/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm payment' }).click()
+    await deposit.getByText('Confirmed').waitFor()
+    expect((await call<Order>('GET', `/api/proxy/orders/${part.id}`)).payment_status).toBe('partially_paid')
     await page.getByRole('article', { name: 'BUNGA' }).getByRole('button', { name: 'Dismiss' }).click()
     await page.getByRole('article', { name: 'BUNGA' }).getByText('Dismissed').waitFor()
 

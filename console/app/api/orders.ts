@@ -24,6 +24,12 @@ export const orderQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/proxy/orders/{id}', { params: { id }, signal }),
   })
 /** By phone also those of other chats; who hides it has only this chat. */
+export const ordersFoundQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['orders-found', q],
+    queryFn: ({ signal }) => call('GET /api/proxy/orders', { query: { q, limit: 8 }, signal }),
+  })
+
 export const ordersOfChatQuery = ({ id, contact }: Pick<Chat, 'id' | 'contact'>) => {
   const whose = contact.phone === null ? { chat_id: id } : { phone: contact.phone }
   return queryOptions({

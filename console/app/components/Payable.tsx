@@ -1,4 +1,5 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { mediaUrl } from '../api/messages.ts'
 import { isLive, type Payment } from '../api/orders.ts'
 import { isTextKey, type Say, useFailureSay, useSay } from '../text/text.tsx'
 import { channelName } from '../ui/brands.ts'
@@ -35,9 +36,32 @@ export function Payable({ payment }: { payment: Payment }) {
             {say('payment.expiresIn')} <Countdown until={payment.expires_at} />
           </Text>
         )}
+        <Proofs proofs={payment.proofs} />
         <PayLink url={payment.pay_url} />
       </Stack>
     </div>
+  )
+}
+
+/** Files by which the customer shows that they paid. */
+function Proofs({ proofs }: Pick<Payment, 'proofs'>) {
+  const say = useSay()
+  if (proofs.length === 0) return null
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{say('payment.proofs')}</Text>
+      <Group gap="sm">
+        {proofs.map(({ message_id, media_id, mime_type, filename }) => (
+          <Anchor key={message_id} href={mediaUrl(media_id)} target="_blank" rel="noopener noreferrer" size="sm">
+            {mime_type?.startsWith('image/') ? (
+              <img className="proof" src={mediaUrl(media_id)} alt={say('payment.proof')} loading="lazy" />
+            ) : (
+              (filename ?? say('payment.proof'))
+            )}
+          </Anchor>
+        ))}
+      </Group>
+    </Stack>
   )
 }
 

@@ -5,6 +5,7 @@ import { confirmLine, ignoreLine, type StatementLine, type Suggestion } from '..
 import { importStatement } from '../api/csv.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { OrderField } from '../forms/OrderField.tsx'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { type FilteredProps, Filters } from '../ui/Filters.tsx'
@@ -78,12 +79,15 @@ export function StatementBook({ filters, onFilter }: FilteredProps) {
   )
 }
 
+/** One of the suggestions, or another order that a person found. */
+type Chosen = Omit<Suggestion, 'matches'>
+
 function Line({ line, mayWrite, onChanged }: { line: StatementLine; mayWrite: boolean; onChanged: () => void }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<Suggestion | null>(null)
+  const [chosen, setChosen] = useState<Chosen | null>(null)
   const confirming = useMutation({
-    mutationFn: ({ order_id }: Suggestion) => confirmLine(line.id, order_id),
+    mutationFn: ({ order_id }: Chosen) => confirmLine(line.id, order_id),
     onSuccess: ({ id }) => {
       setChosen(null)
       queries.invalidateQueries({ queryKey: ['order', id] })
@@ -141,7 +145,18 @@ function Line({ line, mayWrite, onChanged }: { line: StatementLine; mayWrite: bo
             </Group>
           ))}
           {mayWrite && (
-            <Group>
+            <Group gap="sm">
+              <OrderField
+                label={say('books.otherOrder')}
+                onPick={({ id, number, customer, amount_remaining }) =>
+                  setChosen({
+                    order_id: id,
+                    order_number: number,
+                    customer_name: customer?.name ?? null,
+                    amount_remaining: amount_remaining ?? 0,
+                  })
+                }
+              />
               <Button
                 size="xs"
                 variant="subtle"

@@ -72,6 +72,8 @@ export const ordersEnglish = {
   'payment.qr': 'QRIS code',
   'payment.expiresIn': 'Expires in',
   'payment.page': 'Payment page',
+  'payment.proofs': 'Proofs from the customer',
+  'payment.proof': 'Proof of payment',
   'payment.copyPage': 'Copy payment link',
   'payment.account': 'Virtual account number',
   'payment.biller': 'Biller code',

@@ -74,6 +74,8 @@ export const ordersIndonesian: Record<keyof typeof ordersEnglish, string> = {
   'payment.qr': 'Kode QRIS',
   'payment.expiresIn': 'Kedaluwarsa dalam',
   'payment.page': 'Halaman pembayaran',
+  'payment.proofs': 'Bukti dari pelanggan',
+  'payment.proof': 'Bukti pembayaran',
   'payment.copyPage': 'Salin tautan pembayaran',
   'payment.account': 'Nomor virtual account',
   'payment.biller': 'Kode perusahaan',
