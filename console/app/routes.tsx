@@ -74,7 +74,18 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/chats',
     component: lazyRouteComponent(() => import('./pages/ChatsPage.tsx'), 'ChatsPage'),
-    validateSearch: texts('open', 'pane', 'create', 'q', 'unread', 'status', 'label', 'assignee', 'assigned'),
+    validateSearch: texts(
+      'open',
+      'message',
+      'pane',
+      'create',
+      'q',
+      'unread',
+      'status',
+      'label',
+      'assignee',
+      'assigned',
+    ),
   })
   const orders = createRoute({
     getParentRoute: () => inside,

@@ -130,6 +130,21 @@ describeInBrowser('the console over a working day', () => {
     await call('PATCH', `/api/proxy/chats/${chatOf('Sari').id}`, { assignee: null })
   }, 60_000)
 
+  test('a message that is searched for is opened in its chat, also far back, and marked', async () => {
+    const budi = chatOf('Budi')
+    await write(budi, 'Pesan jeruk nipis')
+    for (let nth = 0; nth < 60; nth++)
+      await call('POST', '/api/proxy/messages', { to: budi.id, body: `Kabar nomor ${nth}` })
+    const page = await server.enter('/chats?q=nipis')
+    await page
+      .getByRole('region', { name: 'Messages' })
+      .getByRole('link', { name: /jeruk nipis/ })
+      .press('Enter')
+    const found = page.locator('.bubble-row[data-found]', { hasText: 'Pesan jeruk nipis' })
+    await found.waitFor()
+    await until(() => found.evaluate((row) => row === document.activeElement && row.getBoundingClientRect().top > 0))
+  }, 60_000)
+
   test('what is new is counted as the list is filtered', async () => {
     const page = await server.enter('/events?types=key.created')
     await page.getByRole('table').getByText('key.created').first().waitFor()

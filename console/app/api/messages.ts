@@ -36,6 +36,14 @@ export const messageQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** Messages of all chats with words that begin with these, newest first. */
+export const foundMessagesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['found-messages', q],
+    queryFn: ({ signal }) => call('GET /api/proxy/messages', { query: { q, limit: 10 }, signal }),
+    staleTime: 10_000,
+  })
+
 /** Where the bytes of a file are, for the person who is signed in. */
 export const mediaUrl = (id: string) => `/api/console/media/${encodeURIComponent(id)}`
 

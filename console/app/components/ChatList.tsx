@@ -12,6 +12,7 @@ import { MoreRows, NewsButton } from '../ui/MoreRows.tsx'
 import { ChatRow, SkeletonChats } from './ChatRow.tsx'
 import { type ChatFilters, ChatTools } from './ChatTools.tsx'
 import { useLive, useMissed } from './Live.tsx'
+import { MessageHits } from './MessageHits.tsx'
 
 /** All chats of the organization, the most recently active first. */
 export function ChatList({
@@ -74,6 +75,7 @@ export function ChatList({
           </div>
         )}
         <MoreRows pages={chats} />
+        {filters.q !== undefined && <MessageHits q={filters.q} chats={chats.items ?? []} />}
       </div>
     </section>
   )
@@ -114,7 +116,7 @@ function useMoving(chats: readonly Chat[] | undefined, chosenId: string | undefi
     if (chats === undefined || chats.length === 0) return
     const now = chats.findIndex(({ id }) => id === chosenId)
     const next = chats[Math.min(Math.max(now + step, 0), chats.length - 1)]
-    if (next !== undefined) navigate({ search: (before) => ({ ...before, open: next.id }) })
+    if (next !== undefined) navigate({ search: (before) => ({ ...before, open: next.id, message: undefined }) })
   }
   useHotkeys([
     ['j', () => move(1)],

@@ -16,7 +16,7 @@ export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
   return (
     <Link
       to="/chats"
-      search={(before) => ({ ...before, open: chat.id, pane: undefined, create: undefined })}
+      search={(before) => ({ ...before, open: chat.id, message: undefined, pane: undefined, create: undefined })}
       className="chat-row"
       data-chosen={isChosen || undefined}
       aria-current={isChosen || undefined}

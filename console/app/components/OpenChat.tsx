@@ -16,6 +16,7 @@ import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
 import { CustomerComposer } from './CustomerComposer.tsx'
 import { useLive } from './Live.tsx'
+import { useJump } from './MessageHits.tsx'
 import { NoteComposer, useNotes } from './Notes.tsx'
 import { PersonPane } from './PersonPane.tsx'
 import { Thread } from './Thread.tsx'
@@ -23,12 +24,15 @@ import { Thread } from './Thread.tsx'
 /** One chat: its thread in the middle, its person at the right. */
 export function OpenChat({
   id,
+  messageId,
   isOrdering,
   onBack,
   onPane,
   onOrdering,
 }: {
   id: string
+  /** The message to bring into sight. */
+  messageId: string | undefined
   isOrdering: boolean
   onBack: () => void
   onPane: (pane: string | undefined) => void
@@ -43,6 +47,7 @@ export function OpenChat({
   const isSimulated = useSimulatorNumbers().some((number) => number.id === chat?.number.id)
   const notes = useNotes(may(session, 'chats:read') ? chat?.contact.id : undefined)
   const [isNote, setNote] = useState(false)
+  useJump(messageId, thread)
   useLiveThread(id, messages, refresh)
   useMarkingRead(chat, may(session, 'chats:write'))
   if (chat === undefined || messages === undefined)

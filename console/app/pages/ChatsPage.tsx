@@ -16,7 +16,7 @@ export function ChatsPage() {
   const say = useSay()
   usePageTitle(say('nav.chats'))
   const { data: session } = useQuery(sessionQuery)
-  const { open, pane, create, ...filters } = route.useSearch()
+  const { open, message, pane, create, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const set = (change: { open?: string; pane?: string; create?: string }) =>
     navigate({ search: { ...filters, open, pane, create, ...change } })
@@ -42,6 +42,7 @@ export function ChatsPage() {
         <OpenChat
           key={open}
           id={open}
+          messageId={message}
           isOrdering={isOrdering}
           onBack={() => set({ open: undefined, pane: undefined })}
           onPane={(next) => set({ pane: next })}

@@ -57,6 +57,7 @@ export const repliesEnglish = {
   'hours.day.saturday': 'Saturday',
   'hours.day.sunday': 'Sunday',
   'hours.example': 'Thanks for your message. We are closed now and reply when we open again.',
+  'chats.messageHits': 'Messages',
   'composer.hint': 'Write a message, or / for saved replies',
   'composer.replies': 'Insert a saved reply',
   'composer.noReplies': 'No saved reply matches.',

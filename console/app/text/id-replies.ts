@@ -59,6 +59,7 @@ export const repliesIndonesian: Record<keyof typeof repliesEnglish, string> = {
   'hours.day.saturday': 'Sabtu',
   'hours.day.sunday': 'Minggu',
   'hours.example': 'Terima kasih atas pesan Anda. Kami sedang tutup dan akan membalas saat buka kembali.',
+  'chats.messageHits': 'Pesan',
   'composer.hint': 'Tulis pesan, atau / untuk balasan tersimpan',
   'composer.replies': 'Sisipkan balasan tersimpan',
   'composer.noReplies': 'Tidak ada balasan tersimpan yang cocok.',
