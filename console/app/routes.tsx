@@ -151,6 +151,12 @@ export function createConsoleRouter(queries: QueryClient) {
     component: lazyRouteComponent(() => import('./pages/RepliesPage.tsx'), 'RepliesPage'),
     validateSearch: texts('open', 'q'),
   })
+  const templates = createRoute({
+    getParentRoute: () => inside,
+    path: '/templates',
+    component: lazyRouteComponent(() => import('./pages/TemplatesPage.tsx'), 'TemplatesPage'),
+    validateSearch: texts('open', 'number', 'q', 'status'),
+  })
   const broadcasts = createRoute({
     getParentRoute: () => inside,
     path: '/broadcasts',
@@ -276,6 +282,7 @@ export function createConsoleRouter(queries: QueryClient) {
         chats,
         orders,
         replies,
+        templates,
         broadcasts,
         broadcast,
         newOrder,

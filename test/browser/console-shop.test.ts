@@ -6,6 +6,9 @@ import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Order = { id: string; number: string; status: string; payment_status: string; total: number | null }
 
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** The console for those who keep the shop: payment links, the books, and what is done to many orders. */
 describeInBrowser('the console of a shop', () => {
   const browser = useBrowser()
@@ -55,6 +58,48 @@ describeInBrowser('the console of a shop', () => {
       .getByRole('row', { name: /Kelas barista/ })
       .getByText('Inactive')
       .waitFor()
+  }, 120_000)
+
+  test('a template is written beside its preview, submitted with a picture, and deleted', async () => {
+    const page = await server.enter('/templates')
+    await page
+      .getByRole('row', { name: /order_paid/ })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Create template' }).click()
+    const form = page.getByRole('dialog', { name: 'Create template' })
+    const submit = () => form.getByRole('button', { name: 'Submit for approval' }).click()
+    await form.getByLabel('Name').fill('Pickup ready')
+    await form.getByLabel('Body').fill('Halo {{1}}')
+    await submit()
+    await form.getByText('Write a word before the first').waitFor()
+    await form.getByLabel('Body').fill('Halo {{1}}, pesanan Anda siap.')
+    await form.getByLabel('Example for {{1}}').fill('Sari')
+    await form.getByText('Image', { exact: true }).click()
+    const picture = { name: 'kopi.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') }
+    await form.locator('input[type="file"]').setInputFiles(picture)
+    await form.getByRole('button', { name: 'Link' }).click()
+    await form.getByPlaceholder('Label').fill('Lihat pesanan')
+    await form.getByLabel('URL', { exact: true }).fill('https://toko.example/pesanan')
+    const preview = form.getByRole('figure', { name: 'What your customer sees' })
+    await preview.getByText('Halo Sari, pesanan Anda siap.').waitFor()
+    await preview.getByRole('img').waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    await form.getByLabel('Name').fill('order_paid')
+    await submit()
+    await form.getByText('already exists').waitFor()
+    await form.getByLabel('Name').fill('Pickup ready')
+    await submit()
+    const row = page.getByRole('row', { name: /pickup_ready/ })
+    await row.getByText('Approved').waitFor()
+    await row.click()
+    await page.getByRole('dialog', { name: 'pickup_ready' }).getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('dialog', { name: /^Delete pickup_ready/ })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await row.waitFor({ state: 'detached' })
+    expect(await call<{ data: unknown[] }>('GET', '/api/proxy/templates?name=pickup_ready')).toMatchObject({ data: [] })
   }, 120_000)
 
   const upload = async (page: Page, button: string, name: string, text: string) => {

@@ -17,6 +17,8 @@ const PAGES: [path: string, title: keyof typeof english][] = [
   ['/payment-links?open=new', 'nav.links'],
   ['/replies', 'replies.saved'],
   ['/replies?open=new', 'replies.saved'],
+  ['/templates', 'nav.templates'],
+  ['/templates?open=new', 'nav.templates'],
   ['/books?tab=report', 'nav.books'],
   ['/books?tab=payments', 'nav.books'],
   ['/books?tab=refunds', 'nav.books'],

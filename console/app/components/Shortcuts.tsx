@@ -15,6 +15,7 @@ const letters: Partial<Record<string, string>> = {
   '/chats': 'c',
   '/orders': 'o',
   '/payment-links': 'y',
+  '/templates': 'm',
   '/broadcasts': 'b',
   '/products': 'p',
   '/customers': 'u',

@@ -25,6 +25,7 @@ const navGroups: { text: TextKey; items: NavItem[] }[] = [
       { to: '/orders', text: 'nav.orders', icon: 'order', right: 'orders:read' },
       { to: '/payment-links', text: 'nav.links', icon: 'link', right: 'orders:read', isSecond: true },
       { to: '/replies', text: 'nav.replies', icon: 'reply', right: 'chats:read', isSecond: true },
+      { to: '/templates', text: 'nav.templates', icon: 'template', right: 'settings:read', isSecond: true },
       { to: '/books', text: 'nav.books', icon: 'books', right: 'orders:read', isSecond: true },
       { to: '/broadcasts', text: 'nav.broadcasts', icon: 'send', right: 'messages:send', isSecond: true },
       { to: '/products', text: 'nav.products', icon: 'product', right: 'products:read', isSecond: true },

@@ -6,6 +6,7 @@ import { ordersEnglish } from './en-orders.ts'
 import { organizationEnglish } from './en-organization.ts'
 import { repliesEnglish } from './en-replies.ts'
 import { shopEnglish } from './en-shop.ts'
+import { templatesEnglish } from './en-templates.ts'
 import { workEnglish } from './en-work.ts'
 
 /** English. Sentence case, second person, the API's nouns, buttons are verbs. The words of one part of the console are in its file. */
@@ -16,6 +17,7 @@ export const english = {
   ...booksEnglish,
   ...broadcastsEnglish,
   ...repliesEnglish,
+  ...templatesEnglish,
   ...shopEnglish,
   ...developersEnglish,
   ...organizationEnglish,

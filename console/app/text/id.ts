@@ -7,6 +7,7 @@ import { ordersIndonesian } from './id-orders.ts'
 import { organizationIndonesian } from './id-organization.ts'
 import { repliesIndonesian } from './id-replies.ts'
 import { shopIndonesian } from './id-shop.ts'
+import { templatesIndonesian } from './id-templates.ts'
 import { workIndonesian } from './id-work.ts'
 
 /** Bahasa Indonesia. */
@@ -17,6 +18,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   ...booksIndonesian,
   ...broadcastsIndonesian,
   ...repliesIndonesian,
+  ...templatesIndonesian,
   ...shopIndonesian,
   ...developersIndonesian,
   ...organizationIndonesian,

@@ -3677,7 +3677,7 @@ export type NewTemplate = {
   /** Such as `id` or `en_US`. */
   language: string
   category: 'utility' | 'marketing' | 'authentication'
-  /** The components as the network defines them: header, body, footer, buttons. */
+  /** The components as the network defines them: header, body, footer, buttons. `header_handle` also takes the id of a file of `POST /media`. */
   components: ReadonlyArray<Record<string, unknown>>
 }
 

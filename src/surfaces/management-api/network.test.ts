@@ -96,6 +96,25 @@ describe('/templates', () => {
     expect((await shop.call('DELETE', '/templates/pickup_ready?language=id')).status).toBe(404)
   })
 
+  test('hands the file of a header over to the network, which answers with a handle', async () => {
+    const shop = await withNumber()
+    const init = { body: PNG, headers: { 'content-type': 'image/png' } }
+    const { id } = (await shop.call('POST', '/media', init)).json
+    const withFile = (file: string) => ({
+      ...template,
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: [file] } },
+        { type: 'BODY', text: 'Halo {{nama}}!', example: { body_text_named_params: [] } },
+      ],
+    })
+    const created = await shop.post('/templates', withFile(id))
+    expect(created.status).toBe(201)
+    const [header] = (await shop.call('GET', '/templates/pickup_ready/id')).json.components
+    expect(header.example.header_handle[0]).toMatch(/^4:/)
+    const absent = await shop.post('/templates', withFile('med_01k9x3m5q8e0t9v7a2b4c6d8fg'))
+    expect([absent.status, absent.json.code]).toEqual([404, 'media_not_found'])
+  })
+
   test('answers with the reason of the network, and without a number or the scope', async () => {
     const shop = await withNumber()
     await shop.post('/templates', template)

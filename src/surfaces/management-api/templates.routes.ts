@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { ChannelTemplate, ManagementCall } from '../../channels/channel-connector.ts'
 import type { Channels } from '../../channels/channels.ts'
+import { mediaNotFound } from '../../channels/media/media.errors.ts'
+import { type MediaContext, readMedia } from '../../channels/media/media.ts'
 import { numberMissing, numberNotFound } from '../../channels/numbers/numbers.errors.ts'
 import type { NumberDirectory, NumberEntry, OpenedNumber } from '../../channels/numbers/numbers.ts'
 import type { OrgId } from '../../kernel/ids.ts'
@@ -9,6 +11,7 @@ import { templateNotFound } from '../../messaging/messaging.errors.ts'
 import { defineList } from '../../platform/http/define-list.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { cursorParameter, idSchema, limitParameter, textSchema } from '../../platform/http/schemas.ts'
+import { handOverFiles, isNamed } from './template-files.ts'
 import { templateRefused, templatesUnavailable } from './templates.errors.ts'
 
 /**
@@ -18,6 +21,7 @@ import { templateRefused, templatesUnavailable } from './templates.errors.ts'
 export type TemplateRouteParts = {
   channels: Pick<Channels, 'numbers' | 'templates'>
   directory: Pick<NumberDirectory, 'find'>
+  media: MediaContext
 }
 
 const TIMEOUT_MS = 30_000
@@ -60,7 +64,10 @@ const NewTemplate = z
     name: nameSchema,
     language: languageSchema,
     category: z.enum(['utility', 'marketing', 'authentication']),
-    components: Components.min(1),
+    components: Components.min(1).meta({
+      description:
+        'The components as the network defines them: header, body, footer, buttons. `header_handle` also takes the id of a file of `POST /media`.',
+    }),
   })
   .meta({ id: 'NewTemplate', description: 'A template to be approved by the network.' })
 
@@ -116,14 +123,14 @@ async function getTemplate(from: Opened, { name, language }: { name: string; lan
   return found
 }
 
-/** A call in the network's own form, about the templates of the account. */
+/** A call in the network's own form, about the templates of the account unless it names something else. */
 async function manage(
   { entry, opened }: Opened,
-  call: Pick<ManagementCall, 'method'> & Partial<Pick<ManagementCall, 'query' | 'body'>>,
+  call: Pick<ManagementCall, 'method'> & Partial<ManagementCall>,
 ): Promise<Record<string, unknown>> {
   const { connector, number } = opened
   const place = { about: 'account' as const, objectId: entry.accountId, edge: 'message_templates', item: null }
-  const asked = { query: {}, body: {}, ...call, ...place }
+  const asked = { query: {}, body: {}, ...place, ...call }
   const reply = await connector.manage?.(number, asked, AbortSignal.timeout(TIMEOUT_MS))
   if (reply === undefined) throw templateRefused({ params: { detail: 'This channel has no templates to manage.' } })
   if (reply.status < 300) return reply.body
@@ -185,15 +192,21 @@ export const templateRoutes = (parts: TemplateRouteParts): Route[] => [
     body: NewTemplate,
     reply: { status: 201, body: Template },
     location: ({ name, language }) => `/templates/${name}/${language}`,
-    errors: [...errors, templateRefused],
+    errors: [...errors, mediaNotFound, templateRefused],
     example: { body: { name: example.name, language: 'id', category: 'utility', components }, reply: example },
     async handle({ caller: { orgId }, body: { number, ...template } }) {
       const from = await openNumber(parts, orgId, number ?? null)
       const category = template.category.toUpperCase()
-      const reply = await manage(from, { method: 'POST', body: { ...template, category } })
+      const files = { read: (id: string) => readMedia(parts.media, orgId, id), manage: manage.bind(null, from) }
+      const given = await handOverFiles(files, template.components)
+      const format = isNamed(given) ? { parameter_format: 'NAMED' } : {}
+      const reply = await manage(from, {
+        method: 'POST',
+        body: { ...template, ...format, category, components: given },
+      })
       await parts.channels.templates.refresh({ ...from.entry, orgId })
       const stated = { status: String(reply.status ?? 'PENDING'), category: String(reply.category ?? category) }
-      return present(from, { ...template, ...stated })
+      return present(from, { ...template, ...stated, components: given })
     },
   }),
   defineRoute({
