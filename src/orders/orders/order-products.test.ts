@@ -36,6 +36,32 @@ describe('an item with the sku of a product', () => {
     expect([json.total, json.tax, json.tax_included]).toEqual([52_000, 0, 0])
   })
 
+  test('keeps its price when the product gets another one, until an edit of the items replaces the open payment', async () => {
+    const orgId = await remoteOrg()
+    const product = await aProduct(orgId)
+    const { json: before } = await order(orgId, [{ sku: 'KOPI-1', quantity: 2 }])
+    await shop.call(orgId, 'PATCH', `/products/${product.id}`, { json: { price: 20_000 } })
+    const kept = await shop.getOrder(orgId, before.id)
+    expect([kept.total, kept.payment.id, kept.payment.status]).toEqual([36_000, before.payment.id, 'pending'])
+    const edit = (json: unknown) => shop.call(orgId, 'PATCH', `/orders/${before.id}`, { json })
+    expect((await edit({ note: 'Tanpa gula' })).json).toMatchObject({
+      total: 36_000,
+      payment: { id: before.payment.id },
+    })
+    const repriced = await edit({ items: [{ sku: 'KOPI-1', quantity: 2 }] })
+    expect([repriced.status, repriced.json.total, repriced.json.amount_remaining]).toEqual([200, 40_000, 40_000])
+    const attempts = repriced.json.payments.map(({ status, amount }: Json) => [status, amount])
+    expect(attempts).toEqual([
+      ['cancelled', 36_000],
+      ['pending', 40_000],
+    ])
+    // The customer pays the code with the old price: the difference remains.
+    await shop.sendNotice(orgId, paid(before.payment))
+    expect(await shop.getOrder(orgId, before.id)).toMatchObject({
+      ...{ status: 'pending_payment', payment_status: 'partially_paid', amount_remaining: 4000 },
+    })
+  })
+
   test('is refused when no product has the sku and the price is left out, or when the product is inactive', async () => {
     const orgId = await shop.anOrg()
     await aProduct(orgId, { sku: 'LAMA', active: false })

@@ -232,6 +232,29 @@ test('both payments are recorded and flagged for review when the old code and th
   expect((await summaryOf(orgId, order)).slice(1)).toEqual(['paid', 'paid', []])
 })
 
+test('both payments are recorded and the surplus can be refunded when two payers pay by two methods at once', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const json = { method: 'virtual_account', bank: 'bni' }
+  const { json: changed } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json })
+  await Promise.all([order.payment, changed.payment].map((payment) => shop.sendNotice(orgId, paid(payment))))
+  await shop.settle()
+  const after = await shop.getOrder(orgId, order.id)
+  expect(after).toMatchObject({ status: 'confirmed', payment_status: 'overpaid', amount_paid: 50_000 })
+  expect([after.amount_remaining, after.needs_review.reasons]).toEqual([0, ['duplicate_payment']])
+  const money = ({ method, status, amount_paid }: Json) => [method, status, amount_paid]
+  expect(after.payments.map(money)).toEqual([
+    ['qris', 'paid', 25_000],
+    ['virtual_account', 'paid', 25_000],
+  ])
+  expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+  // The bank of the virtual account takes no refunds, so staff transfer the money.
+  const refund = { amount: 25_000, manual: true, note: 'Transferred to the second payer' }
+  expect((await shop.call(orgId, 'POST', `/orders/${order.id}/refunds`, { json: refund })).status).toBe(201)
+  expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
+  await shop.checkBooks(orgId)
+})
+
 test('both payments are recorded and flagged for review when a single-use code is paid twice', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)
