@@ -55,9 +55,7 @@ export async function markPaid(
   const line: LedgerLine = { kind: 'capture', key: captureKey(newId('job')), amount: received, reported: received }
   await movePayment(context.payments.context, tx, payment, {
     lines: [line],
-    // The payer may leave the unique amount out: the order is paid without it.
-    status:
-      received >= (due ?? 0) - attempt.unique_amount && isPaymentMove(attempt.status, 'paid') ? 'paid' : attempt.status,
+    status: hasPaid(attempt, { received, due }) ? 'paid' : attempt.status,
     // Late money needs no review when the order is active: the member of staff who records it has seen it.
     isLate: isOver(attempt.status) && isGivenUp(order.status),
     source: 'staff',
@@ -66,6 +64,12 @@ export async function markPaid(
   })
   return locked
 }
+
+/** The payer may leave the unique amount out. A cancelled attempt is paid by the first part, as with providers. */
+const hasPaid = (
+  { status, unique_amount }: PaymentRow,
+  { received, due }: { received: number; due: number | null },
+): boolean => isPaymentMove(status, 'paid') && (status === 'cancelled' || received >= (due ?? 0) - unique_amount)
 
 /** The remaining amount of the attempt, capped at the remaining amount of the order and its unique amount; null for an open amount. */
 function dueFor({ payment, lines }: LockedPayment, { left }: OrderBooks): number | null {

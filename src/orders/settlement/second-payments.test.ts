@@ -265,6 +265,17 @@ test('a reversed amount is due, and paying it again needs no second review', asy
   expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'paid', 'paid', []])
 })
 
+test('a cancelled manual payment counts as paid when staff record a part of it', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId, { billingType: 'cash' })
+  await shop.call(orgId, 'POST', `/orders/${order.id}/cancel`)
+  expect((await mark(orgId, order, { amount: 10_000 })).status).toBe(200)
+  const [payment] = (await shop.getOrder(orgId, order.id)).payments
+  expect([payment.status, payment.amount_paid]).toEqual(['paid', 10_000])
+  await mark(orgId, order, { amount: 15_000 })
+  expect(await summaryOf(orgId, order)).toEqual(['cancelled', 'paid', 'paid', ['late_payment']])
+})
+
 test('a second payment can be refunded', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId, { billingType: 'cash' })
