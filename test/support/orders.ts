@@ -220,7 +220,7 @@ function makers(database: Database, own: Own, accountOptions: PaymentAccountsCon
 /** The equations: rows are the sums of the books, orders the sums of their payments, and nothing is refunded twice. */
 async function checkBooks(database: Database, orgId: OrgId): Promise<void> {
   const wrong = await database.many`
-    select payments.id, amount_paid, amount_refunded, amount_reversed, booked.*
+    select payments.id, payments.order_id, amount_paid, amount_refunded, amount_reversed, booked.*
     from payments left join lateral (
       select coalesce(sum(amount) filter (where kind = 'capture'), 0)::bigint as captured,
         coalesce(-sum(amount) filter (where kind = 'refund'), 0)::bigint as refunded,

@@ -13,6 +13,7 @@ import { dueNotices } from '../notices/due-notices.ts'
 import { type OrderRow, orderColumns } from '../orders/orders.sql.ts'
 import { findPayPage } from '../pay-page/pay-page.sql.ts'
 import { createPayPageSource, type PayPageSource } from '../pay-page/pay-page.ts'
+import { createLinkPageSource, type LinkPageSource } from '../payment-links/payment-links.ts'
 import { booksOf, isSettled, settle } from './settlement.ts'
 
 /**
@@ -22,15 +23,39 @@ import { booksOf, isSettled, settle } from './settlement.ts'
 const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 let page: PayPageSource
+let links: LinkPageSource
 beforeAll(() => {
   page = createPayPageSource(shop.orders.context)
+  links = createLinkPageSource(shop.orders)
 })
 
 /** `NEXKIT_INTERLEAVINGS=10000` runs as many. */
 const STORIES = Number(process.env.NEXKIT_INTERLEAVINGS ?? 150)
 const AT_ONCE = 10
 
-type Target = { orgId: OrgId; order: Json; random: Random }
+/** The steps of one seed, shown when it fails. Those of one round run at once, so a seed may fail only sometimes. */
+type Story = { orgId: OrgId; seed: number; random: Random; link: Json | null; orders: string[]; steps: string[] }
+type Target = Story & { order: Json }
+
+async function step(story: Story, text: string, run: () => Promise<unknown>): Promise<void> {
+  const at = story.steps.push(text) - 1
+  const reply = (await run()) as { status?: number; json?: Json } | null
+  const outcome = reply?.status === undefined ? (reply ?? 'done') : [reply.status, reply.json?.code]
+  story.steps[at] = `${text} -> ${JSON.stringify(outcome)}`
+  expect(reply?.status ?? 200).toBeLessThan(500)
+}
+
+/** Adds the steps to whatever fails. */
+async function inStory<Result>(story: Story | undefined, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (story === undefined) throw error
+    const { seed, orders, steps } = story
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`Seed ${seed} (${orders.join(', ')}):\n  ${steps.join('\n  ')}\n${message}`, { cause: error })
+  }
+}
 
 const known = (payment: Json): KnownAttempt => ({
   id: payment.id,
@@ -40,31 +65,52 @@ const known = (payment: Json): KnownAttempt => ({
   amount: payment.amount,
 })
 
-const act = ({ orgId, order }: Target, action: string, json?: unknown) =>
-  shop.call(orgId, 'POST', `/orders/${order.id}/${action}`, json === undefined ? {} : { json })
+const act = (target: Target, action: string, json?: unknown) =>
+  step(target, `${target.order.number} ${action} ${JSON.stringify(json ?? {})}`, () =>
+    shop.call(target.orgId, 'POST', `/orders/${target.order.id}/${action}`, json === undefined ? {} : { json }),
+  )
 
-async function report({ orgId, order }: Target, payment: Json, fields: Partial<PaymentReport>): Promise<number> {
-  const place = { org_id: orgId, id: payment.id as Id<'pay'>, order_id: order.id }
-  await applyReportAlone(shop.payments.context, place, { report: reportOf(known(payment), fields), source: 'notice' })
-  return 200
-}
+const report = (target: Target, payment: Json, fields: Partial<PaymentReport>) =>
+  step(target, `${payment.id} (${payment.method}, ${payment.amount}) reports ${JSON.stringify(fields)}`, () =>
+    applyReportAlone(
+      shop.payments.context,
+      { org_id: target.orgId, id: payment.id as Id<'pay'>, order_id: target.order.id },
+      { report: reportOf(known(payment), fields), source: 'notice' },
+    ).then(() => null),
+  )
 
 const METHODS = ['qris', 'virtual_account', 'ewallet', 'card', 'retail', 'cash']
 const WAYS = ['qris', 'virtual_account:bni', 'ewallet:gopay', 'ewallet:dana', 'card:credit_card', 'retail:indomaret']
 
 /** The payer chooses on the page, or changes their mind. */
-function choose({ orgId, order, random }: Target): Promise<unknown> {
-  const [method = '', channel = null] = random.pick(WAYS).split(':')
-  return page.pay({ orgId, id: order.id }, { method, channel, phone: null })
+function choose(target: Target): Promise<void> {
+  const [method = '', channel = null] = target.random.pick(WAYS).split(':')
+  return step(target, `${target.order.number} payer chooses ${method} ${channel}`, () =>
+    page.pay({ orgId: target.orgId, id: target.order.id }, { method, channel, phone: null }),
+  )
 }
 
-const BY_HAND = { manual: true, note: 'by hand' }
+/** A payer goes on from the page of the link. */
+const goOn = (story: Story) =>
+  step(story, 'payer opens the link', async () => {
+    const outcome = await links.open(
+      { orgId: story.orgId, id: story.link.id },
+      { amount: LINK_AMOUNT, name: null, phone: null },
+    )
+    if ('orderId' in outcome) story.orders.push(outcome.orderId)
+    return outcome
+  })
 
-function something(target: Target, payments: Json[]): Promise<unknown> {
+const BY_HAND = { manual: true, note: 'by hand' }
+/** Below and above what remains. */
+const PARTS = [1000, 3000, 6000, 12_000]
+const LINK_AMOUNT = 9000
+
+function something(target: Target, payments: Json[]): Promise<void> {
   const { random } = target
   const payment = random.pick(payments)
   const amount = payment.amount ?? 5000
-  switch (random.below(14)) {
+  switch (random.below(18)) {
     case 0:
       return report(target, payment, { state: random.pick(['failed', 'expired', 'cancelled', 'pending'] as const) })
     case 1:
@@ -91,6 +137,17 @@ function something(target: Target, payments: Json[]): Promise<unknown> {
       return act(target, 'review', { decision: random.pick(['accept', 'dismiss']) })
     case 12:
       return act(target, random.pick(['process', 'complete']))
+    case 13:
+    case 14:
+      return act(target, 'payments', { method: random.pick(METHODS), amount: random.pick(PARTS) })
+    case 15:
+      return act(
+        target,
+        'mark-paid',
+        random.pick([{}, { amount: 3000 }, { amount: 2000, again: true, method: 'cash' }]),
+      )
+    case 16:
+      return target.link === null ? act(target, 'payments', { method: 'qris', amount: 3000 }) : goOn(target)
     default:
       return report(target, payment, { state: 'paid' })
   }
@@ -98,22 +155,33 @@ function something(target: Target, payments: Json[]): Promise<unknown> {
 
 const BILLING_TYPES = ['qris', 'virtual_account', 'ewallet', 'card', 'retail', 'choice', 'choice']
 
-async function play(orgId: OrgId, seed: number): Promise<string> {
-  const random = createRandom(seed)
-  const fields = { billingType: random.pick(BILLING_TYPES), amount: 1000 * (10 + random.below(10)) }
-  const target = { orgId, order: await shop.anOrder(orgId, fields), random }
-  for (let round = 0; round < 3; round++) {
-    const { payments } = await shop.getOrder(orgId, target.order.id)
-    const remote = payments.filter((payment: Json) => payment.provider === 'simulator')
-    // Nothing can be reported before the payer has chosen.
-    if (remote.length === 0) {
-      await Promise.all([choose(target), choose(target)])
-      continue
-    }
-    const replies = await Promise.all(Array.from({ length: 3 }, () => something(target, remote)))
-    for (const reply of replies) expect((reply as { status?: number } | null)?.status ?? 200).toBeLessThan(500)
+/** A third of the stories start at a payment link, with two payers at once. */
+async function begin(story: Story): Promise<void> {
+  const { orgId, random } = story
+  const amount = 1000 * (10 + random.below(10))
+  if (random.below(3) > 0) {
+    const order = await shop.anOrder(orgId, { billingType: random.pick(BILLING_TYPES), amount })
+    story.steps.push(`${order.number} created: ${order.billingType}, ${amount}`)
+    story.orders.push(order.id)
+    return
   }
-  return target.order.id
+  const terms = random.pick([{ amount }, { amount, single_use: true }, { amount_min: 5000 }])
+  story.steps.push(`link ${JSON.stringify(terms)}`)
+  story.link = (await shop.call(orgId, 'POST', '/payment-links', { json: { title: 'Kelas', ...terms } })).json
+  await Promise.all([goOn(story), goOn(story)])
+}
+
+async function play(story: Story): Promise<void> {
+  await begin(story)
+  for (let round = 0; round < 3; round++) {
+    const order = await shop.getOrder(story.orgId, story.random.pick(story.orders))
+    const target = Object.assign(story, { order })
+    const remote = order.payments.filter((payment: Json) => payment.provider === 'simulator')
+    story.steps.push(`round ${round + 1}, ${order.number} is ${order.status}, ${order.payment_status}`)
+    // Nothing can be reported before the payer has chosen.
+    if (remote.length === 0) await Promise.all([choose(target), choose(target)])
+    else await Promise.all(Array.from({ length: 3 }, () => something(target, remote)))
+  }
 }
 
 /** The notice about money that the chat would send now, with no notice sent before. */
@@ -173,6 +241,31 @@ async function expectAgreement(order: OrderRow): Promise<string> {
   return page
 }
 
+/** A single-use link has one order that was not given up, and every link counts the money of its orders. */
+async function expectLink({ orgId, link, orders }: Story): Promise<void> {
+  const shown = (await shop.call(orgId, 'GET', `/payment-links/${link.id}`)).json
+  const rows = await shop.database.many<OrderRow>`
+    select ${orderColumns(shop.database)} from orders where org_id = ${orgId} and payment_link_id = ${link.id}`
+  expect(rows.map(({ id }) => id).toSorted()).toEqual([...new Set(orders)].toSorted() as (typeof rows)[number]['id'][])
+  const holding = rows.filter(({ amount_paid, amount_returned }) => amount_paid > amount_returned)
+  const received = holding.reduce((sum, row) => sum + row.amount_paid - row.amount_returned, 0)
+  expect([shown.paid_count, shown.amount_received]).toEqual([holding.length, received])
+  const open = rows.filter(({ status }) => status !== 'cancelled' && status !== 'expired')
+  if (link.single_use) expect(open.length).toBeLessThanOrEqual(1)
+  expect(shown.status).toBe(link.single_use && holding.length > 0 ? 'paid' : 'active')
+}
+
+async function expectBooks(row: OrderRow): Promise<void> {
+  const { org_id: orgId, id } = row
+  const payments = await listPayments(shop.database, orgId, id)
+  const refunds = await listRefunds(shop.database, orgId, id)
+  const books = booksOf({ row, payments, ledger: await listMoney(shop.database, orgId, id) })
+  expect(row).toMatchObject(settle(books, row.accepted_at !== null))
+  const given = refunds.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0)
+  expect(given).toBeLessThanOrEqual(row.amount_paid)
+  if (row.amount_paid > 0) expect(row.status).not.toBe('draft')
+}
+
 test(
   'chat, pay page, order and events agree when orders of every method receive several concurrent changes',
   async () => {
@@ -180,34 +273,38 @@ test(
     const orgs = await Promise.all(
       policies.map((late_payment) => shop.anOrg(['simulator', 'manual'], { late_payment })),
     )
-    for (let first = 1; first <= STORIES; first += AT_ONCE)
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, index) => play(orgs[(first + index) % 3] as OrgId, first + index)),
-      )
+    const stories = Array.from({ length: STORIES }, (_, index): Story => {
+      const seed = index + 1
+      const orgId = orgs[seed % 3] as OrgId
+      return { orgId, seed, random: createRandom(seed), link: null, orders: [], steps: [] }
+    })
+    for (let first = 0; first < STORIES; first += AT_ONCE)
+      await Promise.all(stories.slice(first, first + AT_ONCE).map((story) => inStory(story, () => play(story))))
     await shop.settle()
+    for (const story of stories) if (story.link !== null) await inStory(story, () => expectLink(story))
     const pages = new Set<string>()
     for (const orgId of orgs) {
-      await shop.checkBooks(orgId)
       const rows = await shop.database.many<OrderRow>`
       select ${orderColumns(shop.database)} from orders where org_id = ${orgId} order by number`
       for (const row of rows) {
-        const payments = await listPayments(shop.database, orgId, row.id)
-        const refunds = await listRefunds(shop.database, orgId, row.id)
-        const books = booksOf({ row, payments, ledger: await listMoney(shop.database, orgId, row.id) })
-        const settlement = settle(books, row.accepted_at !== null)
-        expect(row).toMatchObject(settlement)
-        const given = refunds
-          .filter(({ status }) => status === 'succeeded')
-          .reduce((sum, { amount }) => sum + amount, 0)
-        expect(given).toBeLessThanOrEqual(row.amount_paid)
-        if (row.amount_paid > 0) expect(row.status).not.toBe('draft')
-        pages.add(await expectAgreement(row))
+        const story = stories.find(({ orders }) => orders.includes(row.id))
+        await inStory(story, async () => {
+          await expectBooks(row)
+          pages.add(await expectAgreement(row))
+        })
       }
+      await shop.checkBooks(orgId).catch((error: Error) => {
+        const isNamed = (id: string) => error.message.includes(id)
+        return inStory(
+          stories.find(({ orders }) => orders.some(isNamed)),
+          () => Promise.reject(error),
+        )
+      })
       expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => 1001 + index))
       expect(rows.some(({ payment_status }) => payment_status === 'paid')).toBe(true)
     }
     // Enough sequences confirm or pay an order.
     for (const page of ['paid', 'partly_paid', 'reversed', 'refunded']) expect([...pages]).toContain(page)
   },
-  60_000 + STORIES * 200,
+  60_000 + STORIES * 400,
 )
