@@ -254,7 +254,8 @@ async function replaceEverywhere(tx: Tx, orgId: OrgId, person: Person): Promise<
   if (needles.sure.length > 0) counts.stored_answers = await deleteStoredAnswers(tx, orgId, needles.sure)
   for (const replaced of replacedTexts)
     counts[replaced.table] = await replaceTexts(tx, orgId, { replaced, needles, orders: person.orders })
-  return counts
+  // The orders were counted by their own step.
+  return { ...counts, orders: 0 }
 }
 
 const SUBJECTS_AT_ONCE = 200

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { aKey, anOrganization } from '../../test/support/makers.ts'
+import { tablesWith as findTables } from '../../test/support/traces.ts'
 import { until } from '../../test/support/until.ts'
-import { tenantTables } from '../boot/tables.ts'
 import type { OrgId } from '../kernel/ids.ts'
 
 /** A customer who is erased leaves no phone, name or identity behind, in any column of any table of the organization. */
@@ -24,24 +24,7 @@ const PHONE = '+6281377788899'
 const NAME = 'Dewi "Ayu" Lestari'
 const OTHER = '+6281377788800'
 
-/** Every text of every table that names the organization: also what is binary, by its bytes as text. */
-async function tablesWith(needle: string): Promise<string[]> {
-  const found: string[] = []
-  for (const table of tenantTables) {
-    const rows = await app.database.many<{ row: string }>(
-      Object.assign([`select to_jsonb(${table})::text as row from ${table} where org_id = `, ''], {
-        raw: [],
-      }) as unknown as TemplateStringsArray,
-      shop,
-    )
-    const hex = Buffer.from(needle).toString('hex')
-    const escaped = JSON.stringify(needle).slice(1, -1)
-    const twice = JSON.stringify(escaped).slice(1, -1)
-    const isNamed = ({ row }: { row: string }) => [needle, escaped, twice, hex].some((text) => row.includes(text))
-    if (rows.some(isNamed)) found.push(table)
-  }
-  return found
-}
+const tablesWith = (needle: string) => findTables(app.database, shop, needle)
 
 async function talk(phone: string, name: string) {
   await call('POST', '/simulator/messages', { from: phone, name, text: `Halo, saya ${name}, nomor ${phone}` })
@@ -104,7 +87,7 @@ test('a customer who is erased is named in no table, the books stay, and others 
   const asked = await call('POST', `/contacts/${contactId}/erase`, {})
   expect([asked.status, asked.json.status]).toEqual([202, 'running'])
   const report = await finish(asked.json.id)
-  expect(report.counts).toMatchObject({ chats: 1, identities: expect.any(Number) })
+  expect(report.counts).toMatchObject({ chats: 1, orders: 1, identities: expect.any(Number) })
   expect(report.counts.messages).toBeGreaterThan(1)
   expect(report.counts.events).toBeGreaterThan(3)
   for (const needle of [PHONE.slice(1), `0${PHONE.slice(3)}`, NAME])
