@@ -96,6 +96,7 @@ export type AppOptions = {
   fetchDocument?: DocumentFetch
   /** How passwords are kept, where not as the server keeps them. */
   passwords?: PasswordKeeping | null
+  sso?: PeopleOptions['sso']
   /** The app of Meta that an emulator stands for; null in every other server. */
   emulatedApp?: EmulatedApp | null
   /** Where traces and metrics are sent to; null sends none. */
@@ -278,6 +279,7 @@ export function createApp(given: AppOptions): App {
     publicOrigin,
     version: options.version,
     isMailOn: mailer !== null,
+    ssoName: options.sso?.name ?? null,
     isSimulated: createSimulationTest({ database, providers: paymentAccounts.providers }),
   }
   const consoleApi = createConsoleApi({

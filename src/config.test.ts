@@ -111,6 +111,32 @@ test('the printed configuration shows no secret', () => {
     expect(printed).not.toContain(hidden)
 })
 
+describe('single sign-on', () => {
+  const oidc = {
+    NEXKIT_OIDC_ISSUER: 'https://login.example.com/realms/shop/',
+    NEXKIT_OIDC_CLIENT_ID: 'nexkit',
+    NEXKIT_OIDC_CLIENT_SECRET: 'hidden',
+  }
+
+  test('is on when issuer, client and secret are set, and the secret is not printed', () => {
+    expect(readConfig({}).sso).toBeNull()
+    const config = readConfig(oidc)
+    const issuer = 'https://login.example.com/realms/shop'
+    expect(config.sso).toEqual({ issuer, clientId: 'nexkit', clientSecret: 'hidden', name: 'SSO' })
+    expect(readConfig({ ...oidc, NEXKIT_OIDC_NAME: 'Toko Login' }).sso?.name).toBe('Toko Login')
+    expect(JSON.stringify(printableConfig(config))).not.toContain('hidden')
+  })
+
+  test('of which a part is missing, or that sends the secret in plain text, stops the start', () => {
+    for (const name of Object.keys(oidc))
+      expect(() => readConfig({ ...oidc, [name]: '' })).toThrow('set all three, or none')
+    expect(() => readConfig({ ...oidc, NEXKIT_OIDC_ISSUER: 'http://login.example.com' })).toThrow(
+      /must begin with https/,
+    )
+    expect(readConfig({ ...oidc, NEXKIT_OIDC_ISSUER: 'http://127.0.0.1:8080' }).sso).not.toBeNull()
+  })
+})
+
 describe('mail', () => {
   const smtp = {
     NEXKIT_SMTP_URL: 'smtp://user:hidden@mail.example.com:587',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { SsoSettings } from './accounts/people/people.ts'
+import { cidrList, httpUrl, integer, issuerUrl, onOff, otlpOrNone, pairList, portList } from './config-schemas.ts'
 import { StartError } from './kernel/errors.ts'
 import { nearestName } from './kernel/text.ts'
-import { parseCidr } from './platform/http/limits/client-address.ts'
 import type { MailSettings } from './platform/mail/mail.ts'
 import type { ObjectStoreSettings } from './platform/runtime/object-store.ts'
 import { LOG_LEVELS } from './platform/telemetry/log.ts'
@@ -11,66 +12,6 @@ import { samplerNames, type TelemetrySettings } from './platform/telemetry/telem
  * The environment as one schema, read once. An invalid value, or a NEXKIT_ name that does not exist, stops
  * the start with a sentence: a misspelt setting that is silently ignored would be noticed only when it matters.
  */
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
-
-const onOff = z
-  .enum(['0', '1', 'true', 'false', 'on', 'off'], 'must be 1 or 0')
-  .transform((value) => value === '1' || value === 'true' || value === 'on')
-
-const cidrList = z.string().transform((text, context) => {
-  const parts = text.split(',').flatMap((part) => part.trim() || [])
-  for (const part of parts) {
-    try {
-      parseCidr(part)
-    } catch {
-      context.addIssue(`"${part}" is not an address range such as 10.0.0.0/8`)
-    }
-  }
-  return parts
-})
-
-const portList = z.string().transform((text, context) =>
-  text.split(',').flatMap((part) => {
-    const port = Number(part.trim())
-    if (part.trim() === '') return []
-    if (!Number.isInteger(port) || port < 1 || port > 65535) context.addIssue(`"${part}" is not a port, 1 to 65535`)
-    return port
-  }),
-)
-
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be a URL such as https://pay.example.com' })
-  .transform((url) => url.replace(/\/+$/, ''))
-
-/** `name=value` pairs as OpenTelemetry writes them: joined with commas, percent-encoded. */
-const pairList = z.string().transform((text, context) => {
-  const pairs: Record<string, string> = {}
-  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
-    const at = pair.indexOf('=')
-    const name = pair.slice(0, Math.max(at, 0)).trim()
-    const value = decodePercent(pair.slice(at + 1).trim())
-    // The pair may hold a token, so the sentence does not repeat it.
-    if (name === '' || value === null) context.addIssue('must be name=value pairs joined with commas, such as a=1,b=2')
-    else pairs[name] = value
-  }
-  return pairs
-})
-
-function decodePercent(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
-}
-
-const otlpOrNone = z.enum(['otlp', 'none'], 'must be otlp or none')
-
 const settings = {
   PORT: { schema: integer(0, 65535).default(3900), help: 'port to listen on' },
   HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on; 0.0.0.0 for every interface' },
@@ -150,6 +91,16 @@ const settings = {
       .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'must be an email address, such as "Nexkit <nexkit@example.com>"')
       .optional(),
     help: 'sender of the mails, such as Nexkit <nexkit@example.com>',
+  },
+  NEXKIT_OIDC_ISSUER: {
+    schema: issuerUrl.optional(),
+    help: 'OpenID Connect provider for single sign-on, such as https://login.example.com/realms/shop; its redirect address is /console/sign-in/sso below NEXKIT_PUBLIC_URL',
+  },
+  NEXKIT_OIDC_CLIENT_ID: { schema: z.string().min(1).optional(), help: 'ID of this server at that provider' },
+  NEXKIT_OIDC_CLIENT_SECRET: { schema: z.string().min(1).optional(), help: 'secret of that client' },
+  NEXKIT_OIDC_NAME: {
+    schema: z.string().max(40, 'must have at most 40 characters').default('SSO'),
+    help: 'name of the provider on the sign-in button',
   },
   NEXKIT_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, 'must be debug, info, warn, error or silent').default('info'),
@@ -254,6 +205,8 @@ export type Config = Readonly<{
   auditCheckpoints: string | null
   /** Null when no mail is sent. */
   mail: MailSettings | null
+  /** Null without single sign-on. */
+  sso: SsoSettings | null
   logLevel: Values['NEXKIT_LOG_LEVEL']
   isRequestLogOn: boolean
   isClientRegistrationOn: boolean
@@ -309,6 +262,7 @@ function toConfig(values: Values): Config {
     objectStore: readObjectStore(values),
     auditCheckpoints: values.NEXKIT_AUDIT_CHECKPOINTS ?? null,
     mail: readMail(values),
+    sso: readSso(values),
     logLevel: values.NEXKIT_LOG_LEVEL,
     isRequestLogOn: values.NEXKIT_REQUEST_LOG,
     isClientRegistrationOn: values.NEXKIT_CLIENT_REGISTRATION,
@@ -363,6 +317,20 @@ function readMail({ NEXKIT_SMTP_URL: smtpUrl, NEXKIT_MAIL_FROM: from }: Values):
   )
 }
 
+function readSso(values: Values): SsoSettings | null {
+  const given = {
+    issuer: values.NEXKIT_OIDC_ISSUER,
+    clientId: values.NEXKIT_OIDC_CLIENT_ID,
+    clientSecret: values.NEXKIT_OIDC_CLIENT_SECRET,
+  }
+  const { issuer, clientId, clientSecret } = given
+  if (Object.values(given).every((value) => value === undefined)) return null
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret, name: values.NEXKIT_OIDC_NAME }
+  throw new StartError(
+    'The configuration is wrong: NEXKIT_OIDC_ISSUER, NEXKIT_OIDC_CLIENT_ID and NEXKIT_OIDC_CLIENT_SECRET belong together; set all three, or none.',
+  )
+}
+
 function refuseUnknownNames(environment: Record<string, string | undefined>): void {
   const known = [...Object.keys(settings), ...TOOL_SETTINGS]
   for (const name of Object.keys(environment)) {
@@ -394,6 +362,7 @@ export const printableConfig = (config: Config): Record<string, unknown> => ({
   telemetry:
     config.telemetry === null ? 'off' : { ...config.telemetry, headers: Object.keys(config.telemetry.headers) },
   mail: config.mail === null ? 'not set' : { from: config.mail.from, smtpUrl: 'set' },
+  sso: config.sso === null ? 'not set' : { ...config.sso, clientSecret: 'set' },
   objectStore:
     config.objectStore === null ? 'data folder' : { ...config.objectStore, accessKeyId: 'set', secretAccessKey: 'set' },
 })

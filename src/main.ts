@@ -191,6 +191,7 @@ export async function startServing(
     consoleFolder: options.sites?.console ?? null,
     docsFolder: options.sites?.docs ?? null,
     mail: config.mail,
+    sso: config.sso,
     isClientRegistrationOn: config.isClientRegistrationOn,
     passwords: options.passwords ?? null,
     emulatedApp: options.emulatedApp ?? null,

@@ -1,13 +1,16 @@
 import './entrance-styles.ts'
 import './base.css'
 import typeface from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
-import { ResetPasswordPage, SignInPage } from './pages/SignInPage.tsx'
+import { ssoReturn } from './api/sso.ts'
+import { ResetPasswordPage, SignInPage, SsoPage } from './pages/SignInPage.tsx'
 import { show } from './show.tsx'
 
 const [page, token = ''] = location.pathname.replace('/console/', '').split('/').map(decodeURIComponent)
 
 async function choosePage() {
   if (page === 'reset-password') return <ResetPasswordPage token={token || null} />
+  const returned = token === 'sso' ? ssoReturn() : null
+  if (page === 'sign-in' && returned !== null) return <SsoPage body={returned} />
   if (page !== 'invitations' || token === '') return <SignInPage />
   const { InvitationPage } = await import('./pages/InvitationPage.tsx')
   return <InvitationPage token={token} />

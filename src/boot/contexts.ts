@@ -1,5 +1,10 @@
 import type { AccountsContext } from '../accounts/keys/keys.ts'
-import { createDashboardAuth, type PasswordKeeping, type PeopleContext } from '../accounts/people/people.ts'
+import {
+  createDashboardAuth,
+  type PasswordKeeping,
+  type PeopleContext,
+  type SsoSettings,
+} from '../accounts/people/people.ts'
 import { type ChannelsContext, connectorMap } from '../channels/channels-context.ts'
 import { createConnectors } from '../channels/connectors/connectors.ts'
 import { createKeyChangeRecorder } from '../events/account.events.ts'
@@ -28,6 +33,8 @@ export type PeopleOptions = {
   passwords?: PasswordKeeping | null
   sendResetLink?: ((person: { email: string; name: string }, link: string) => void) | undefined
   connectableAt?: string
+  /** The provider of single sign-on; null or absent for none. */
+  sso?: SsoSettings | null | undefined
 }
 
 /** People and what proves who they are: for the console and the commands alike. */
@@ -49,6 +56,7 @@ export function peopleContext(options: PeopleOptions) {
     sendResetLink: async (person, token) => sendResetLink(person, resetLinkOf(publicUrl, token)),
     ...(options.connectableAt !== undefined && { connectableAt: options.connectableAt }),
     passwords: options.passwords ?? null,
+    sso: options.sso ?? null,
   })
   const people: PeopleContext = { database, clock, auth, secret: deriveKey(secretKey, 'invitations') }
   return { auth, people }

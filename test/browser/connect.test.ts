@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { structured } from '../support/mcp.ts'
 import { anOAuthProgram, type OAuthProgram } from '../support/oauth-program.ts'
+import { startOidcProvider } from '../support/oidc-provider.ts'
 import { runCommand } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
@@ -15,7 +16,15 @@ const BUDI = '+6281322223333'
 /** A program that is given our address and nothing else, and the person whom it sends to our page. */
 describeInBrowser('connecting a program', () => {
   const browser = useBrowser()
-  const server = useConsoleServer(browser)
+  const provider = startOidcProvider()
+  const server = useConsoleServer(browser, {
+    environment: {
+      NEXKIT_OIDC_ISSUER: provider.issuer,
+      NEXKIT_OIDC_CLIENT_ID: provider.clientId,
+      NEXKIT_OIDC_CLIENT_SECRET: provider.clientSecret,
+      NEXKIT_OIDC_NAME: 'Toko Login',
+    },
+  })
   const callbacks: URL[] = []
   const programs: OAuthProgram[] = []
   // What a program on the person's own computer opens for the answer.
@@ -31,6 +40,7 @@ describeInBrowser('connecting a program', () => {
   afterAll(async () => {
     for (const program of programs) await program.close()
     listener.close()
+    await provider.stop()
   })
   const aProgram = () => {
     const { port } = listener.address() as AddressInfo
@@ -180,6 +190,23 @@ describeInBrowser('connecting a program', () => {
     await connect()
     await page.getByText('It is already connected as “Claude”.').waitFor()
   }, 90_000)
+
+  test('single sign-on leads to the page that was wanted, and a person without an account reads what to do', async () => {
+    const page = await server.visit('/orders', { isPhone: true, isDark: true, language: 'id' })
+    const button = page.getByRole('button', { name: 'Masuk dengan Toko Login' })
+    await button.waitFor()
+    await isFit(page)
+    await button.click()
+    await page.getByText('Minta undangan kepada pemilik atau admin').waitFor()
+    await button.waitFor()
+    await isFit(page)
+    provider.person = { sub: 'owner', email: server.owner.email, email_verified: true }
+    await button.click()
+    await page.waitForURL(/\/console\/orders/)
+    await page.getByRole('heading', { name: 'Pesanan' }).first().waitFor()
+    const wide = await server.visit('/sign-in')
+    await wide.getByRole('button', { name: 'Sign in with Toko Login' }).waitFor()
+  }, 60_000)
 
   test('the page of agents tells the address to whoever has none yet, and no page shows ours in a frame', async () => {
     const page = await server.enter('/agents?open=new')

@@ -74,8 +74,15 @@ async function portOfWorker(): Promise<number> {
 }
 
 /** On the PostgreSQL of the tests. */
-const aSharedInstallation = async (database: TestDatabase, secretKey: string): Promise<Installation> =>
-  anInstallation({ ...OWN_RECEIVERS, DATABASE_URL: database.url, NEXKIT_SECRET_KEY: secretKey }, await portOfWorker())
+const aSharedInstallation = async (
+  database: TestDatabase,
+  secretKey: string,
+  extra: Record<string, string> = {},
+): Promise<Installation> =>
+  anInstallation(
+    { ...OWN_RECEIVERS, ...extra, DATABASE_URL: database.url, NEXKIT_SECRET_KEY: secretKey },
+    await portOfWorker(),
+  )
 
 type FirstStart = { database: TestDatabase; secretKey: string; credentials: Pick<ConsoleServer, 'token' | 'owner'> }
 
@@ -114,11 +121,13 @@ export type ConsoleServerOptions = {
    * PostgreSQL and is a first start.
    */
   kind?: 'in-process' | 'process' | 'installation'
+  /** Further settings of a server that is not an installation. */
+  environment?: Record<string, string>
 }
 
 export function useConsoleServer(
   browser: TestBrowser,
-  { kind = 'in-process' }: ConsoleServerOptions = {},
+  { kind = 'in-process', environment }: ConsoleServerOptions = {},
 ): ConsoleServer {
   /** Its address and its owner are known when it runs. */
   const server = {} as ConsoleServer
@@ -137,7 +146,7 @@ export function useConsoleServer(
     played ??= playFirstStart()
     const { database, secretKey, credentials } = await played
     held.database = await createTestDatabase(database)
-    server.installation = await aSharedInstallation(held.database, secretKey)
+    server.installation = await aSharedInstallation(held.database, secretKey, environment)
     await start()
     Object.assign(server, credentials)
   }, 120_000)

@@ -849,6 +849,13 @@ export type SettingsChange = {
   tax_number?: string | null | undefined
 }
 
+export type SignInOptions = {
+  /** Null when single sign-on is not set up. */
+  sso: {
+    name: string
+  } | null
+}
+
 export type SignInResult = {
   needs: 'second_factor' | null
 }
@@ -1050,6 +1057,26 @@ export type Routes = {
   'DELETE /api/auth/passkeys/{id}': {
     params: { id: string }
     reply: void
+  }
+  'GET /api/auth/sign-in-options': {
+    reply: SignInOptions
+  }
+  'POST /api/auth/sso/start': {
+    reply: {
+      url: string
+    }
+  }
+  'POST /api/auth/sso': {
+    body: {
+      state: string
+      code?: string | undefined
+      iss?: string | undefined
+      error?: string | undefined
+    }
+    reply: {
+      /** Whether the person joined an organization by an open invitation. */
+      has_joined: boolean
+    }
   }
   'GET /api/auth/session': {
     reply: SessionView

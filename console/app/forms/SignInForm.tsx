@@ -8,18 +8,22 @@ import { ProblemMessage } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting } from '../ui/submission.ts'
 import { PasskeyMessage } from './PasskeyForm.tsx'
+import { SsoButton } from './SsoButton.tsx'
 
-/** Email and password, then the second factor where one is on; or a passkey, which replaces both. */
-export function SignInForm({ onDone }: { onDone: () => void }) {
+/** The page to open after a way in that leaves this page. */
+const thisPage = () => location.pathname + location.search
+
+/** Email and password, then the second factor where one is on; or a passkey or single sign-on, which replace both. */
+export function SignInForm({ onDone, next = thisPage() }: { onDone: () => void; next?: string }) {
   const [needsCode, setNeedsCode] = useState(false)
   return needsCode ? (
     <SecondFactorForm onDone={onDone} />
   ) : (
-    <PasswordForm onDone={(needs) => (needs === 'second_factor' ? setNeedsCode(true) : onDone())} />
+    <PasswordForm next={next} onDone={(needs) => (needs === 'second_factor' ? setNeedsCode(true) : onDone())} />
   )
 }
 
-function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
+function PasswordForm({ onDone, next }: { onDone: (needs: string | null) => void; next: string }) {
   const say = useSay()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -53,6 +57,7 @@ function PasswordForm({ onDone }: { onDone: (needs: string | null) => void }) {
           {say('signIn.submit')}
         </Button>
         {arePasskeysPossible() && <PasskeyButton onDone={() => onDone(null)} />}
+        <SsoButton next={next} />
       </Stack>
     </form>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { acceptInvitation, invitationQuery, joinOrganization } from '../api/people.ts'
 import { sessionQuery, signIn, switchOrganization } from '../api/session.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
+import { SsoButton } from '../forms/SsoButton.tsx'
 import { useSay } from '../text/text.tsx'
 import { Entrance } from '../ui/Entrance.tsx'
 import { ProblemMessage, RefusalMessage, Waiting } from '../ui/Message.tsx'
@@ -69,6 +70,7 @@ function NewPerson({ token, email }: { token: string; email: string }) {
         <Button type="submit" loading={attempt.isPending}>
           {say('invite.accept')}
         </Button>
+        <SsoButton next="/console" />
       </Stack>
     </form>
   )

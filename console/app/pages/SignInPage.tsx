@@ -1,12 +1,13 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { confirmReset, requestReset } from '../api/people.ts'
+import { nextAfterSso, ssoResultQuery, type ssoReturn } from '../api/sso.ts'
 import { SignInForm } from '../forms/SignInForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Entrance } from '../ui/Entrance.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { submitting } from '../ui/submission.ts'
 
@@ -16,16 +17,42 @@ const wanted = () => {
   return next?.startsWith('/') ? `/console${next}` : '/console'
 }
 
-export function SignInPage() {
+export const SignInPage = () => (
+  <SignInEntrance>
+    <SignInWays next={wanted()} />
+  </SignInEntrance>
+)
+
+/** Back from the provider of single sign-on: further to the page that was wanted, or why not, with the other ways in. */
+export function SsoPage({ body }: { body: NonNullable<ReturnType<typeof ssoReturn>> }) {
+  const { data, error } = useQuery(ssoResultQuery(body))
+  useEffect(() => {
+    // An invitation that was open is used now, so its page has nothing left to show.
+    if (data !== undefined) location.replace(data.has_joined ? '/console' : nextAfterSso())
+  }, [data])
+  return (
+    <SignInEntrance>
+      <Waiting error={error} />
+      {error !== null && <SignInWays next={nextAfterSso()} />}
+    </SignInEntrance>
+  )
+}
+
+function SignInEntrance({ children }: { children: ReactNode }) {
   const say = useSay()
   useDocumentTitle(`${say('signIn.title')} · Nexkit`)
+  return <Entrance title={say('signIn.title')}>{children}</Entrance>
+}
+
+function SignInWays({ next }: { next: string }) {
+  const say = useSay()
   return (
-    <Entrance title={say('signIn.title')}>
-      <SignInForm onDone={() => location.assign(wanted())} />
+    <>
+      <SignInForm onDone={() => location.assign(next)} next={next} />
       <Anchor href="/console/reset-password" size="sm">
         {say('signIn.forgot')}
       </Anchor>
-    </Entrance>
+    </>
   )
 }
 

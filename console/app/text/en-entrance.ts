@@ -20,6 +20,7 @@ export const entranceEnglish = {
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
   'signIn.passkey': 'Sign in with a passkey',
+  'signIn.sso': 'Sign in with {name}',
   'signIn.forgot': 'Forgot your password?',
   'signIn.code': 'Code from your authenticator app',
   'signIn.backupCode': 'Backup code',

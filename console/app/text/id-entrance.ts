@@ -22,6 +22,7 @@ export const entranceIndonesian: Record<keyof typeof entranceEnglish, string> = 
   'signIn.password': 'Kata sandi',
   'signIn.submit': 'Masuk',
   'signIn.passkey': 'Masuk dengan passkey',
+  'signIn.sso': 'Masuk dengan {name}',
   'signIn.forgot': 'Lupa kata sandi?',
   'signIn.code': 'Kode dari aplikasi autentikator',
   'signIn.backupCode': 'Kode cadangan',

@@ -242,6 +242,12 @@ export const problems: Sentences = {
     'Server merespons {status} tanpa alasan. Coba lagi, atau lihat log server.',
     'Server merespons tanpa alasan. Coba lagi, atau lihat log server.',
   ],
+  sso_email_unverified: 'Penyedia login Anda belum memverifikasi email Anda. Verifikasi di sana, lalu masuk lagi.',
+  sso_person_unknown:
+    'Email Anda belum punya akun di sini. Minta undangan kepada pemilik atau admin organisasi Anda, lalu masuk lagi.',
+  sso_refused:
+    'Proses masuk lewat SSO tidak selesai. Buka konsol di alamat publiknya, lalu masuk lagi dalam lima menit.',
+  sso_unavailable: 'Penyedia SSO tidak menjawab. Coba lagi sebentar lagi, atau masuk dengan kata sandi.',
   statement_line_confirmed:
     'Baris mutasi ini sudah menjadi pembayaran sebuah pesanan. Satu baris hanya untuk satu pesanan.',
   statement_line_not_found: 'Tidak ada baris mutasi dengan ID ini di organisasi. Periksa ID-nya.',

@@ -1,6 +1,7 @@
 import type { BetterAuthPlugin } from 'better-auth'
 import { agentScopes } from '../../kernel/scopes.ts'
 import { sha256Text } from '../../platform/runtime/hash.ts'
+import type { Role } from './roles.ts'
 
 /**
  * Configures the library for programs that connect (OAuth 2.1): which of our columns are its fields, how long tokens
@@ -15,6 +16,7 @@ export type OAuthLibraryOptions = {
   chosenReference: () => string | undefined
 }
 
+export const INVITATION_DAYS = 7
 export const ACCESS_TOKEN_LEAD = 'nxo_'
 export const REFRESH_TOKEN_LEAD = 'nxr_'
 /** The consent page of the console. The library only names it in its answers to us. */
@@ -184,3 +186,68 @@ const relyingParty = ({ hostname, origin, port }: URL) =>
   ['127.0.0.1', '[::1]'].includes(hostname)
     ? { rpID: 'localhost', origin: `http://localhost:${port}` }
     : { rpID: hostname, origin }
+
+/** Who may change members is decided by our own roles before the library is asked; it only has to know their names. */
+export async function membership() {
+  const { createAccessControl } = await import('better-auth/plugins/access')
+  const { organization } = await import('better-auth/plugins/organization')
+  const access = createAccessControl({
+    organization: ['update'],
+    member: ['create', 'update', 'delete'],
+    invitation: ['create', 'cancel'],
+  } as const)
+  const manager = access.newRole({ member: ['create', 'update', 'delete'], invitation: ['create', 'cancel'] })
+  const plain = access.newRole({})
+  const roles: Record<Role, typeof manager | typeof plain> = {
+    owner: manager,
+    admin: manager,
+    developer: plain,
+    agent: plain,
+    viewer: plain,
+  }
+  return organization({
+    ac: access,
+    roles,
+    allowUserToCreateOrganization: false,
+    invitationExpiresIn: INVITATION_DAYS * 24 * 3600,
+    schema: {
+      organization: { modelName: 'organizations', fields: { createdAt: 'created_at' } },
+      member: {
+        modelName: 'memberships',
+        fields: { organizationId: 'org_id', userId: 'person_id', createdAt: 'created_at' },
+      },
+      invitation: {
+        modelName: 'invitations',
+        fields: {
+          organizationId: 'org_id',
+          inviterId: 'inviter_id',
+          expiresAt: 'expires_at',
+          createdAt: 'created_at',
+        },
+      },
+      session: { fields: { activeOrganizationId: 'active_org_id' } },
+    },
+  })
+}
+
+export async function secondFactor() {
+  const { twoFactor } = await import('better-auth/plugins/two-factor')
+  return twoFactor({
+    issuer: 'Nexkit',
+    // It would lock out the owner together with an attacker; guess-throttle.ts distinguishes them.
+    accountLockout: { enabled: false },
+    schema: {
+      user: { fields: { twoFactorEnabled: 'is_two_factor_on' } },
+      twoFactor: {
+        modelName: 'second_factors',
+        fields: {
+          userId: 'person_id',
+          backupCodes: 'backup_codes',
+          verified: 'is_verified',
+          failedVerificationCount: 'failed_count',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  })
+}

@@ -1,15 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { BetterAuthOptions } from 'better-auth'
+import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
 import { newId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { connections, passkeys } from './auth-plugins.ts'
+import { connections, membership, passkeys, secondFactor } from './auth-plugins.ts'
+import { ssoUnavailable } from './people.errors.ts'
 import { deletePendingProofs, uncountAttempt } from './people.sql.ts'
-import type { Role } from './roles.ts'
+import {
+  createSsoLibrary,
+  isSsoPath,
+  SSO_START_PATH,
+  type SsoAdmission,
+  type SsoSettings,
+  singleSignOn,
+  withinDeadline,
+} from './single-sign-on.ts'
 
 /**
  * better-auth handles passwords, passkeys, sessions, second factors and invitations. Only this file and
- * auth-plugins.ts (passkeys, programs that connect) know the library: which of our columns are its fields, and how it is called.
+ * auth-plugins.ts and single-sign-on.ts know the library: which of our columns are its fields, and how it is called.
  * Its HTTP interface is not served: the console calls src/surfaces/console-api/, which uses `ask` and answers with our own errors.
  */
 export type DashboardAuth = {
@@ -27,7 +36,7 @@ export type AuthQuestion = {
   body?: object
   /** Replaces the body where the protocol requires a form. */
   form?: URLSearchParams
-  query?: Record<string, string>
+  query?: Record<string, string | undefined>
   /** As the browser sent it. */
   cookie: string | null
   /** For the throttle of sign-ins and the list of sessions. */
@@ -35,6 +44,8 @@ export type AuthQuestion = {
   userAgent: string | null
   /** The organization and agent that a program is authorized for, if the question is about that. */
   reference?: string
+  /** Decides who gets in when a provider of single sign-on has said who it is. */
+  admit?: SsoAdmission
   /** True when the caller has throttled it already: the library does not count it against the address. */
   isAdmitted?: boolean
 }
@@ -59,6 +70,8 @@ export type AuthAnswer = {
   body: AuthBody | null
   /** Passed on to the browser unchanged. */
   setCookies: string[]
+  /** Where the library would send the browser. */
+  location: string | null
   retryAfterSeconds: number | null
   /** The person whose password was set with a link. The library reports it through a callback, not in the answer. */
   resetPerson: AuthPerson | null
@@ -74,6 +87,8 @@ export type DashboardAuthOptions = {
   /** The address of /mcp, where programs may connect; a command lets none in. */
   connectableAt?: string
   passwords?: PasswordKeeping | null
+  /** Null or absent without single sign-on. */
+  sso?: SsoSettings | null
 }
 
 /** Null or absent selects the library's hash: scrypt, a tenth of a second each time, on purpose. */
@@ -86,12 +101,13 @@ const SESSION_DAYS = 7
 export const PASSWORD_CHARACTERS_MIN = 10
 export const PASSWORD_CHARACTERS_MAX = 200
 export const RESET_LINK_MINUTES = 60
-export const INVITATION_DAYS = 7
 /** Of one address, for any account: this bounds the trying of leaked passwords, guess-throttle.ts the guesses for one account. */
 const SIGN_INS_PER_MINUTE = 30
 const RESET_LINKS_PER_MINUTE = 10
 /** Each is a row until it is used or five minutes old. */
 const PASSKEY_CHALLENGES_PER_MINUTE = 60
+/** Each is a row for ten minutes. The provider counts wrong passwords. */
+const SSO_STARTS_PER_MINUTE = 60
 const SECONDS_PER_DAY = 24 * 3600
 const ADDRESS_HEADER = 'x-nexkit-address'
 
@@ -108,11 +124,14 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
     })
     return loading
   }
+  const ssoLibrary = options.sso ? libraryWithSso(options, options.sso) : () => Promise.reject(ssoUnavailable())
   return {
     async ask(question) {
-      const auth = await library()
+      const isSso = isSsoPath(question.path)
+      const auth = await (isSso ? ssoLibrary() : library())
       const url = new URL(`${options.publicUrl}${BASE_PATH}${question.path}`)
-      for (const [name, value] of Object.entries(question.query ?? {})) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries(question.query ?? {}))
+        if (value !== undefined) url.searchParams.set(name, value)
       // The origin of the call was checked before, so the library gets our own origin.
       const headers = new Headers({ origin: url.origin, [ADDRESS_HEADER]: question.address })
       // With JSON accepted, the library reports redirects to us instead of sending them.
@@ -123,9 +142,10 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
       const body = question.form ?? (question.body === undefined ? null : JSON.stringify(question.body))
       const heard: Heard = { resetPerson: null }
       const isAdmitted = question.isAdmitted === true
-      const asking: Asking = { heard, reference: question.reference, isAdmitted }
+      const asking: Asking = { heard, reference: question.reference, isAdmitted, admit: question.admit }
       const request = new Request(url, { method: question.method, headers, body })
-      const answer = await readAnswer(await whileAsking.run(asking, () => auth.handler(request)))
+      const handling = whileAsking.run(asking, () => auth.handler(request))
+      const answer = await readAnswer(await (isSso ? withinDeadline(handling) : handling))
       if (question.path === SIGN_IN_PATH && !isAdmitted && hasGotIn(answer))
         await uncountAttempt(options.database, await countedAs(request, auth.options))
       const changed = heard.resetPerson ?? (question.path === CHANGE_PASSWORD_PATH ? personIn(answer) : null)
@@ -148,7 +168,7 @@ export function createDashboardAuth(options: DashboardAuthOptions): DashboardAut
 
 /** What the library says through its callbacks while it works on one question. */
 type Heard = Pick<AuthAnswer, 'resetPerson'>
-type Asking = { heard: Heard; reference: string | undefined; isAdmitted: boolean }
+type Asking = { heard: Heard; reference: string | undefined; isAdmitted: boolean; admit: SsoAdmission | undefined }
 const whileAsking = new AsyncLocalStorage<Asking>()
 
 /** A rule of the library, per address and path, for what the caller has not throttled. */
@@ -205,13 +225,25 @@ async function readAnswer(response: Response): Promise<Omit<AuthAnswer, 'resetPe
     status: response.status,
     body: text === '' ? null : JSON.parse(text),
     setCookies: response.headers.getSetCookie(),
+    location: response.headers.get('location'),
     retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
   }
 }
 
 const BASE_PATH = '/api/auth'
 
-async function createLibrary(options: DashboardAuthOptions) {
+/** A second start of the library, so that signing in with a password never waits for the provider. */
+const libraryWithSso = (options: DashboardAuthOptions, settings: SsoSettings) =>
+  createSsoLibrary(settings, {
+    log: options.log,
+    async create(provider) {
+      const admit: SsoAdmission = async (claims) => (await whileAsking.getStore()?.admit?.(claims)) ?? null
+      const { publicUrl } = options
+      return createLibrary(options, [await singleSignOn({ settings, provider, publicUrl, admit })])
+    },
+  })
+
+async function createLibrary(options: DashboardAuthOptions, added: BetterAuthPlugin[] = []) {
   const { database, secret, publicUrl, log, sendResetLink, connectableAt, passwords } = options
   const { betterAuth } = await import('better-auth')
   const { kyselyDialect } = await import('../../platform/database/kysely-dialect.ts')
@@ -221,6 +253,7 @@ async function createLibrary(options: DashboardAuthOptions) {
     await secondFactor(),
     await passkeys(publicUrl),
     ...(connectableAt === undefined ? [] : [await connections({ resource: connectableAt, chosenReference })]),
+    ...added,
   ]
   const auth = betterAuth({
     appName: 'Nexkit',
@@ -229,7 +262,10 @@ async function createLibrary(options: DashboardAuthOptions) {
     secret,
     telemetry: { enabled: false },
     database: { dialect: kyselyDialect(database), type: 'postgres' },
-    logger: { log: (level, message) => log[level]({ part: 'dashboard-auth' }, message) },
+    logger: {
+      log: (level, message, ...details) =>
+        log[level]({ part: 'dashboard-auth', ...refusalIn(details) }, message || 'the provider refused the code'),
+    },
     emailAndPassword: {
       enabled: true,
       // People join by invitation or are created by the operator; both happen on the server.
@@ -247,6 +283,8 @@ async function createLibrary(options: DashboardAuthOptions) {
       ...(passwords && { password: passwords }),
     },
     ...columns,
+    // Tokens of a provider have done their work when the person is in, so none is stored.
+    databaseHooks: { account: { create: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) } } },
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -255,6 +293,7 @@ async function createLibrary(options: DashboardAuthOptions) {
       window: 60,
       max: 600,
       customRules: {
+        [SSO_START_PATH]: { window: 60, max: SSO_STARTS_PER_MINUTE },
         '/sign-in/*': unlessAdmitted(SIGN_INS_PER_MINUTE, 60),
         '/request-password-reset': unlessAdmitted(RESET_LINKS_PER_MINUTE, 60),
         '/two-factor/verify-*': unlessAdmitted(3, 10),
@@ -277,6 +316,12 @@ async function createLibrary(options: DashboardAuthOptions) {
   return auth
 }
 
+/** What a provider answered when it refused (RFC 6749, section 5.2), for the operator who looks for a wrong client secret. */
+function refusalIn([detail]: unknown[]): { status?: unknown; error?: unknown } {
+  if (typeof detail !== 'object' || detail === null || !('error' in detail)) return {}
+  return { error: detail.error, ...('status' in detail && { status: detail.status }) }
+}
+
 const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv' | 'psk'> = {
   user: 'usr',
   session: 'ses',
@@ -284,6 +329,8 @@ const ID_PREFIXES: Record<string, 'usr' | 'ses' | 'mem' | 'inv' | 'psk'> = {
   invitation: 'inv',
   passkey: 'psk',
 }
+
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
@@ -316,6 +363,7 @@ const columns = {
       refreshTokenExpiresAt: 'refresh_token_expires_at',
       ...times,
     },
+    updateAccountOnSignIn: false,
   },
   verification: {
     modelName: 'person_verifications',
@@ -323,69 +371,4 @@ const columns = {
     // A reader of the table must not find working links in it.
     storeIdentifier: 'hashed' as const,
   },
-}
-
-/** Who may change members is decided by our own roles before the library is asked; it only has to know their names. */
-async function membership() {
-  const { createAccessControl } = await import('better-auth/plugins/access')
-  const { organization } = await import('better-auth/plugins/organization')
-  const access = createAccessControl({
-    organization: ['update'],
-    member: ['create', 'update', 'delete'],
-    invitation: ['create', 'cancel'],
-  } as const)
-  const manager = access.newRole({ member: ['create', 'update', 'delete'], invitation: ['create', 'cancel'] })
-  const plain = access.newRole({})
-  const roles: Record<Role, typeof manager | typeof plain> = {
-    owner: manager,
-    admin: manager,
-    developer: plain,
-    agent: plain,
-    viewer: plain,
-  }
-  return organization({
-    ac: access,
-    roles,
-    allowUserToCreateOrganization: false,
-    invitationExpiresIn: INVITATION_DAYS * SECONDS_PER_DAY,
-    schema: {
-      organization: { modelName: 'organizations', fields: { createdAt: 'created_at' } },
-      member: {
-        modelName: 'memberships',
-        fields: { organizationId: 'org_id', userId: 'person_id', createdAt: 'created_at' },
-      },
-      invitation: {
-        modelName: 'invitations',
-        fields: {
-          organizationId: 'org_id',
-          inviterId: 'inviter_id',
-          expiresAt: 'expires_at',
-          createdAt: 'created_at',
-        },
-      },
-      session: { fields: { activeOrganizationId: 'active_org_id' } },
-    },
-  })
-}
-
-async function secondFactor() {
-  const { twoFactor } = await import('better-auth/plugins/two-factor')
-  return twoFactor({
-    issuer: 'Nexkit',
-    // It would lock out the owner together with an attacker; guess-throttle.ts distinguishes them.
-    accountLockout: { enabled: false },
-    schema: {
-      user: { fields: { twoFactorEnabled: 'is_two_factor_on' } },
-      twoFactor: {
-        modelName: 'second_factors',
-        fields: {
-          userId: 'person_id',
-          backupCodes: 'backup_codes',
-          verified: 'is_verified',
-          failedVerificationCount: 'failed_count',
-          lockedUntil: 'locked_until',
-        },
-      },
-    },
-  })
 }

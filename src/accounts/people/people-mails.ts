@@ -1,6 +1,7 @@
 import { createMail, oneLine } from '../../platform/mail/bilingual-mail.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
-import { INVITATION_DAYS, RESET_LINK_MINUTES } from './dashboard-auth.ts'
+import { INVITATION_DAYS } from './auth-plugins.ts'
+import { RESET_LINK_MINUTES } from './dashboard-auth.ts'
 
 /** The mails to people about their account. */
 export const resetMail = ({ email, name }: { email: string; name: string }, link: string): Mail =>

@@ -159,3 +159,42 @@ export const passkeyLimitReached = defineError({
     'An account can have 20 passkeys. One per device is enough; a password manager shares one passkey between its devices.',
   fix: 'Delete a passkey that you no longer use.',
 })
+
+export const ssoUnavailable = defineError({
+  code: 'sso_unavailable',
+  status: 503,
+  title: 'Single sign-on unavailable',
+  says: 'The provider of single sign-on does not answer. Try again in a minute, or sign in with your password.',
+  cause:
+    'The provider could not be reached or its discovery document is incomplete, or single sign-on is not set up on this server. The log of the server says which.',
+  fix: 'Try again in a minute, or sign in with your password. An operator checks `NEXKIT_OIDC_ISSUER` and the log of the server.',
+})
+
+export const ssoRefused = defineError({
+  code: 'sso_refused',
+  status: 401,
+  title: 'Single sign-on not completed',
+  says: 'Single sign-on was not completed. Open the console at its public address and sign in again within five minutes.',
+  cause:
+    'The sign-in was canceled at the provider, took longer than five minutes or was started in another browser, or the answer of the provider could not be verified.',
+  fix: 'Open the console at its public address and sign in again. If it keeps failing, an operator checks the client ID, the client secret and the log of the server.',
+})
+
+export const ssoEmailUnverified = defineError({
+  code: 'sso_email_unverified',
+  status: 403,
+  title: 'Email not verified',
+  says: 'Your provider has not verified your email. Verify it there, then sign in again.',
+  cause: 'The provider did not send `email_verified: true`, and people are matched by their verified email.',
+  fix: 'Verify the email at the provider, then sign in again. Some providers send `email_verified` only after it is enabled for the client.',
+})
+
+export const ssoPersonUnknown = defineError({
+  code: 'sso_person_unknown',
+  status: 403,
+  title: 'No account for this email',
+  says: 'Your email has no account here. Ask an owner or admin of your organization for an invitation, then sign in again.',
+  cause:
+    'The provider confirmed the person, but the email belongs to no member and has no open invitation. No account was created.',
+  fix: 'Ask an owner or admin to invite exactly this email under *People*, then sign in again.',
+})

@@ -158,6 +158,13 @@ export const lockInvitation = (tx: Tx, id: string) =>
     from invitations join organizations on organizations.id = invitations.org_id
     where invitations.id = ${id} for update of invitations`
 
+/** Of every organization: the email was verified, not a link. */
+export const lockInvitationsTo = (tx: Tx, email: string, now: Date) =>
+  tx.many<Pick<InvitationRow, 'id' | 'org_id' | 'role'>>`
+    select id, org_id, role from invitations
+    where email = ${email} and status = 'pending' and expires_at > ${now}
+    order by created_at, id for update`
+
 export const markInvitationAccepted = (tx: Tx, id: string) =>
   tx.run`update invitations set status = 'accepted' where id = ${id}`
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { type DashboardAuth, INVITATION_DAYS, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
+import { INVITATION_DAYS } from './auth-plugins.ts'
+import { type DashboardAuth, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
 import {
   invitationInvalid,
   ownerRequired,
@@ -28,8 +29,10 @@ import {
   insertPassword,
   insertPerson,
   listMembers,
+  listMembershipsOf,
   listPendingInvitations,
   lockInvitation,
+  lockInvitationsTo,
   lockMembers,
   markInvitationAccepted,
   type PersonRow,
@@ -59,6 +62,14 @@ export {
 export { invitationMail, resetMail } from './people-mails.ts'
 export { type AccountAct, recordAccountAct, recordRefusal } from './person-audit.ts'
 export { isRole, powersIn, type Role, roleNames, roles } from './roles.ts'
+export {
+  hasSignedInWithSso,
+  SSO_CALLBACK_PATH,
+  SSO_START_PATH,
+  type SsoClaims,
+  type SsoSettings,
+  ssoStart,
+} from './single-sign-on.ts'
 
 /**
  * People and their place in organizations. There is no open registration: the operator creates a person (at the first
@@ -234,6 +245,30 @@ export async function acceptInvitation(
     return { orgId: invitation.org_id, personId: person.id, email: invitation.email }
   })
 }
+
+/**
+ * The person with an email that single sign-on has verified: a member, or the holder of open invitations, who joins with all of
+ * them. Null for anyone else.
+ */
+export const admitByEmail = (
+  { database, clock }: PeopleContext,
+  { email, name }: { email: string; name: string },
+): Promise<{ person: PersonRow; joined: OrgId[] } | null> =>
+  database.transaction(async (tx) => {
+    const now = new Date(clock.now())
+    // Locked first, so that of two sign-ins at once the later finds the person whom the earlier created.
+    const invitations = await lockInvitationsTo(tx, email, now)
+    const known = await findPersonByEmail(tx, email)
+    if (known !== null && (await listMembershipsOf(tx, known.id)).length > 0) return { person: known, joined: [] }
+    if (invitations.length === 0) return null
+    const person = known ?? { id: newId('usr', clock.now()), name, email, created_at: now }
+    if (known === null) await insertPerson(tx, person)
+    for (const invitation of invitations) {
+      await insertMember(tx, clock, invitation.org_id, person.id, invitation.role)
+      await markInvitationAccepted(tx, invitation.id)
+    }
+    return { person, joined: invitations.map(({ org_id }) => org_id) }
+  })
 
 /** Hashing is slow on purpose, so it is skipped for invented and used tokens. */
 async function hashedToJoin(context: PeopleContext, token: string, password: string): Promise<string> {

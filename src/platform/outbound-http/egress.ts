@@ -3,6 +3,7 @@ import { createHostVetter, type HostVerdict, type HostVetter, type ResolveHost }
 import { createPinnedFetch, type EgressFetch } from './pinned-fetch.ts'
 import { addressRefusal, checkUrl, type EgressPolicy, type UrlCheck, urlHost } from './url-check.ts'
 
+export { readOperatorJson } from './operator-json.ts'
 export type { EgressFetch, EgressInit } from './pinned-fetch.ts'
 export { type EgressPolicy, URL_FORM, URL_LENGTH_MAX, type UrlCheck } from './url-check.ts'
 

@@ -18,13 +18,16 @@ export type AuthRouteParts = {
   version: string
   /** Whether this server sends mail. */
   isMailOn: boolean
+  /** The name of the provider of single sign-on; null for none. */
+  ssoName: string | null
   isSimulated: (orgId: PersonCaller['orgId']) => Promise<boolean>
 }
 
 export type Asked = Pick<RequestContext, 'request' | 'address' | 'headers'>
 
 /** `cookie` where the library is to see less than the browser sent. */
-type Asking = Pick<AuthQuestion, 'method' | 'path' | 'body'> & Partial<Pick<AuthQuestion, 'cookie' | 'isAdmitted'>>
+type Asking = Pick<AuthQuestion, 'method' | 'path' | 'body'> &
+  Partial<Pick<AuthQuestion, 'cookie' | 'isAdmitted' | 'query' | 'admit'>>
 
 export type Asker = (asked: Asked, question: Asking) => Promise<AuthAnswer>
 

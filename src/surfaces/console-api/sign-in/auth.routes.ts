@@ -10,6 +10,7 @@ import { passwordRoutes } from './passwords.routes.ts'
 import { sessionRoutes } from './sessions.routes.ts'
 import { signInRoutes } from './sign-in.routes.ts'
 import { createSignInGuard } from './sign-in-guard.ts'
+import { ssoRoutes } from './sso.routes.ts'
 import { twoFactorRoutes } from './two-factor.routes.ts'
 
 export type { AuthRouteParts } from './auth-question.ts'
@@ -27,6 +28,7 @@ export function authRoutes(parts: AuthRouteParts, { audit, log }: AuthRouteTools
   return [
     ...signInRoutes({ parts, ask, guard, record }),
     ...passkeyRoutes({ parts, ask, guard, record }),
+    ...ssoRoutes({ parts, ask, guard, record, audit }),
     ...sessionRoutes(parts, ask),
     ...passwordRoutes({ ask, guard, record }),
     ...twoFactorRoutes(ask),

@@ -16,6 +16,26 @@ export const SecondFactor = z.strictObject({
 })
 export const SignInResult = z.object({ needs: z.enum(['second_factor']).nullable() }).meta({ id: 'SignInResult' })
 
+export const SignInOptions = z
+  .object({
+    sso: z
+      .object({ name: textSchema(40) })
+      .nullable()
+      .meta({ description: 'Null when single sign-on is not set up.' }),
+  })
+  .meta({ id: 'SignInOptions' })
+export const SsoStart = z.object({ url: textSchema(4000) })
+/** What the provider added to the address of the page. */
+export const SsoReturn = z.strictObject({
+  state: textSchema(200, 1),
+  code: textSchema(4000, 1).optional(),
+  iss: textSchema(500, 1).optional(),
+  error: textSchema(200, 1).optional(),
+})
+export const SsoResult = z.object({
+  has_joined: z.boolean().meta({ description: 'Whether the person joined an organization by an open invitation.' }),
+})
+
 export const SessionView = z
   .object({
     person: z.object({
