@@ -452,7 +452,7 @@ test('no code, token or proof is stored in clear in any table or log', async () 
   const second = (await (await renew(app, program.clientId, first.refresh_token)).json()) as Tokens
   await toolsOf(app, second.access_token)
   const contents = () => app.database.many<{ name: string; text: string }>`
-    select relname as name, query_to_xml(format('select * from %I', relname), true, false, '')::text as text
+    select relname as name, query_to_xml(format('select t::text from %I t', relname), true, false, '')::text as text
     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
   await until(async () => (await contents()).some(({ text }) => text.includes('speakMcp')))
   const secrets = [code, program.verifier, ...[first, second].flatMap((one) => [one.access_token, one.refresh_token])]
