@@ -1,25 +1,27 @@
 import { ActionIcon, Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { type Chat, identityOf, markChatRead, nameOf } from '../api/chats.ts'
 import { getMessage, type Message } from '../api/messages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useSimulatorNumbers } from '../api/simulator.ts'
 import { patchChat, patchMessage, replaceChat, useThread } from '../api/thread.ts'
-import { NewOrderForm } from '../forms/NewOrderForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { useFormGuard } from '../ui/form-guard.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { ProblemMessage } from '../ui/Message.tsx'
+import { ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
 import { CustomerComposer } from './CustomerComposer.tsx'
 import { useLive } from './Live.tsx'
 import { useJump } from './MessageHits.tsx'
 import { NoteComposer, useNotes } from './Notes.tsx'
-import { PersonPane } from './PersonPane.tsx'
 import { Thread } from './Thread.tsx'
+
+/** Loaded when they are opened, because most visits of a chat only read and write. */
+const NewOrderForm = lazy(async () => ({ default: (await import('../forms/NewOrderForm.tsx')).NewOrderForm }))
+const PersonPane = lazy(async () => ({ default: (await import('./PersonPane.tsx')).PersonPane }))
 
 /** One chat: its thread in the middle, its person at the right. */
 export function OpenChat({
@@ -120,7 +122,9 @@ export function OpenChat({
           }}
         />
       ) : (
-        <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
+        <Suspense fallback={<Waiting error={null} />}>
+          <PersonPane chat={chat} onBack={() => onPane(undefined)} onOrder={mayOrder ? () => onOrdering(true) : null} />
+        </Suspense>
       )}
     </>
   )
@@ -155,7 +159,11 @@ function OrderPane({ chat, onClose, onCreated }: { chat: Chat; onClose: () => vo
           <Icon name="close" />
         </ActionIcon>
       </Group>
-      {watch(<NewOrderForm customer={customerOf(chat)} chatId={chat.id} onCreated={onCreated} />)}
+      {watch(
+        <Suspense fallback={<Waiting error={null} />}>
+          <NewOrderForm customer={customerOf(chat)} chatId={chat.id} onCreated={onCreated} />
+        </Suspense>,
+      )}
     </section>
   )
 }
