@@ -4,7 +4,7 @@ import type { Limits } from '../api/agents.ts'
 import { labelsQuery } from '../api/chats.ts'
 import { numbersQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
-import { MoneyField } from '../ui/Money.tsx'
+import { MoneyField } from '../ui/MoneyField.tsx'
 import type { AgentDraft } from './agent-draft.ts'
 
 type Refused = (field: string) => string | undefined

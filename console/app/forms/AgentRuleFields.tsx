@@ -2,7 +2,7 @@ import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { type Decision, isPriced, type Operation, operationsWithin } from '../api/agents.ts'
 import { operationWords } from '../components/agent-words.ts'
 import { useSay } from '../text/text.tsx'
-import { MoneyField } from '../ui/Money.tsx'
+import { MoneyField } from '../ui/MoneyField.tsx'
 import type { AgentDraft, RuleDraft } from './agent-draft.ts'
 
 const DECISIONS: Decision[] = ['allow', 'ask', 'deny']

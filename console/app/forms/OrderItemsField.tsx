@@ -2,7 +2,8 @@ import { ActionIcon, Button, Group, NumberInput, Stack, Text } from '@mantine/co
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { MoneyField, rupiah } from '../ui/Money.tsx'
+import { rupiah } from '../ui/Money.tsx'
+import { MoneyField } from '../ui/MoneyField.tsx'
 import { ProductField } from './ProductField.tsx'
 
 /** `sku` is that of the product that was picked, or kept from an order that is edited. */

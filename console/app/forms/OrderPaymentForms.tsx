@@ -14,7 +14,8 @@ import {
 } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { RefusalMessage } from '../ui/Message.tsx'
-import { MoneyField, rupiah } from '../ui/Money.tsx'
+import { rupiah } from '../ui/Money.tsx'
+import { MoneyField } from '../ui/MoneyField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 import { MethodFields, useManualMethods, useMethods } from './MethodFields.tsx'
 

@@ -6,7 +6,7 @@ import { createProduct, deleteProduct, type NewProduct, type Product, updateProd
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
-import { MoneyField } from '../ui/Money.tsx'
+import { MoneyField } from '../ui/MoneyField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 
 type ProductDraft = {
