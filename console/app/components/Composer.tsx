@@ -1,13 +1,13 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Chat } from '../api/chats.ts'
 import { useIdempotencyKey } from '../api/client.ts'
 import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { addMessage } from '../api/thread.ts'
+import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { Waiting } from '../ui/Message.tsx'
 import { submitting } from '../ui/submission.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, shownName, useAttachment, useFileDrop } from './attachment.ts'
@@ -18,9 +18,6 @@ import { SendLater } from './SendLater.tsx'
 import { useSlashReplies } from './SlashReplies.tsx'
 import { wordsOf } from './Words.tsx'
 import { WordsField } from './WordsField.tsx'
-
-/** Loaded when it is opened, because most visits of a chat only read and write. */
-const TemplateForm = lazy(async () => ({ default: (await import('../forms/TemplateForm.tsx')).TemplateForm }))
 
 export type ComposerProps = {
   chat: Chat
@@ -59,9 +56,7 @@ export function Composer(props: ComposerProps) {
           {say('composer.closed')}
         </Text>
       )}
-      <Suspense fallback={<Waiting error={null} />}>
-        <TemplateForm chat={props.chat} onSent={sent} {...(!isClosed && { onCancel: () => setTemplate(false) })} />
-      </Suspense>
+      <TemplateForm chat={props.chat} onSent={sent} {...(!isClosed && { onCancel: () => setTemplate(false) })} />
     </div>
   )
 }

@@ -51,11 +51,12 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen(isOpen
   const latest = useRef({ pages, setOpen, navigate })
   latest.current = { pages, setOpen, navigate }
   useEffect(() => {
-    let goneAt = 0
+    // Moments count from the load of the page, so 0 would be a moment ago.
+    let goneAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
       if (isTaken(event)) return
       const isSecond = event.timeStamp - goneAt < SECOND_KEY_MS
-      goneAt = event.key === 'g' && !isSecond ? event.timeStamp : 0
+      goneAt = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
       const page = isSecond ? latest.current.pages.find(({ letter }) => letter === event.key) : undefined
       if (page !== undefined) void latest.current.navigate({ to: page.to })
       else if (event.key === '?') latest.current.setOpen(true)
