@@ -94,20 +94,21 @@ function Rail({ session, onSearch }: { session: Session | undefined; onSearch: (
         <span>{say('nav.search')}</span>
         <kbd>⌘K</kbd>
       </UnstyledButton>
-      {allowedGroups(session).map((group) => (
-        <div key={group.text}>
-          <div className="rail-group">{say(group.text)}</div>
-          {group.items.map((item) => (
-            <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
-              <Icon name={item.icon} />
-              {say(item.text)}
-              {item.counts === 'waiting' && <WaitingBadge />}
-              {item.counts === 'unread' && <UnreadBadge />}
-            </Link>
-          ))}
-        </div>
-      ))}
-      <div style={{ flex: 1 }} />
+      <div className="rail-pages">
+        {allowedGroups(session).map((group) => (
+          <div key={group.text}>
+            <div className="rail-group">{say(group.text)}</div>
+            {group.items.map((item) => (
+              <Link key={item.to} to={item.to} activeOptions={{ exact: item.to === '/', includeSearch: false }}>
+                <Icon name={item.icon} />
+                {say(item.text)}
+                {item.counts === 'waiting' && <WaitingBadge />}
+                {item.counts === 'unread' && <UnreadBadge />}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </div>
       <PersonMenu session={session} />
     </nav>
   )
