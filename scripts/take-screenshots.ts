@@ -50,7 +50,7 @@ async function settledOrders(): Promise<Order[]> {
   const authorization = `Bearer ${tokenIn(server.stdout())}`
   await until(async () => {
     const reply = await fetch(`${installation.url}/api/public/v1/orders`, { headers: { authorization } })
-    orders = ((await reply.json()) as { data: Order[] }).data
+    orders = ((await reply.json()) as { data?: Order[] }).data ?? []
     return orders.length === 2 && orders.some((order) => order.payment_status === 'paid')
   }, 30_000)
   return orders
