@@ -4,9 +4,10 @@ import type { OrgId } from '../../kernel/ids.ts'
 import type { AttemptPlan } from '../../payments/attempts/attempts.ts'
 import type { PaymentRow } from '../../payments/payments-context.ts'
 import type { OwnCommit } from '../../platform/http/define-route.ts'
+import { IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import type { OrdersContext } from '../orders-context.ts'
-import { commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
+import { adoptOrphan, commitOnce, finishAnswer, refuseRepeat } from './order-answers.ts'
 import {
   type AttemptInput,
   awaitAnswer,
@@ -25,6 +26,17 @@ export type Call = { id: string; initiator: Initiator } & OwnCommit
 type PayCall = Call & AttemptInput & { path: string }
 
 export async function payAnotherWay(context: OrdersContext, orgId: OrgId, call: PayCall) {
+  const read = (id: string) => readOrder(context, orgId, id)
+  try {
+    return await payOnce(context, orgId, call)
+  } catch (error) {
+    if (error instanceof IdempotencyRaceLost)
+      await adoptOrphan(context, orgId, { claim: call.claim, schema: OrderWithPayments, read })
+    throw error
+  }
+}
+
+async function payOnce(context: OrdersContext, orgId: OrgId, call: PayCall) {
   const { id, initiator, claim, companion } = call
   const isPart = call.amount !== null
   const live = await findOpenAttempt(context, orgId, id)

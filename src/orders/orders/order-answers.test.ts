@@ -13,6 +13,11 @@ const post = (orgId: OrgId, key: string, json: object = body, path = '/orders') 
   shop.call(orgId, 'POST', path, { json, headers: { 'idempotency-key': key } })
 
 const isCharging = () => until(() => shop.remote.calls.some((call) => call.startsWith('charge')))
+/** What a crash between the commit and the answer leaves. */
+const leaveUnsent = (orgId: OrgId, key: string, operation: string) => shop.database.run`
+  update idempotency_keys set operation = ${`${operation} (answering)`} where org_id = ${orgId} and key = ${key}`
+const makeLate = (orgId: OrgId, key: string) => shop.database.run`
+  update idempotency_keys set created_at = now() - interval '2 seconds' where org_id = ${orgId} and key = ${key}`
 const countOrders = async (orgId: OrgId) => (await shop.call(orgId, 'GET', '/orders')).json.data.length
 
 describe('POST /orders', () => {
@@ -56,18 +61,40 @@ describe('POST /orders', () => {
     expect(await countOrders(orgId)).toBe(1)
   })
 
-  test('lets a later repeat adopt the stored answer when the process died while it waited', async () => {
+  test('finishes the answer of a process that died by a repeat, as soon as the provider has answered', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const { json } = await post(orgId, 'orphan')
-    // The state that a crash between the commit and the answer leaves.
-    await shop.database.run`
-      update idempotency_keys set operation = 'createOrder (answering)'
-      where org_id = ${orgId} and key = 'orphan'`
-    expect((await post(orgId, 'orphan')).json.code).toBe('idempotency_key_in_use')
-    await shop.database.run`
-      update idempotency_keys set created_at = now() - interval '31 seconds' where org_id = ${orgId} and key = 'orphan'`
+    await shop.settle()
+    await leaveUnsent(orgId, 'orphan', 'createOrder')
     const repeat = await post(orgId, 'orphan')
     expect([repeat.status, repeat.json.id, await countOrders(orgId)]).toEqual([201, json.id, 1])
+    expect(repeat.json.payment).toMatchObject({ status: 'pending', virtual_account: { number: '8808123456789012' } })
+    expect(JSON.stringify((await post(orgId, 'orphan')).json)).toBe(JSON.stringify(repeat.json))
+  })
+
+  test('finishes it with "created" when no request waits for the provider any more', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const answer = holdCharges(shop.remote)
+    const { json } = await post(orgId, 'orphan')
+    await leaveUnsent(orgId, 'orphan', 'createOrder')
+    expect((await post(orgId, 'orphan')).json.code).toBe('idempotency_key_in_use')
+    await makeLate(orgId, 'orphan')
+    const repeat = await post(orgId, 'orphan')
+    expect([repeat.status, repeat.json, await countOrders(orgId)]).toEqual([201, json, 1])
+    answer()
+    await shop.settle()
+  })
+
+  test('gives a request that was frozen the answer that a repeat has received', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const answer = holdCharges(shop.remote)
+    const first = post(orgId, 'frozen')
+    await isCharging()
+    await makeLate(orgId, 'frozen')
+    const repeat = await post(orgId, 'frozen')
+    expect([repeat.status, repeat.json.payment.status]).toEqual([201, 'created'])
+    answer()
+    expect(JSON.stringify((await first).json)).toBe(JSON.stringify(repeat.json))
   })
 })
 
@@ -88,6 +115,16 @@ describe('POST /orders/{id}/payments', () => {
     expect(json.payment.status).toBe('pending')
     expect(JSON.stringify((await post(orgId, 'again', other, path)).json)).toBe(JSON.stringify(json))
     expect((await shop.getOrder(orgId, order.id)).payments.length).toBe(2)
+  })
+
+  test('finishes the answer of a process that died by a repeat, as soon as the provider has answered', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const path = `/orders/${(await shop.anOrder(orgId)).id}/payments`
+    const { json } = await post(orgId, 'orphan', other, path)
+    await shop.settle()
+    await leaveUnsent(orgId, 'orphan', 'createOrderPayment')
+    const repeat = await post(orgId, 'orphan', other, path)
+    expect([repeat.status, repeat.json.payment.id, repeat.json.payments.length]).toEqual([201, json.payment.id, 2])
   })
 
   test('opens one attempt, and no repeat ends it, when many requests with one key arrive at once', async () => {

@@ -7,46 +7,61 @@ import { insertStoredReply, lockIdempotencyKey } from '../../platform/http/pipel
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
 import { renderValue } from '../../platform/http/pipeline/reply-shape.ts'
 import type { OrdersContext } from '../orders-context.ts'
-import { ANSWERING, adoptAnswer, listUsedClaims, moveAnswer } from './orders.sql.ts'
+import { ANSWERING, findUnsent, listUsedClaims, moveAnswer } from './orders.sql.ts'
 
 /**
  * Stored answers to requests that wait for a provider after their commit. The effect is durable before the answer is known,
  * so the key is reserved at once under a separate operation name, and the answer moves to its final name when it is sent:
  *
  *   committed ──▶ "createOrder (answering)" ── the provider answered, or the wait timed out ──▶ "createOrder"
- *                        └── the process died ──▶ a later repeat of the request adopts the stored answer
+ *                        └── the process died ──▶ a repeat of the request finishes the answer, once either is true
  *
  * Until then a repeat is refused because the key is in use, with a Retry-After of one second. Afterwards it gets the same
  * bytes as the first caller, even if they say that the provider has not answered yet. The order shows the current state.
+ *
+ * A repeat cannot know that the process died. If it did not, request and repeat both finish the answer: the first counts, and the
+ * other returns the same.
  */
 
-/** This is longer than any request waits, so the process of the request must have ended. */
-const ADOPTED_AFTER_SECONDS = 30
+/** For what a request does besides waiting. */
+const MARGIN_MS = 1_000
 
 export const answering = (claim: IdempotencyClaim): IdempotencyClaim => ({
   ...claim,
   operation: `${claim.operation}${ANSWERING}`,
 })
 
-/** Stores the answer before it is sent, so that every caller who received it can receive it again. */
-export const finishAnswer = (
+/** Stores the answer before it is sent, so that every caller who received it can receive it again. Throws if a repeat was first. */
+export async function finishAnswer(
   queries: Queries,
   orgId: OrgId,
   { claim, body }: { claim: IdempotencyClaim; body: string },
-): Promise<number> => moveAnswer(queries, orgId, { from: answering(claim), to: claim.operation, body })
+): Promise<void> {
+  const moved = await moveAnswer(queries, orgId, { from: answering(claim), to: claim.operation, body })
+  if (moved === 0) throw new IdempotencyRaceLost()
+}
 
-/** Finishes a stored answer whose process died before it was sent. */
-export async function adoptOrphan(queries: Queries, orgId: OrgId, claim: IdempotencyClaim | null): Promise<void> {
-  if (claim === null) return
-  await adoptAnswer(queries, orgId, { claim: answering(claim), to: claim.operation, seconds: ADOPTED_AFTER_SECONDS })
+export type AnswerOf<View> = { schema: z.ZodType; read: (orderId: string) => Promise<View> }
+
+/** Finishes an answer whose process may have died before it was sent. The pipeline then replays it. */
+export async function adoptOrphan<View extends { payment: { status: string } | null }>(
+  { database, answerTimeoutMs }: OrdersContext,
+  orgId: OrgId,
+  { claim, schema, read }: AnswerOf<View> & { claim: IdempotencyClaim | null },
+): Promise<void> {
+  const from = claim === null ? null : answering(claim)
+  const unsent = from === null ? null : await findUnsent(database, orgId, from, answerTimeoutMs + MARGIN_MS)
+  if (claim === null || from === null || unsent === null) return
+  const view = await read(unsent.order_id)
+  if (view.payment?.status === 'created' && !unsent.is_late) return
+  const body = renderValue(schema, view)
+  await moveAnswer(database, orgId, { from: { ...from, requestId: unsent.request_id }, to: claim.operation, body })
 }
 
 /** Throws when the key was used. The pipeline then replays the stored answer, if there is one. */
 export async function refuseRepeat(queries: Queries, orgId: OrgId, claim: IdempotencyClaim | null): Promise<void> {
   const [used] = claim === null ? [] : await listUsedClaims(queries, orgId, [claim])
-  if (used === undefined) return
-  await adoptOrphan(queries, orgId, claim)
-  throw new IdempotencyRaceLost()
+  if (used !== undefined) throw new IdempotencyRaceLost()
 }
 
 export type Once<View> = {

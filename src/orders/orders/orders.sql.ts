@@ -129,14 +129,13 @@ export const moveAnswer = (
   where org_id = ${orgId} and operation = ${from.operation} and key = ${from.key} and request_id = ${from.requestId}
     and ${isRemembered(queries)}`
 
-export const adoptAnswer = (
-  queries: Queries,
-  orgId: OrgId,
-  { claim, to, seconds }: { claim: IdempotencyClaim; to: string; seconds: number },
-) => queries.run`
-  update idempotency_keys set operation = ${to}
-  where org_id = ${orgId} and operation = ${claim.operation} and key = ${claim.key}
-    and created_at < now() - make_interval(secs => ${seconds}) and ${isRemembered(queries)}`
+/** The location of a stored answer ends with the id of the order. */
+export const findUnsent = (queries: Queries, orgId: OrgId, { operation, key }: IdempotencyClaim, lateMs: number) =>
+  queries.maybeOne<{ order_id: string; request_id: Id<'req'>; is_late: boolean }>`
+    select substring(location from '[^/]+$') as order_id, request_id,
+      created_at < now() - make_interval(secs => ${lateMs} / 1000.0) as is_late
+    from idempotency_keys
+    where org_id = ${orgId} and operation = ${operation} and key = ${key} and ${isRemembered(queries)}`
 
 /** Inserts orders of an organization in one statement, for group commit. */
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`

@@ -78,19 +78,19 @@ export async function createOrder(
   orgId: OrgId,
   { input, claim, path, initiator, companion, paymentLinkId }: CreateOrder,
 ): Promise<OrderView> {
+  const read = (id: string) =>
+    inOneMoment(context, async (tx) => presentWithPayment(context, tx, await getOrder(tx, orgId, id)))
   const draft = await draftOrder(context, orgId, input)
   if (paymentLinkId !== undefined) draft.row.payment_link_id = paymentLinkId
   const written = await writer
     .submit({ orgId, draft, claim, path, initiator, companion: companion ?? null })
     .catch(async (error) => {
-      if (error instanceof IdempotencyRaceLost) await adoptOrphan(context.database, orgId, claim)
+      if (error instanceof IdempotencyRaceLost) await adoptOrphan(context, orgId, { claim, schema: Order, read })
       throw error
     })
   if (written.payment?.status !== 'created') return written.view
   await awaitAnswer(context, written.payment)
-  const view = await inOneMoment(context, async (tx) =>
-    presentWithPayment(context, tx, await getOrder(tx, orgId, draft.row.id)),
-  )
+  const view = await read(draft.row.id)
   if (claim !== null) await finishAnswer(context.database, orgId, { claim, body: renderValue(Order, view) })
   return view
 }
