@@ -3,7 +3,7 @@ import { type Id, idTime, type OrgId } from '../../kernel/ids.ts'
 import { firstOf, lastOf } from '../../kernel/lists.ts'
 import { listLedger, listPayments, listRefunds } from '../../payments/payments.ts'
 import type { CompanionOf } from '../../platform/database/companions.ts'
-import type { Database, Queries, Tx } from '../../platform/database/database.ts'
+import { type Database, inOneMoment, type Queries } from '../../platform/database/database.ts'
 import type { GroupCommit } from '../../platform/database/group-commit.ts'
 import { type Hour, type SummarySource, startOfHour } from '../../platform/database/hourly-summaries.ts'
 import { type IdempotencyClaim, IdempotencyRaceLost } from '../../platform/http/pipeline/idempotency.ts'
@@ -79,7 +79,7 @@ export async function createOrder(
   { input, claim, path, initiator, companion, paymentLinkId }: CreateOrder,
 ): Promise<OrderView> {
   const read = (id: string) =>
-    inOneMoment(context, async (tx) => presentWithPayment(context, tx, await getOrder(tx, orgId, id)))
+    inOneMoment(context.database, async (tx) => presentWithPayment(context, tx, await getOrder(tx, orgId, id)))
   const draft = await draftOrder(context, orgId, input)
   if (paymentLinkId !== undefined) draft.row.payment_link_id = paymentLinkId
   const written = await writer
@@ -96,21 +96,14 @@ export async function createOrder(
 }
 
 export async function listOrders(context: OrdersContext, orgId: OrgId, filter: OrderFilter): Promise<OrderView[]> {
-  return inOneMoment(context, async (tx) => presentPage(context, tx, await listRows(tx, orgId, filter)))
+  return inOneMoment(context.database, async (tx) => presentPage(context, tx, await listRows(tx, orgId, filter)))
 }
 
 /** In a transaction that holds the order's lock, no other snapshot is needed. */
 export const readOrder = (context: OrdersContext, orgId: OrgId, id: string, queries: Queries = context.database) => {
   const read = async (source: Queries) => retrieveOrder(context, source, await getOrder(source, orgId, id))
-  return queries === context.database ? inOneMoment(context, read) : read(queries)
+  return queries === context.database ? inOneMoment(context.database, read) : read(queries)
 }
-
-/**
- * Reads an order and its money in one snapshot. They are rows of several tables: separate reads could see a payment in one
- * table and not in another, and the sums in one answer would contradict each other.
- */
-const inOneMoment = <Result>({ database }: OrdersContext, read: (tx: Tx) => Promise<Result>): Promise<Result> =>
-  database.transaction(read, { isolation: 'repeatable read', readOnly: true, opensWithReads: true })
 
 async function retrieveOrder(context: OrdersContext, queries: Queries, order: OrderRow) {
   const [payments, refunds, ledger] = await Promise.all([

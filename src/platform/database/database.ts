@@ -63,6 +63,13 @@ export type Database = Queries & {
   close(): Promise<void>
 }
 
+/**
+ * Reads rows of several tables in one snapshot. Separate statements could see a change in one table and not in another, and one
+ * answer would contradict itself.
+ */
+export const inOneMoment = <Result>(database: Database, read: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  database.transaction(read, { isolation: 'repeatable read', readOnly: true, opensWithReads: true })
+
 export type DatabaseOptions = {
   url: string
   applicationName?: string

@@ -195,6 +195,33 @@ describe('a delivery', () => {
     const { attempts } = (await bench.call(orgId, 'GET', `/deliveries/${id}`)).json
     expect(attempts.map(({ number }: Json) => number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
+
+  test('is never shown with an attempt but without what the attempt did to it', async () => {
+    const orgId = await bench.anOrg()
+    const receiver = await aReceiver(() => answer(500))
+    await bench.anEndpoint(orgId, { url: receiver.url })
+    await bench.note(orgId, 'seen')
+    await until(async () => (await list(orgId)).data[0]?.attempt_count === 1)
+    const [id] = idsOf(await list(orgId)) as [string]
+    const [first] = (await listAttempts(bench.database, orgId, { deliveryId: id, fromId: '', limit: 1 })) as [
+      AttemptRow,
+    ]
+    const watcher = await bench.database.reserve()
+    const isReaderWaiting = async () =>
+      (await watcher.many`select 1 from pg_locks where relation = 'webhook_attempts'::regclass and not granted`)
+        .length > 0
+    const { reading } = await bench.database.transaction(async (tx) => {
+      await tx.run`lock table webhook_attempts in access exclusive mode`
+      const reply = bench.call(orgId, 'GET', `/deliveries/${id}`)
+      await until(isReaderWaiting)
+      await insertAttempts(tx, orgId, [{ ...first, id: newId('att'), number: 2 }])
+      await tx.run`update webhook_deliveries set status = 'succeeded' where org_id = ${orgId} and id = ${id}`
+      return { reading: reply }
+    })
+    watcher.release()
+    const { status, attempts } = (await reading).json
+    expect([status, attempts.length]).toEqual(['pending', 1])
+  })
 })
 
 describe('a resend', () => {

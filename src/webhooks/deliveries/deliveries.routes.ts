@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { publishedNames, refuseUnknownName } from '../../events/events.ts'
+import { inOneMoment } from '../../platform/database/database.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorParameter, idSchema, limitParameter, momentOf, momentSchema } from '../../platform/http/schemas.ts'
@@ -105,13 +106,14 @@ export const deliveryRoutes = (context: WebhooksContext) => [
     errors: [deliveryNotFound],
     example: { params: paramsExample, reply: { ...deliveryExample, attempts: [attemptExample] } },
     async handle({ caller, params }) {
-      const { database } = context
-      const delivery = await getDelivery(database, caller.orgId, params.id)
-      const [attempts, inFlight] = await Promise.all([
-        getAttempts(database, delivery),
-        listInFlight(database, caller.orgId, [delivery]),
-      ])
-      return { ...presentDelivery(delivery, inFlight.has(delivery.id)), attempts: attempts.map(presentAttempt) }
+      return inOneMoment(context.database, async (tx) => {
+        const delivery = await getDelivery(tx, caller.orgId, params.id)
+        const [attempts, inFlight] = await Promise.all([
+          getAttempts(tx, delivery),
+          listInFlight(tx, caller.orgId, [delivery]),
+        ])
+        return { ...presentDelivery(delivery, inFlight.has(delivery.id)), attempts: attempts.map(presentAttempt) }
+      })
     },
   }),
   defineRoute({

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Event, findFollowerProgress, getEvent, listEvents } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { isId, type OrgId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/database/database.ts'
+import { type Database, inOneMoment, type Queries } from '../../platform/database/database.ts'
 import { explainEntry, listLaneEntries } from '../../platform/outbox/entries.ts'
 import {
   type Delivery,
@@ -37,10 +37,10 @@ export async function explainEvent(
       : [await asSubscriber(database, await getAny(database, orgId, endpointId))]
   const fanOut = await findFollowerProgress(database, orgId)
   const now = new Date(clock.now())
-  const stories = await Promise.all(
-    endpoints.map(async (endpoint) => explainStory(await gatherFacts(database, { event, endpoint, fanOut }, now), now)),
+  const facts = await inOneMoment(database, (tx) =>
+    Promise.all(endpoints.map((endpoint) => gatherFacts(tx, { event, endpoint, fanOut }, now))),
   )
-  return { event, stories }
+  return { event, stories: facts.map((known) => explainStory(known, now)) }
 }
 
 /** A deleted endpoint has a story too. */
@@ -51,30 +51,37 @@ async function getAny(database: Database, orgId: OrgId, id: string): Promise<End
 }
 
 async function gatherFacts(
-  database: Database,
+  queries: Queries,
   pair: Pick<Facts, 'event' | 'endpoint' | 'fanOut'>,
   now: Date,
 ): Promise<Facts> {
   const { event, endpoint } = pair
-  // The bundles first: what leaves one has a delivery from that moment on.
-  const isBundled = (await listBundledEvents(database, { orgId: event.org_id, endpointId: endpoint.id })).has(event.id)
-  const delivery = await findDelivery(database, event.org_id, deliveryIdFor(event.id, endpoint.id))
-  const nothing = { attempts: [], waiting: null, isResending: false, earlierFilters: [], isBundled }
+  const [bundled, delivery] = await Promise.all([
+    listBundledEvents(queries, { orgId: event.org_id, endpointId: endpoint.id }),
+    findDelivery(queries, event.org_id, deliveryIdFor(event.id, endpoint.id)),
+  ])
+  const nothing = {
+    attempts: [],
+    waiting: null,
+    isResending: false,
+    earlierFilters: [],
+    isBundled: bundled.has(event.id),
+  }
   if (delivery === null)
-    return { ...pair, ...nothing, delivery, earlierFilters: await listEarlierFilters(database, event, endpoint) }
+    return { ...pair, ...nothing, delivery, earlierFilters: await listEarlierFilters(queries, event, endpoint) }
   const [attempts, waiting, isResending] = await Promise.all([
-    getAttempts(database, delivery),
-    explainEntry(database, { orgId: event.org_id, id: delivery.id }, now),
-    hasResend(database, delivery),
+    getAttempts(queries, delivery),
+    explainEntry(queries, { orgId: event.org_id, id: delivery.id }, now),
+    hasResend(queries, delivery),
   ])
   return { ...pair, ...nothing, delivery, attempts, waiting, isResending }
 }
 
 const RESENDS_LOOKED_AT_MAX = 100
 
-async function hasResend(database: Database, delivery: Delivery): Promise<boolean> {
+async function hasResend(queries: Queries, delivery: Delivery): Promise<boolean> {
   const lane = { orgId: delivery.org_id, id: handLaneOf(delivery.endpoint_id) }
-  const byHand = await listLaneEntries(database, lane, RESENDS_LOOKED_AT_MAX)
+  const byHand = await listLaneEntries(queries, lane, RESENDS_LOOKED_AT_MAX)
   return byHand.some((entry) => resentDeliveryOf(entry) === delivery.id)
 }
 
@@ -82,12 +89,12 @@ const CHANGES_LOOKED_AT_MAX = 100
 
 /** The endpoint's own events remember: each change after the event that touched the filters says what they were. */
 async function listEarlierFilters(
-  database: Database,
+  queries: Queries,
   event: Event,
   endpoint: Endpoint,
 ): Promise<Facts['earlierFilters']> {
   if (event.sequence === null) return []
-  const changes = await listEvents(database, event.org_id, {
+  const changes = await listEvents(queries, event.org_id, {
     after: event.sequence,
     types: [endpointEvents.updated.name],
     subject: endpoint.id,
