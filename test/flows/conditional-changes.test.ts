@@ -312,7 +312,7 @@ describe('If-Match', () => {
     const otherOwner = await signedIn(nexkit, (await anOrganization(nexkit.database)).id, 'owner')
     const sent = { headers: { 'if-match': '*' } }
     await nexkit.database.transaction(async (tx) => {
-      await tx.run`select from outbox_lanes where id = ${id} for update`
+      await tx.run`select from outbox_lanes where org_id = ${orgId} and id = ${id} for update`
       const refused = await otherOwner.call('PATCH', `/api/console/numbers/${id}`, { name: 'Mine' }, sent)
       expect([
         refused.status,

@@ -11,7 +11,7 @@ import { openCluster } from './cluster.ts'
 import { type Pair, startPair } from './standby.ts'
 
 /** As many before the failover as after it. */
-const ANSWERS = 30
+const ANSWERS = 300
 /** Graph's error when too many messages were sent: nothing is sent, and it is worth another try. */
 const RATE_LIMITED = 130_429
 
@@ -110,6 +110,6 @@ nodeTest(
 async function untilRetrying({ standbyUrl }: Pair, messageId: string): Promise<void> {
   const standby = openDatabase({ url: standbyUrl, connectionsMax: 1 })
   const waiting = () => standby.many`
-    select 1 from outbox_entries where payload ->> 'message_id' = ${messageId} and state = 'waiting' and attempt > 0`
+    select 1 from outbox_entries where id = ${messageId} and state = 'waiting' and attempt > 0`
   await until(async () => (await waiting()).length > 0).finally(() => standby.close())
 }

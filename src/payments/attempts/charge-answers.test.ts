@@ -290,8 +290,10 @@ describe('a charge without an answer', () => {
       await shop.advance(2)
       expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'unpaid', 'failed', []])
       shop.remote.reset()
-      const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
-      expect(summary(json)).toEqual(['pending_payment', 'pending', 'pending', []])
+      const { status } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
+      expect(status).toBe(201)
+      await shop.settle()
+      expect(await summaryOf(orgId, order)).toEqual(['pending_payment', 'pending', 'pending', []])
     },
   )
 
