@@ -204,19 +204,31 @@ const mergeOptOuts = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>;
       select from contacts person
       where person.org_id = ${orgId} and person.id = any(${[...others]}::text[]) and person.marketing_wishes <> '[]')`
 
+/** A name that the team gave to one of the others stays, unless the kept contact has such a name too; any name replaces none. */
+const mergeNames = (tx: Tx, orgId: OrgId, { kept, others }: { kept: Id<'con'>; others: readonly Id<'con'>[] }) =>
+  tx.run`
+    update contacts set name = other.name, is_name_given = other.is_name_given
+    from (
+      select name, is_name_given from contacts
+      where org_id = ${orgId} and id = any(${[...others]}::text[]) and name is not null
+      order by is_name_given desc, id limit 1) other
+    where org_id = ${orgId} and id = ${kept} and not contacts.is_name_given
+      and (other.is_name_given or contacts.name is null)`
+
 /** Contacts that were merged into this one before now point to where it goes. */
 const mergeContactInto = (tx: Tx, orgId: OrgId, { from, to, now }: { from: Id<'con'>; to: Id<'con'>; now: Date }) =>
   tx.run`
     update contacts set merged_into = ${to}, updated_at = ${now}
     where org_id = ${orgId} and (id = ${from} or merged_into = ${from})`
 
-/** Merges contacts, whose rows are locked, into one: it takes over their identities and opt-outs, and their rows point to it. */
+/** Merges contacts, whose rows are locked, into one: it takes over their identities, name and opt-outs, and their rows point to it. */
 export async function mergeContactRows(
   tx: Tx,
   orgId: OrgId,
   { kept, others, now }: { kept: Id<'con'>; others: readonly Id<'con'>[]; now: Date },
 ): Promise<void> {
   await mergeOptOuts(tx, orgId, { kept, others })
+  await mergeNames(tx, orgId, { kept, others })
   for (const from of others) {
     await moveIdentities(tx, orgId, { from, to: kept })
     await mergeContactInto(tx, orgId, { from, to: kept, now })

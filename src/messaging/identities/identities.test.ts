@@ -107,6 +107,33 @@ describe('one person', () => {
     expect(taken()?.to).toEqual({ phone: null, userId: 'ID.91abc' })
   })
 
+  test('keeps the name that the team gave to either contact, the older one first, when two are merged', async () => {
+    const shop = await bench.aShop()
+    await bench.report(shop, [
+      aText({ name: 'Sari' }),
+      aText({ phone: null, userId: 'ID.77sari', name: 'S' }),
+      aText({ phone: '6281298765432', name: 'Budi' }),
+      aText({ phone: null, userId: 'ID.77budi', name: 'B' }),
+    ])
+    const rename = async (reference: string, name: string) => {
+      const { contact } = (await bench.call(shop.orgId, 'GET', `/chats/${reference}`)).json
+      await bench.call(shop.orgId, 'PATCH', `/contacts/${contact.id}`, { json: { name } })
+    }
+    const nameOf = async (reference: string) =>
+      (await bench.call(shop.orgId, 'GET', `/chats/${reference}`)).json.contact.name
+    await rename('ID.77sari', 'Bu Sari (langganan)')
+    await rename('+6281298765432', 'Pak Budi')
+    await rename('ID.77budi', 'Budi kantor')
+    await bench.report(shop, [aText({ userId: 'ID.77sari', name: 'Sari' })])
+    expect(await nameOf('+6281234567890')).toBe('Bu Sari (langganan)')
+    await bench.report(shop, [aText({ name: 'Sari D' })])
+    expect(await nameOf('ID.77sari')).toBe('Bu Sari (langganan)')
+    await bench.report(shop, [aText({ phone: '6281298765432', userId: 'ID.77budi', name: 'Budi' })])
+    expect(await nameOf('ID.77budi')).toBe('Pak Budi')
+    const { data } = (await bench.call(shop.orgId, 'GET', '/contacts?q=langganan')).json
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['Bu Sari (langganan)'])
+  })
+
   test('causes contact.updated when the name or username changes, and not when it is reported again', async () => {
     const shop = await bench.aShop()
     await bench.report(shop, [aText({ name: 'Sari' })])
