@@ -41,6 +41,16 @@ export const refundNotPossible = defineError({
   example: { params: { payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
 })
 
+export const refundOnlyInFull = defineError({
+  code: 'refund_only_in_full',
+  status: 409,
+  title: 'Provider refunds this payment in full only',
+  says: 'The provider refunds this payment only in full, which is `params.amount`. Refund all of it, or pay the part back yourself and record it with `manual` and a `note`.',
+  cause: 'Some e-wallets take no refund of a part. The reference page of the provider says which.',
+  fix: 'Refund `params.amount`, or transfer the part to the customer and create the refund with `"manual": true` and a `note`.',
+  example: { params: { amount: 45_000, payment_id: 'pay_01k9x3m5q8e0t9v7a2b4c6d8fg' } },
+})
+
 export const refundTooLarge = defineError({
   code: 'refund_too_large',
   status: 409,

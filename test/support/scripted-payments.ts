@@ -129,6 +129,7 @@ const CAPABILITIES = [
   capability({}),
   capability({ method: 'virtual_account', bank: 'bni', isRefundable: false, amountMax: 50_000_000 }),
   capability({ method: 'virtual_account', bank: 'mandiri', isRefundable: false, amountMax: 50_000_000 }),
+  capability({ method: 'ewallet', bank: 'ovo', isRefundableInPart: false }),
 ]
 
 export function createScriptedProvider(): ScriptedProvider {

@@ -186,6 +186,8 @@ export const problems: Sentences = {
     'Event disimpan selama {retention_days} hari. Mulai dari waktu yang lebih baru.',
     'Event dari waktu itu sudah tidak disimpan. Mulai dari waktu yang lebih baru.',
   ],
+  refund_only_in_full:
+    'Penyedia hanya dapat mengembalikan pembayaran ini seluruhnya. Kembalikan semuanya, atau transfer sebagian sendiri lalu catat sebagai pengembalian manual dengan catatan.',
   refund_not_possible:
     'Penyedia tidak bisa mengembalikan dana pembayaran ini. Kembalikan sendiri kepada pelanggan, lalu catat di sini.',
   refund_too_large: 'Nominalnya melebihi dana yang masih bisa dikembalikan. Pilih nominal yang lebih kecil.',

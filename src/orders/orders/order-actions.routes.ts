@@ -6,6 +6,7 @@ import {
   paymentNotEndable,
   paymentProviderUnavailable,
   refundNotPossible,
+  refundOnlyInFull,
   refundTooLarge,
 } from '../../payments/payments.errors.ts'
 import { CreatedRefund, refundExample } from '../../payments/payments.schemas.ts'
@@ -102,7 +103,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'cancelOrder',
-    agentTool: { decision: 'ask', rank: 10, target: 'cancelled_order', isMessage: true },
+    agentTool: { decision: 'ask', rank: 12, target: 'cancelled_order', isMessage: true },
     path: '/orders/{id}/cancel',
     summary: 'Cancel an order',
     description:
@@ -141,7 +142,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'completeOrder',
-    agentTool: { decision: 'ask', rank: 9, target: 'order' },
+    agentTool: { decision: 'ask', rank: 11, target: 'order' },
     path: '/orders/{id}/complete',
     summary: 'Complete an order',
     description:
@@ -156,6 +157,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'shipOrder',
+    agentTool: { decision: 'ask', rank: 9, target: 'order', isMessage: true },
     path: '/orders/{id}/ship',
     summary: 'Ship an order',
     description:
@@ -176,6 +178,7 @@ const lifeRoutes = (context: OrdersContext) => [
   defineRoute({
     ...write,
     id: 'deliverOrder',
+    agentTool: { decision: 'ask', rank: 10, target: 'order', isMessage: true },
     path: '/orders/{id}/deliver',
     summary: 'Mark an order as delivered',
     description:
@@ -308,7 +311,7 @@ const moneyRoutes = (context: OrdersContext) => [
     id: 'createOrderRefund',
     agentTool: {
       decision: 'ask',
-      rank: 11,
+      rank: 13,
       target: 'refund',
       hasAmount: true,
       isMessage: true,
@@ -323,7 +326,7 @@ const moneyRoutes = (context: OrdersContext) => [
     body: NewRefund,
     isBodyOptional: true,
     reply: { status: 201, body: CreatedRefund },
-    errors: [orderNotFound, orderHasNoMoney, orderLimitReached, refundNotPossible, refundTooLarge],
+    errors: [orderNotFound, orderHasNoMoney, orderLimitReached, refundNotPossible, refundOnlyInFull, refundTooLarge],
     example: {
       params: orderParamsExample,
       body: { amount: 15000, reason: 'One cup was spilled' },

@@ -70,6 +70,30 @@ describe('POST /orders/{id}/refunds', () => {
   })
 })
 
+describe('a payment that its provider refunds in full only', () => {
+  test('is refunded in full, and the refund of a part is refused before the provider is asked', async () => {
+    const orgId = await remoteOrg()
+    const order = await shop.anOrder(orgId, { billingType: 'ewallet' })
+    await shop.sendNotice(orgId, paid(order.payment))
+    const { status, json } = await refund(orgId, order, { amount: 5_000 })
+    expect([status, json.code, json.params]).toEqual([
+      409,
+      'refund_only_in_full',
+      { amount: order.total, payment_id: order.payment.id },
+    ])
+    expect((await refund(orgId, order, { amount: 5_000, payment: order.payment.id })).status).toBe(409)
+    const manual = { amount: 5_000, manual: true, note: 'by transfer' }
+    expect((await refund(orgId, order, manual)).status).toBe(201)
+    expect((await refund(orgId, order)).json.code).toBe('refund_only_in_full')
+    const another = await shop.anOrder(orgId, { billingType: 'ewallet' })
+    await shop.sendNotice(orgId, paid(another.payment))
+    expect((await refund(orgId, another)).status).toBe(201)
+    await shop.settle()
+    expect(await summaryOf(orgId, another)).toEqual(['confirmed', 'refunded', 'paid', []])
+    expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
+  })
+})
+
 describe('the actor of a refund', () => {
   const KEY = { type: 'key', id: 'key_test' }
 

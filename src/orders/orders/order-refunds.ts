@@ -5,7 +5,7 @@ import { refundLine } from '../../payments/ledger/ledger.ts'
 import { refundNotPossible, refundTooLarge } from '../../payments/payments.errors.ts'
 import { refundsOf } from '../../payments/payments.ts'
 import type { PaymentRow, RefundRow } from '../../payments/payments-context.ts'
-import { type NewRefund, openRefund, refundableOf } from '../../payments/refunds/refunds.ts'
+import { assertRefundableInPart, type NewRefund, openRefund, refundableOf } from '../../payments/refunds/refunds.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { orderHasNoMoney, orderLimitReached } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
@@ -37,13 +37,11 @@ export async function refundOrder(
 
 const REFUNDS_MAX = 500
 
-type Part = { payment: PaymentRow; amount: number | null }
-
-function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRow[], request: RefundRequest): Part[] {
+function splitRefund(payments: readonly PaymentRow[], refunds: readonly RefundRow[], request: RefundRequest): Held[] {
   if (request.paymentId !== null) {
     const payment = payments.find(({ id }) => id === request.paymentId)
     if (payment === undefined) throw orderHasNoMoney({ params: { payment: request.paymentId } })
-    return [{ payment, amount: request.amount }]
+    return [{ payment, amount: request.amount ?? refundableOf(payment, refundsOfPayment(refunds, payment)) }]
   }
   const held = payments
     .toSorted((one, other) => paidMsOf(other) - paidMsOf(one))
@@ -85,6 +83,7 @@ async function refundPayment(
   { locked, payment }: { locked: LockedOrder; payment: PaymentRow },
   input: NewRefund,
 ): Promise<RefundRow> {
+  if (!input.isManual) await assertRefundableInPart(context, payment, input.amount)
   const refund = await openRefund(context, tx, payment, input)
   locked.refunds = null
   if (!refund.is_manual) return refund

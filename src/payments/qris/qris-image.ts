@@ -27,7 +27,7 @@ export function qrisSvg(payload: string, { modulePixels = MODULE_PIXELS_DEFAULT 
   const [size, pixels] = [modules.length, modules.length * checkPixels(modulePixels)]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img">`,
-    '<title>QRIS</title>',
+    '<title>QR</title>',
     `<path fill="#fff" d="M0 0h${size}v${size}H0z"/>`,
     `<path d="${modules.map(drawRow).join('')}"/>`,
     '</svg>\n',

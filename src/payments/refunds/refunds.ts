@@ -4,10 +4,11 @@ import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { type BookProblem, type LedgerLine, refundLine, sumsOf } from '../ledger/ledger.ts'
 import type { ReportedRefund } from '../payment-connector.ts'
-import { refundNotPossible, refundTooLarge } from '../payments.errors.ts'
+import { refundNotPossible, refundOnlyInFull, refundTooLarge } from '../payments.errors.ts'
 import type { RefundView } from '../payments.schemas.ts'
 import { isRefundMove, type RefundStatus } from '../payments.states.ts'
 import type { PaymentRow, PaymentsContext } from '../payments-context.ts'
+import { chooseCapability } from '../provider-calls/provider-calls.ts'
 
 export {
   actorOf,
@@ -58,6 +59,20 @@ export async function openRefund(
   const refund = await insertRefund(tx, payment.org_id, row)
   if (!input.isManual) await enqueueRefund(context, tx, payment, refund)
   return refund
+}
+
+/** Refuses a refund that the provider would refuse, because it refunds a payment in full only. */
+export async function assertRefundableInPart(
+  { accounts }: PaymentsContext,
+  { org_id, account_id, id, method, bank, amount: whole }: PaymentRow,
+  amount: number | null,
+): Promise<void> {
+  if (whole === null || amount === whole) return
+  const open = await accounts.open(org_id, account_id)
+  const able = open === null ? [] : open.connector.capabilities(open.account)
+  const capability = chooseCapability(able, { method, bank, defaultBank: null })
+  if (capability?.isRefundable === true && !capability.isRefundableInPart)
+    throw refundOnlyInFull({ params: { amount: whole, payment_id: id } })
 }
 
 async function enqueueRefund({ wake }: PaymentsContext, tx: Tx, payment: PaymentRow, refund: RefundRow): Promise<void> {
