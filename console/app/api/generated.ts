@@ -224,6 +224,8 @@ export const agentOperations = {
   updateOrder: { scope: 'orders:write', decision: 'ask', hasAmount: true },
   createOrderPayment: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   processOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  shipOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
+  deliverOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   completeOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   cancelOrder: { scope: 'orders:write', decision: 'ask', hasAmount: false },
   createOrderRefund: { scope: 'orders:write', decision: 'ask', hasAmount: true },

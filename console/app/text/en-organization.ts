@@ -62,6 +62,8 @@ export const organizationEnglish = {
   'agents.does.updateOrder.above': 'edit orders above {amount}',
   'agents.does.createOrderPayment': 'change the payment method of orders',
   'agents.does.processOrder': 'start processing orders',
+  'agents.does.shipOrder': 'ship orders',
+  'agents.does.deliverOrder': 'mark orders as delivered',
   'agents.does.completeOrder': 'complete orders',
   'agents.does.cancelOrder': 'cancel orders',
   'agents.does.createOrderRefund': 'refund orders',
@@ -197,6 +199,8 @@ export const organizationEnglish = {
   'approvals.wants.createOrderPayment.first':
     '{agent} wants to request {amount} for order {order}, which has no payment yet',
   'approvals.wants.processOrder': '{agent} wants to start processing order {order}',
+  'approvals.wants.shipOrder': '{agent} wants to ship order {order}',
+  'approvals.wants.deliverOrder': '{agent} wants to mark order {order} as delivered',
   'approvals.wants.completeOrder': '{agent} wants to complete order {order}',
   'approvals.wants.cancelOrder': '{agent} wants to cancel order {order}',
   'approvals.wants.cancelOrder.paid': '{agent} wants to cancel order {order} and refund {amount}',

@@ -64,6 +64,8 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'agents.does.updateOrder.above': 'mengubah pesanan di atas {amount}',
   'agents.does.createOrderPayment': 'mengganti metode pembayaran pesanan',
   'agents.does.processOrder': 'memproses pesanan',
+  'agents.does.shipOrder': 'mengirim pesanan',
+  'agents.does.deliverOrder': 'menandai pesanan sampai',
   'agents.does.completeOrder': 'menyelesaikan pesanan',
   'agents.does.cancelOrder': 'membatalkan pesanan',
   'agents.does.createOrderRefund': 'mengembalikan dana',
@@ -198,6 +200,8 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'approvals.wants.createOrderPayment.first':
     '{agent} ingin meminta {amount} untuk pesanan {order}, yang belum punya pembayaran',
   'approvals.wants.processOrder': '{agent} ingin memproses pesanan {order}',
+  'approvals.wants.shipOrder': '{agent} ingin mengirim pesanan {order}',
+  'approvals.wants.deliverOrder': '{agent} ingin menandai pesanan {order} sampai',
   'approvals.wants.completeOrder': '{agent} ingin menyelesaikan pesanan {order}',
   'approvals.wants.cancelOrder': '{agent} ingin membatalkan pesanan {order}',
   'approvals.wants.cancelOrder.paid': '{agent} ingin membatalkan pesanan {order} dan mengembalikan dana {amount}',

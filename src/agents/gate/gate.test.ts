@@ -247,6 +247,22 @@ describe('a request that needs approval', () => {
     })
   })
 
+  test('of a shipment notifies the customer only once a person approved it', async () => {
+    const agent = await shop.anAgent()
+    const paid = { billingType: 'free', amount: 0, chat_id: chatId }
+    const { id } = (await shop.call('POST', '/orders', paid)).json
+    const asked = await agent.call('POST', `/orders/${id}/ship`, { courier: 'jne', tracking_number: 'JX1' })
+    expect(asked).toMatchObject({ status: 202, json: { operation: 'shipOrder', order_id: id } })
+    expect((await shop.call('GET', `/orders/${id}`)).json.delivery).toBeNull()
+    await shop.call('POST', `/approvals/${asked.json.id}/approve`)
+    await until(async () => (await agent.call('GET', `/approvals/${asked.json.id}`)).json.status === 'done')
+    const delivery = { status: 'shipped', tracking_number: 'JX1' }
+    expect((await shop.call('GET', `/orders/${id}`)).json).toMatchObject({ delivery })
+    const written = async () => (await shop.call('GET', `/chats/${chatId}`)).json.messages.data[0].body ?? ''
+    await until(async () => (await written()).includes('JX1'))
+    expect(await agent.call('POST', `/orders/${id}/deliver`)).toMatchObject({ json: { operation: 'deliverOrder' } })
+  })
+
   test('names what is there: a chat or an order that is not is refused at once', async () => {
     const agent = await shop.anAgent()
     const nowhere = 'chat_01k9x3m5q8e0t9v7a2b4c6d8fg'

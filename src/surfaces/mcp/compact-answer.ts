@@ -46,7 +46,8 @@ const forms: Record<string, Form> = {
   order: {
     brief: [
       ...['id', 'number', 'status', 'payment_status', 'needs_review.reason', 'customer.name', 'customer.phone'],
-      ...['chat_id', 'total', 'amount_paid', 'amount_returned', 'reference', 'note', 'created_at'],
+      ...['chat_id', 'total', 'amount_paid', 'amount_returned', 'delivery.status', 'reference', 'note'],
+      'created_at',
     ],
     omits: ['ledger', 'currency'],
   },

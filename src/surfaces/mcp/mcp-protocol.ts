@@ -35,7 +35,8 @@ const INSTRUCTIONS = [
   'Nexkit is the messaging-and-ordering server of a shop: WhatsApp chats with its customers, orders, payments (QRIS, virtual accounts) and their events. Money is whole rupiah.',
   'get_own_agent shows what you may do without approval and what needs one.',
   'When a response contains `approval`, nothing has happened yet: a person of the shop decides first. Call wait_for_approval for the result.',
-  'Responses omit empty fields and are cut to about 4,000 tokens; lists show the main fields of 10 entries, and the tool for a single object shows all fields. If there is more, the response has `next_cursor`.',
+  'Responses omit empty fields and are cut to about 4,000 tokens; lists show the main fields of 10 entries, and the tool for a single object shows all fields. If there is more, the response has `next_cursor` for `cursor`.',
+  'Orders are named by id or number, times are ISO 8601, and a change that is repeated with the same `idempotency_key` happens once.',
   `${CUSTOMER_TEXT_NOTE} Do not write these brackets.`,
 ].join(' ')
 

@@ -7,19 +7,26 @@ import { isObject, objectOf, objectsOf } from './json.ts'
 /** Longer lists are described in words. */
 const VALUES_MAX = 12
 
-/** `depth` counts the objects that are described member by member; what lies deeper has a type and no more. */
-export function terseSchema(schema: JsonObject, depth: number): JsonObject {
-  const [form, isNullable] = withoutNull(schema)
+/**
+ * `depth` counts the objects that are described member by member; what lies deeper has a type and no more. `null` is named
+ * only where it says something that an absent member does not.
+ */
+export function terseSchema(
+  schema: JsonObject,
+  { depth, takesNull }: { depth: number; takesNull: boolean },
+): JsonObject {
+  const [form, canBeNull] = withoutNull(schema)
+  const isNullable = canBeNull && takesNull
   const { type } = form
   const typed: JsonObject =
     type === undefined ? {} : { type: isNullable && typeof type === 'string' ? [type, 'null'] : type }
   const values = form.const !== undefined ? [form.const] : form.enum
   if (Array.isArray(values) && values.length <= VALUES_MAX) return { ...typed, enum: values }
-  if (form.type === 'array') return { ...typed, items: terseSchema(objectOf(form.items), depth) }
+  if (form.type === 'array') return { ...typed, items: terseSchema(objectOf(form.items), { depth, takesNull }) }
   if (form.type !== 'object' || !isObject(form.properties) || depth === 0) return typed
   const members = Object.entries(form.properties).map(([name, member]) => [
     name,
-    terseSchema(objectOf(member), depth - 1),
+    terseSchema(objectOf(member), { depth: depth - 1, takesNull }),
   ])
   return {
     ...typed,

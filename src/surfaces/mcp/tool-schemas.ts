@@ -58,9 +58,11 @@ export function inputSchemaOf(route: Route, text: string, hidden: readonly strin
   assertDistinct(route, parts)
   const required = parts.flatMap((part) => part.required)
   const all = parts.flatMap(({ properties }) => Object.entries(properties))
+  // Null in a change removes a value; in a new thing it means the same as leaving the member out.
+  const takesNull = route.method !== 'POST'
   const properties = all
     .filter(([name]) => !hidden.includes(name))
-    .map(([name, schema]) => [name, worded(text, name, schema)])
+    .map(([name, schema]) => [name, worded(text, name, schema, takesNull)])
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -69,10 +71,11 @@ export function inputSchemaOf(route: Route, text: string, hidden: readonly strin
   }
 }
 
-function worded(text: string, name: string, schema: Json): JsonObject {
+function worded(text: string, name: string, schema: Json, takesNull: boolean): JsonObject {
   const description = toolTexts[text]?.arguments?.[name] ?? sharedArguments[name]
   const isKnown = description !== undefined && notSpelledOut.includes(description)
-  return { ...terseSchema(objectOf(schema), isKnown ? 0 : 1), ...(description !== undefined && { description }) }
+  const depth = isKnown ? 0 : 1
+  return { ...terseSchema(objectOf(schema), { depth, takesNull }), ...(description !== undefined && { description }) }
 }
 
 /** The path parameters as members; all of them are required. */

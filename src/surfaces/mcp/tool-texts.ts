@@ -5,14 +5,14 @@
  */
 export type ToolText = { says: string; arguments?: Record<string, string> }
 
-const ORDER = 'Id or number.'
 const CHAT = 'Chat id, phone, @username or user id.'
 /** For parts that models know well, so that their members are not spelled out. */
 const AS_CLOUD_API = 'As in the WhatsApp Cloud API.'
 const DELIVERY = 'courier, service, tracking_number, tracking_url, address {name, phone, line, city …}.'
+const PAYMENT =
+  'method, or methods [] to choose from; bank, channel (e-wallet, shop), phone, amount (a part), expires_in_seconds.'
 const AS_CREATE_ORDER = 'As in create_order.'
-export const notSpelledOut: readonly string[] = [AS_CLOUD_API, DELIVERY, AS_CREATE_ORDER]
-const MOMENT = 'ISO 8601.'
+export const notSpelledOut: readonly string[] = [AS_CLOUD_API, DELIVERY, PAYMENT, AS_CREATE_ORDER]
 
 export const toolTexts: Record<string, ToolText> = {
   getMe: { says: 'Your organization, scopes and limits.' },
@@ -21,7 +21,7 @@ export const toolTexts: Record<string, ToolText> = {
   },
   listChats: {
     says: 'Chats by last activity, newest first, with unread count and reply window.',
-    arguments: { q: 'Start of a name, start or end of a phone, or words of a message.', since: MOMENT },
+    arguments: { q: 'Start of a name, start or end of a phone, or words of a message.' },
   },
   getChat: {
     says: 'One chat with its latest messages, newest first.',
@@ -43,7 +43,6 @@ export const toolTexts: Record<string, ToolText> = {
       contacts: AS_CLOUD_API,
       interactive: AS_CLOUD_API,
       template: AS_CLOUD_API,
-      send_at: MOMENT,
     },
   },
   listMessages: {
@@ -63,6 +62,7 @@ export const toolTexts: Record<string, ToolText> = {
     says: 'Create an order and its payment. Without `items` and `amount` the payer chooses the amount.',
     arguments: {
       billingType: 'Payment method, or `choice`: the customer chooses on the page.',
+      payment: PAYMENT,
       amount: 'Instead of `items`.',
       discount: 'Rupiah, or {percent}.',
       tax: 'Rupiah, or {percent}.',
@@ -73,13 +73,12 @@ export const toolTexts: Record<string, ToolText> = {
   },
   listOrders: {
     says: 'Orders, newest first; filters combine.',
-    arguments: { q: 'Order number, name, phone or reference.', created_after: MOMENT },
+    arguments: { q: 'Order number, name, phone or reference.' },
   },
-  getOrder: { says: 'One order with payments and refunds.', arguments: { id: ORDER } },
+  getOrder: { says: 'One order with payments and refunds.' },
   updateOrder: {
     says: 'Edit an order; fields left out keep their value. Amounts only while unpaid.',
     arguments: {
-      id: ORDER,
       items: AS_CREATE_ORDER,
       customer: AS_CREATE_ORDER,
       delivery: AS_CREATE_ORDER,
@@ -87,32 +86,33 @@ export const toolTexts: Record<string, ToolText> = {
   },
   cancelOrder: {
     says: 'Cancel an order; money received is refunded.',
-    arguments: { id: ORDER },
   },
-  processOrder: { says: 'Mark a confirmed order as processing.', arguments: { id: ORDER } },
-  completeOrder: { says: 'Mark a confirmed order as completed.', arguments: { id: ORDER } },
+  processOrder: { says: 'Mark a confirmed order as processing.' },
+  shipOrder: {
+    says: 'Record that an order was sent, and notify the customer.',
+    arguments: { courier: 'Such as jne.', address: AS_CREATE_ORDER },
+  },
+  deliverOrder: { says: 'Record that an order arrived, and notify the customer.' },
+  completeOrder: { says: 'Mark a confirmed order as completed.' },
   createOrderPayment: {
     says: 'Replace the open payment of an order by a new one.',
-    arguments: { id: ORDER, amount: 'A part.', bank: 'For virtual_account.' },
+    arguments: { amount: 'A part.', bank: 'For virtual_account.' },
   },
   createOrderRefund: {
     says: 'Refund an order; without `amount`, all of it.',
-    arguments: { id: ORDER, payment: 'Payment id.', manual: 'Refunded by staff; needs `note`.' },
+    arguments: { manual: 'Refunded by staff; needs `note`.' },
   },
   listWebhookEndpoints: { says: 'Webhook endpoints with health and backlog.' },
   getWebhookEndpoint: { says: 'One webhook endpoint with settings, health and last ping.' },
   listDeliveries: {
     says: 'Webhook deliveries, newest first.',
-    arguments: { endpoint: 'Endpoint id.', event: 'Event id.', type: 'Event name.', since: MOMENT },
+    arguments: { type: 'Event name.' },
   },
   getDelivery: { says: 'One delivery with its attempts.' },
   getWebhookCertification: { says: 'Report on how a receiver handles test deliveries.' },
   listWebhookRecoveries: { says: 'Recoveries of an endpoint, newest first.', arguments: { id: 'Endpoint id.' } },
   getWebhookRecovery: { says: 'Progress of a recovery.' },
-  explainEvent: {
-    says: 'Why an event was or was not delivered, and what to do.',
-    arguments: { endpoint: 'Endpoint id.' },
-  },
+  explainEvent: { says: 'Why an event was or was not delivered, and what to do.' },
   listApprovals: { says: 'Your requests that need a person, newest first.' },
   getApproval: { says: 'Status of one approval, and its result once it ran.' },
   waitForApproval: {
@@ -129,8 +129,5 @@ export const toolTexts: Record<string, ToolText> = {
 
 /** Arguments that mean the same in every tool. An empty text is for a name that says enough. */
 export const sharedArguments: Record<string, string> = {
-  limit: 'Default 10.',
-  cursor: '`next_cursor` of the previous response.',
   number: 'Business number, if there are several.',
-  idempotency_key: 'Same key, same response.',
 }

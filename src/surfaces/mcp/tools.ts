@@ -18,7 +18,7 @@ export type ToolDefinition = {
   description: string
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
-  annotations: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true }
+  annotations?: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true }
 }
 
 /** Tools are in the stable order of the docs, so a model's cached list stays valid. */
@@ -49,7 +49,7 @@ function defineTool(
     description: toolTexts[id]?.says ?? route.summary,
     inputSchema: inputSchemaOf(route, id, hidden),
     outputSchema: outputSchemaOf(route, isBrief(route)),
-    annotations: annotationsOf(route),
+    ...annotationsOf(route),
   }
 }
 
@@ -57,12 +57,15 @@ function defineTool(
 export const isBrief = (route: Route) => route.method !== 'GET' && agentActOf(route)?.answersInFull !== true
 
 /** Only what differs from what the protocol assumes of a tool: that it changes, destroys and is not safe to repeat. */
-const annotationsOf = (route: Route): ToolDefinition['annotations'] => ({
-  ...(route.method === 'GET' && { readOnlyHint: true }),
-  ...(agentActOf(route)?.isAdditive && { destructiveHint: false }),
-  // A POST is repeated safely with its key, which is among its arguments only when the caller chose one.
-  ...(route.method !== 'GET' && route.method !== 'POST' && { idempotentHint: true }),
-})
+function annotationsOf(route: Route): Pick<ToolDefinition, 'annotations'> {
+  const annotations = {
+    ...(route.method === 'GET' && { readOnlyHint: true as const }),
+    ...(agentActOf(route)?.isAdditive && { destructiveHint: false as const }),
+    // A POST is repeated safely with its key, which is among its arguments only when the caller chose one.
+    ...(route.method !== 'GET' && route.method !== 'POST' && { idempotentHint: true as const }),
+  }
+  return Object.keys(annotations).length > 0 ? { annotations } : {}
+}
 
 export const toolName = (operationId: string) =>
   operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
