@@ -77,7 +77,7 @@ export function PaymentLinksPage() {
         ) : (
           <EmptyMessage
             picture="link"
-            guide="concepts/payment-links"
+            guide="share-a-payment-link"
             title={say('links.empty')}
             detail={say('links.emptyHelp')}
           >

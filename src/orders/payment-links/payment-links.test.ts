@@ -57,6 +57,11 @@ describe('a payment link', () => {
     expect(link).toMatchObject({ object: 'payment_link', status: 'active', paid_count: 0, amount_received: 0 })
     const shown = await page(link.url)
     for (const text of ['Kelas barista', 'Sabtu &lt;10.00&gt;', 'Rp\u00a0150.000']) expect(shown).toContain(text)
+    for (const [name, type] of Object.entries({ 'qr.png': 'image/png', 'qr.svg': 'image/svg+xml' })) {
+      const picture = await send(new Request(`${link.url}/${name}`))
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, type])
+    }
+    expect((await send(new Request(`${link.url}/status`))).status).toBe(404)
     expect(await ordersOf(link)).toEqual([])
     const [one, other] = [await goOn(link, { name: 'Budi', phone: '0812-3456-7890' }), await goOn(link)]
     expect(one).toMatch(/^\/pay\/[\w-]{64}\?lang=en$/)
@@ -84,7 +89,10 @@ describe('a payment link', () => {
     expect(await goOn(link, { amount: '20.000', phone: '12345' })).toContain('problem=phone')
     expect(await ordersOf(link)).toEqual([])
     await goOn(link, { amount: 'Rp 20.000' })
-    expect(await ordersOf(link)).toMatchObject([{ total: 20_000 }])
+    await goOn(link, { amount: '21.000,00' })
+    for (const amount of ['21.000,50', '21.5', '2.10000', '-20000'])
+      expect([amount, await goOn(link, { amount })]).toEqual([amount, expect.stringContaining('problem=amount')])
+    expect(await ordersOf(link)).toMatchObject([{ total: 20_000 }, { total: 21_000 }])
   })
 
   test('for a single use gives payers who come at once the same order, and is closed when it was paid', async () => {

@@ -27,6 +27,7 @@ export const SECTIONS: { folder: string; title: string; titleId: string; first: 
       'send-a-message',
       'receive-webhooks',
       'take-an-order',
+      'share-a-payment-link',
       'close-the-day',
       'connect-whatsapp',
       'connect-midtrans',

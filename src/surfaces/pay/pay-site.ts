@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { storedValue } from '../../kernel/lists.ts'
 import { entriesOf } from '../../kernel/records.ts'
+import { parseRupiah } from '../../kernel/rupiah-text.ts'
 import { type DocumentKind, documentKinds, renderDocument } from '../../orders/documents/documents.ts'
 import { type Language, languageOf } from '../../orders/notices/notices.ts'
 import { type PayPageFacts, type PayPageSource, payProblems, type WantedWay } from '../../orders/pay-page/pay-page.ts'
@@ -36,7 +37,8 @@ import type { SimulatedPayer } from './simulated-payer.ts'
  * The pages for payers. They need no sign-in: a visitor with the address sees what is to be paid, and nothing else.
  *
  *   /pay/{token}           the page; of an order, whatever its current attempt is
- *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever
+ *   /pay/{token}/qr.png    the QR as a picture, also .svg. Of a payment it never changes and may be kept for ever; of a payment
+ *                          link it leads to the page
  *   /pay/{token}/status    {state, version, …}: asked by the page every few seconds
  *   /pay/{token}/payments  POST from the form of the page: opens an attempt for the remaining amount, by another way if the payer may choose
  *   /pay/{token}/receipt   the receipt of an order, also /invoice, and both as .pdf; without the name of the customer
@@ -103,7 +105,7 @@ async function answer(site: Site, request: Request, url: URL): Promise<Response>
   const { token, part } = PLACE.exec(url.pathname)?.groups ?? {}
   const target = token === undefined ? null : site.tokens.read(token)
   if (token !== undefined && target !== null) {
-    if (isId('plk', target.id) && part === undefined) return showLink(site, { request, url, token, target })
+    if (isId('plk', target.id)) return showLink(site, { request, url, token, target }, part)
     const wanted = wantedDocument(target, part)
     if (wanted !== null) return document(site, { request, url, token, target }, wanted)
     if (part === 'logo') return logo(site, request, target)
@@ -140,9 +142,15 @@ async function act(site: Site, request: Request, url: URL): Promise<Response> {
 const PROBLEM = 'problem'
 
 /** A single-use link leads to the payment that another payer has opened, or that was paid. */
-async function showLink(site: Site, { request, url, token, target }: Asked): Promise<Response> {
+async function showLink(site: Site, asked: Asked, part: string | undefined): Promise<Response> {
+  const { request, url, token, target } = asked
+  if (part === 'logo') return logo(site, request, target)
   const link = await site.links.read(target)
-  if (link === null) return missing(site, request, { url, part: undefined })
+  if (link === null) return missing(site, request, { url, part })
+  if (part !== undefined)
+    return isPicture(part)
+      ? drawn(request, link.url, { part, cacheControl: IMMUTABLE })
+      : missing(site, request, { url, part })
   const shop = await site.source.readShop(target.orgId)
   const language = chooseLanguage(request, url, shop.language)
   const problem = linkProblems.find((known) => known === url.searchParams.get(PROBLEM)) ?? null
@@ -170,11 +178,9 @@ async function openLink(site: Site, { request, url, token, target }: Asked): Pro
 /** Every order takes a number, so a link creates a limited number of them. */
 const LINK_ORDERS = { name: 'payment link', quota: 60, windowSeconds: 60, burst: 20 }
 
-/** "50.000" and "Rp 50.000" are amounts, too. */
 function payerOf(form: URLSearchParams): LinkPayer {
-  const digits = (form.get('amount') ?? '').replaceAll(/[\s.,]|^rp/gi, '')
   return {
-    amount: /^\d{1,12}$/.test(digits) ? Number(digits) : null,
+    amount: parseRupiah((form.get('amount') ?? '').replaceAll(/\s/g, '')),
     name: form.get('name')?.trim().slice(0, 200) || null,
     phone: form.get('phone')?.trim() || null,
   }
@@ -318,11 +324,18 @@ async function status(site: Site, { request }: Asked, facts: PayPageFacts): Prom
 async function picture({ request, target }: Asked, { row }: PayPageFacts, part: string): Promise<Response> {
   const text = row.payment?.details?.qr_string ?? null
   if (text === null) return new Response('There is no QR code here.\n', { status: 404, headers: plainHeaders })
+  return drawn(request, text, { part, cacheControl: target.id === row.order_id ? 'no-cache' : IMMUTABLE })
+}
+
+const isPicture = (part: string): boolean => part === 'qr.png' || part === 'qr.svg'
+
+type Drawing = { part: string; cacheControl: string }
+
+function drawn(request: Request, text: string, { part, cacheControl }: Drawing): Promise<Response> {
   const content: Pick<StaticContent, 'body' | 'contentType'> =
     part === 'qr.svg'
       ? { body: qrisSvg(text), contentType: 'image/svg+xml' }
       : { body: qrisPng(text), contentType: 'image/png' }
-  const cacheControl = target.id === row.order_id ? 'no-cache' : IMMUTABLE
   return createStaticReply({ ...content, cacheControl, headers: securityHeaders })(request)
 }
 
