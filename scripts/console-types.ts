@@ -13,6 +13,7 @@ import {
   reachedFrom,
   SCHEMAS,
   type Schema,
+  takesFile,
 } from './sdk-description.ts'
 import { declare, queryName, queryType, typeOf } from './sdk-types.ts'
 
@@ -27,7 +28,12 @@ export function consoleTypes(published: Description): string {
   const named = Object.entries(schemas).map(([name, schema]) =>
     declare(name, schema.description, typeOf(schema, answered.has(name) ? 'answer' : 'request')),
   )
-  const routes = [...calls.map(ownRoute), ...callsOf(published).map(publicRoute)]
+  const routes = [
+    ...calls.map(ownRoute),
+    ...callsOf(published)
+      .filter((call) => !takesFile(call))
+      .map(publicRoute),
+  ]
   return [
     HEAD,
     consoleValues({ ...published.components.schemas, ...schemas }),

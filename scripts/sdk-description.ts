@@ -3,7 +3,7 @@ import type { Parameter, Schema } from '../src/surfaces/docs/description.ts'
 export type { Parameter, Schema }
 
 /** As much of openapi.json as the SDK is made from. */
-type Content = { content?: { 'application/json'?: { schema: Schema } } }
+type Content = { content?: { 'application/json'?: { schema: Schema }; 'text/csv'?: unknown } }
 
 export type Operation = {
   operationId: string
@@ -27,16 +27,16 @@ export type Call = Operation & { method: string; path: string }
 /** Meta's dialect is left to the clients that are made for it. */
 const LEFT_OUT = 'Cloud API'
 
-/** Files are sent with `fetch`. */
-const takesFile = ({ requestBody }: Operation) => requestBody !== undefined && bodyOf(requestBody) === null
+export const takesFile = ({ requestBody }: Operation) => requestBody !== undefined && bodyOf(requestBody) === null
+
+/** Whether the operation answers a file for spreadsheets when it is asked to. */
+export const answersCsv = (call: Call): boolean => successOf(call)?.content?.['text/csv'] !== undefined
 
 /** The operations that get a method, in the order of the description. */
 export const callsOf = (description: Description): Call[] =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
-      operation.tags.includes(LEFT_OUT) || takesFile(operation)
-        ? []
-        : [{ ...operation, method: method.toUpperCase(), path }],
+      operation.tags.includes(LEFT_OUT) ? [] : [{ ...operation, method: method.toUpperCase(), path }],
     ),
   )
 
@@ -67,9 +67,11 @@ export function reachedFrom(description: Description, parts: readonly unknown[])
 export const bodyOf = (content: Content | undefined): Schema | null =>
   content?.content?.['application/json']?.schema ?? null
 
+const successOf = (call: Call): Content | undefined =>
+  Object.entries(call.responses).find(([status]) => /^2/.test(status))?.[1]
+
 /** What a call answers when all goes well; null for no body. */
-export const answerOf = (call: Call): Schema | null =>
-  bodyOf(Object.entries(call.responses).find(([status]) => /^2/.test(status))?.[1])
+export const answerOf = (call: Call): Schema | null => bodyOf(successOf(call))
 
 export const parametersIn = (call: Call, place: string): Parameter[] =>
   (call.parameters ?? []).filter((parameter) => parameter.in === place)

@@ -1,6 +1,7 @@
 import { sdkGroup, sdkMethod } from '../src/surfaces/docs/description.ts'
 import {
   answerOf,
+  answersCsv,
   bodyOf,
   type Call,
   callsOf,
@@ -9,6 +10,7 @@ import {
   nameOf,
   parametersIn,
   pascalCase,
+  takesFile,
   takesHeader,
 } from './sdk-description.ts'
 import { comment, GENERATED, queryName, typeOf } from './sdk-types.ts'
@@ -20,6 +22,8 @@ import { comment, GENERATED, queryName, typeOf } from './sdk-types.ts'
  * - the method is the operation id without the words of the group: `createOrder` of `/orders` is `create`,
  *   `rotateWebhookSecret` of `/webhook-endpoints` is `rotateSecret`, `createOrderRefund` of `/orders` is `createRefund`
  * - what it takes: the values of the path in their order, the body, the query, options
+ * - an operation that takes a file takes it in the place of the body; one that can answer CSV has a second method for that,
+ *   `orders.listCsv` beside `orders.list`
  * - an operation that answers a list gives all its pages; where a list is a member of the answer, a second method of the
  *   member's name gives that: `chats.messages(phone)` beside `chats.get(phone)`
  */
@@ -34,6 +38,7 @@ export function sdkResources(description: Description): string {
       '{ type CallOptions, type ChangeOptions, type PostOptions, pathValue, type Transport }',
       '../transport.ts',
     ),
+    importLine('type { FileInput }', '../files.ts'),
     importLine('type { List }', '../list.ts'),
     importLine('type { Reply }', '../reply.ts'),
     importLine(`type {\n  ${importedTypes(body).join(',\n  ')},\n}`, './types.ts'),
@@ -77,15 +82,19 @@ function methodsOf(description: Description, group: string, call: Call): Method[
   }
 `,
   })
+  const csvText = `${call.summary}, as CSV with a first line of names.\n\nOperation: \`${call.operationId}\`.`
+  const csv = { name: `${name}Csv`, text: csvText, type: 'Reply<string>', how: `csv(${takes.request}, options)` }
+  const alsoCsv = answersCsv(call) ? [method(csv)] : []
   const text = `${call.summary}.\n\n${call.description}\n\nOperation: \`${call.operationId}\`.`
   if (item) {
     const type = typeOf(item, 'answer')
-    return [method({ name, text, type: `List<${type}>`, how: `list<${type}>(${takes.request}, options)` })]
+    return [method({ name, text, type: `List<${type}>`, how: `list<${type}>(${takes.request}, options)` }), ...alsoCsv]
   }
   const type = answer ? typeOf(answer, 'answer') : 'void'
   const whole = method({ name, text, type: `Reply<${type}>`, how: `call<${type}>(${takes.request}, options)` })
   return [
     whole,
+    ...alsoCsv,
     ...innerLists(description, call).map(([member, inner]) => {
       const pages = `All pages of \`${member}\` of what \`${name}\` answers.\n\nOperation: \`${call.operationId}\`.`
       const how = `listWithin<${inner}>('${member}', ${takes.request}, options)`
@@ -114,6 +123,7 @@ function takenBy(call: Call): { parameters: string; request: string } {
   const isQueryNeeded = asked.some(({ required }) => required)
   const parameters = [
     ...values.map((name) => `${name}: string`),
+    ...(takesFile(call) ? ['file: FileInput'] : []),
     ...(body ? [`body${call.requestBody?.required ? '' : '?'}: ${typeOf(body, 'request')}`] : []),
     ...(query ? [`query: ${queryName(call)}${isQueryNeeded ? '' : ' = {}'}`] : []),
     `options: ${optionsOf(call)} = {}`,
@@ -123,6 +133,7 @@ function takenBy(call: Call): { parameters: string; request: string } {
     `method: '${call.method}'`,
     `path: ${values.length > 0 ? `\`${path}\`` : `'${path}'`}`,
     ...(body ? ['body'] : []),
+    ...(takesFile(call) ? ['file'] : []),
     ...(query ? ['query'] : []),
   ]
   return { parameters: parameters.join(', '), request: `{ ${request.join(', ')} }` }

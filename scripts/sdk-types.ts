@@ -25,7 +25,7 @@ const LINE_MAX = 110
 export function sdkTypes(description: Description): string {
   const calls = callsOf(description)
   const answers = reachedFrom(description, [calls.map((call) => call.responses), description.webhooks])
-  const requests = reachedFrom(description, [calls.map((call) => call.requestBody)])
+  const requests = reachedFrom(description, [calls.map((call) => bodyOf(call.requestBody))])
   const named = Object.entries(description.components.schemas)
     .filter(([name]) => answers.has(name) || requests.has(name))
     .map(([name, schema]) =>

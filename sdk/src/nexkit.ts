@@ -1,7 +1,8 @@
 import { ApprovalDesk } from './approval-desk.ts'
 import { EventFeed } from './event-feed.ts'
 import { BASE_PATH, Resources } from './generated/resources.ts'
-import { Transport, type TransportOptions } from './transport.ts'
+import type { Reply } from './reply.ts'
+import { type CallOptions, Transport, type TransportOptions } from './transport.ts'
 
 export type NexkitOptions = Omit<TransportOptions, 'url'> & {
   /** Where the server is: `https://nexkit.example`. The path of the API is added unless it is there. */
@@ -15,12 +16,19 @@ export type NexkitOptions = Omit<TransportOptions, 'url'> & {
 export class Nexkit extends Resources {
   override readonly approvals: ApprovalDesk
   override readonly events: EventFeed
+  readonly #transport: Transport
 
   constructor({ baseUrl, token, ...options }: NexkitOptions) {
     const transport = new Transport({ ...options, token: readToken(token), url: apiUrl(baseUrl) })
     super(transport)
     this.approvals = new ApprovalDesk(transport)
     this.events = new EventFeed(transport)
+    this.#transport = transport
+  }
+
+  /** A file by its address in an answer: `download_url` of a media file, `pdf_url` of a receipt, `image_url` of a QR code. */
+  download(url: string, options: CallOptions = {}): Reply<Blob> {
+    return this.#transport.download(url, options)
   }
 }
 
@@ -55,6 +63,7 @@ export {
   ValidationError,
 } from './errors.ts'
 export { type FeedEvent, type FollowOptions, isKnown, isThin } from './event-feed.ts'
+export type { FileInput } from './files.ts'
 export type * from './generated/types.ts'
 export type { List, Page } from './list.ts'
 export type { Answered, RateLimit, Reply, ResponseInfo } from './reply.ts'

@@ -8,6 +8,7 @@ import {
   ServerError,
   TimeoutError,
 } from './errors.ts'
+import { type FileInput, formOf } from './files.ts'
 import type { Approval } from './generated/types.ts'
 import { List, type PageBody } from './list.ts'
 import { type Answered, Reply, responseInfo } from './reply.ts'
@@ -57,9 +58,12 @@ export type ChangeOptions = CallOptions & {
 
 type AnyOptions = PostOptions & ChangeOptions
 
-export type Operation = { method: string; path: string; query?: object; body?: unknown }
+export type Operation = { method: string; path: string; query?: object; body?: unknown; file?: FileInput }
 
-type PreparedRequest = { method: string; url: string; headers: Headers; body: string | null }
+type PreparedRequest = { method: string; url: string; headers: Headers; body: string | FormData | null }
+
+/** How the body of a successful answer is read. */
+type Reader<T> = (response: Response, body: Blob) => Promise<Answered<T>>
 
 const TIMEOUT_MS = 30_000
 const RETRIES = 2
@@ -91,8 +95,33 @@ export class Transport {
     })
   }
 
-  async #ask<T>(operation: Operation, options: AnyOptions): Promise<Answered<T>> {
+  /** What a list or report answers for spreadsheets: all rows, without pages. */
+  csv(operation: Operation, options: CallOptions): Reply<string> {
     const request = this.#request(operation, options)
+    request.headers.set('accept', 'text/csv')
+    return new Reply(this.#send(request, options, readText))
+  }
+
+  /**
+   * A file by an address in an answer. The token is sent to the server of this client only; an address of the API that names
+   * another host, as the server is known to others, is asked for at this one.
+   */
+  download(address: string, options: CallOptions): Reply<Blob> {
+    const own = new URL(this.#options.url)
+    const { origin, pathname, search } = new URL(address, own)
+    const [, inApi] = /\/public\/v1(\/.*)$/.exec(pathname) ?? []
+    const request = this.#request({ method: 'GET', path: inApi === undefined ? '' : `${inApi}${search}` }, options)
+    if (inApi === undefined) request.url = `${origin}${pathname}${search}`
+    if (inApi === undefined && origin !== own.origin) request.headers.delete('authorization')
+    request.headers.set('accept', '*/*')
+    return new Reply(this.#send(request, options, readBlob))
+  }
+
+  #ask<T>(operation: Operation, options: AnyOptions): Promise<Answered<T>> {
+    return this.#send(this.#request(operation, options), options, readAnswer<T>)
+  }
+
+  async #send<T>(request: PreparedRequest, options: AnyOptions, read: Reader<T>): Promise<Answered<T>> {
     const retries = options.retries ?? this.#options.retries ?? RETRIES
     const limits = {
       retryAfterSecondsMax:
@@ -101,7 +130,7 @@ export class Transport {
     }
     for (let tries = 1, isUncertain = false; ; tries += 1) {
       try {
-        return await this.#try<T>(request, options, isUncertain)
+        return await this.#try(request, options, { isUncertain, read })
       } catch (error) {
         const delayMs = tries > retries ? null : retryDelayMs(error, tries, limits)
         if (delayMs === null) throw withKey(error, request)
@@ -112,7 +141,7 @@ export class Transport {
   }
 
   /** Made once per call, so that every try has the same Idempotency-Key. */
-  #request({ method, path, query, body }: Operation, options: AnyOptions): PreparedRequest {
+  #request({ method, path, query, body, file }: Operation, options: AnyOptions): PreparedRequest {
     const { token, url, headers, agentSession } = this.#options
     const all = new Headers({ ...headers, ...options.headers })
     // A key that was given as a header is a key that was given.
@@ -132,18 +161,22 @@ export class Transport {
       method,
       url: `${url}${path}${queryText(query)}`,
       headers: all,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: file === undefined ? (body === undefined ? null : JSON.stringify(body)) : formOf(file),
     }
   }
 
-  async #try<T>(request: PreparedRequest, options: CallOptions, isUncertain: boolean): Promise<Answered<T>> {
+  async #try<T>(
+    request: PreparedRequest,
+    options: CallOptions,
+    { isUncertain, read }: { isUncertain: boolean; read: Reader<T> },
+  ): Promise<Answered<T>> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS
     const onTimeout = () => new TimeoutError({ message: `${name(request)} was not answered within ${timeoutMs} ms.` })
-    const { response, text } = await withDeadline({ timeoutMs, signal: options.signal, onTimeout }, (signal) =>
+    const { response, body } = await withDeadline({ timeoutMs, signal: options.signal, onTimeout }, (signal) =>
       this.#exchange(request, signal, options.signal),
     )
-    if (response.ok) return readAnswer<T>(response, text)
-    const error = errorOfResponse(response, text)
+    if (response.ok) return read(response, body)
+    const error = errorOfResponse(response, await body.text())
     // An earlier try was not answered and has deleted it.
     if (isUncertain && request.method === 'DELETE' && error instanceof NotFoundError)
       return { data: undefined as T, response: responseInfo(response) }
@@ -155,7 +188,7 @@ export class Transport {
       const { url, ...init } = request
       // A redirect would turn a POST into a GET: not followed, but reported.
       const response = await this.#fetch(url, { ...init, signal, redirect: 'manual' })
-      return { response, text: await response.text() }
+      return { response, body: await response.blob() }
     } catch (cause) {
       if (callerSignal?.aborted) throw callerSignal.reason
       throw new ConnectionError({ message: `${name(request)} got no answer: ${reasonOf(cause)}.`, cause })
@@ -178,9 +211,17 @@ function reasonOf(error: unknown): string {
   return inner.message || inner.code || message || code || 'the connection broke'
 }
 
-function readAnswer<T>(response: Response, text: string): Answered<T> {
+const readText: Reader<string> = async (response, body) => ({
+  data: await body.text(),
+  response: responseInfo(response),
+})
+
+const readBlob: Reader<Blob> = async (response, body) => ({ data: body, response: responseInfo(response) })
+
+async function readAnswer<T>(response: Response, body: Blob): Promise<Answered<T>> {
   const info = responseInfo(response)
   if (response.status === 204) return { data: undefined as T, response: info }
+  const text = await body.text()
   let data: unknown
   try {
     data = JSON.parse(text)

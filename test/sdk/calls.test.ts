@@ -169,3 +169,63 @@ describe('a client', () => {
     expect(create({ token: 'nxk_live_x\n', baseUrl })).not.toThrow()
   })
 })
+
+describe('a file', () => {
+  const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+  const picture = { name: 'menu.png', data: new Uint8Array(Buffer.from(PIXEL, 'base64')) }
+
+  test('is uploaded once when its upload is repeated, and downloaded as it was', async () => {
+    const { nexkit, seen } = await server.behind((nth) => (nth === 1 ? 'cut' : 'pass'))
+    const media = await nexkit.media.upload(picture)
+    expect(media).toMatchObject({ object: 'media', mime_type: 'image/png', filename: 'menu.png', status: 'stored' })
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    const blob = await nexkit.download(media.download_url ?? '')
+    expect([blob.type, Buffer.from(await blob.arrayBuffer()).toString('base64')]).toEqual(['image/png', PIXEL])
+    const named = new File([picture.data], 'from-a-form.png', { type: 'image/png' })
+    expect((await nexkit.media.upload(named)).filename).toBe('from-a-form.png')
+    expect(await nexkit.media.upload({ name: 'x.exe', data: 'MZ' }).catch(({ code }) => code)).toBe('value_refused')
+  })
+
+  test('of products is imported with a report per line, and exported again', async () => {
+    const nexkit = server.client()
+    const data = 'sku,name,price\nSDK-1,Teh manis,8000\nSDK-2,Teh tawar,gratis\n'
+    const tried = await nexkit.products.import({ name: 'products.csv', data }, { dry_run: true })
+    expect([tried.dry_run, tried.created, tried.failed]).toEqual([true, 1, 1])
+    const report = await nexkit.products.import({ name: 'products.csv', data })
+    expect(report.lines.map(({ result }) => result)).toEqual(['created', 'failed'])
+    const [names, ...rows] = (await nexkit.products.listCsv({ q: 'SDK-1' })).trim().split('\n')
+    expect([names?.startsWith('id,sku,name,price'), rows.length, rows[0]?.includes('SDK-1,Teh manis,8000')]).toEqual([
+      true,
+      1,
+      true,
+    ])
+    const statement = { name: 'mutasi.csv', data: 'Tanggal,Keterangan,Jumlah\n2026-11-18,TRSF BUDI,50000\n' }
+    expect(await nexkit.statements.import(statement)).toMatchObject({ object: 'statement_import' })
+    const settled = { name: 'settled.csv', data: 'order id,gross amount,fee\npay_unknown,50000,350\n' }
+    expect(await nexkit.settlements.import(settled)).toMatchObject({ object: 'settlement_import', failed: 1 })
+  })
+
+  test('of a receipt is a PDF, and a foreign address gets no token', async () => {
+    const nexkit = server.client()
+    const order = await nexkit.orders.create({ billingType: 'cash', amount: 25_000 })
+    await nexkit.orders.markPaid(order.id, {})
+    const { pdf_url } = await nexkit.orders.getReceipt(order.id)
+    const pdf = await nexkit.download(`${server.url}${new URL(pdf_url).pathname}`)
+    expect([pdf.type, (await pdf.text()).slice(0, 5)]).toEqual(['application/pdf', '%PDF-'])
+    const asked: (string | null)[] = []
+    const spied = new Nexkit({
+      token: server.shop.token,
+      baseUrl: server.url,
+      fetch: async (url, init) => {
+        asked.push(new Headers(init.headers).get('authorization') === null ? url : `${url} with the token`)
+        return new Response('file')
+      },
+    })
+    await spied.download('https://elsewhere.example/a.pdf?b=c')
+    await spied.download(`https://elsewhere.example/api/public/v1/v1/7/content?expires=1`)
+    expect(asked).toEqual([
+      'https://elsewhere.example/a.pdf?b=c',
+      `${server.url}/api/public/v1/v1/7/content?expires=1 with the token`,
+    ])
+  })
+})

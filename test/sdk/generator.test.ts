@@ -58,6 +58,18 @@ describe('a method', () => {
     )
   })
 
+  test('takes a file in the place of the body, and has a second form where the answer can be CSV', () => {
+    const form = { content: { 'multipart/form-data': {} } } as never
+    const answer = json({ $ref: '#/components/schemas/Parcel' })
+    const csv = { 200: { content: { ...answer.content, 'text/csv': {} } } }
+    const text = sdkResources(
+      aDescription({ '/parcels': { post: anOperation('importParcels', { requestBody: form, responses: csv }) } }),
+    )
+    expect(text).toContain('import(file: FileInput, options')
+    expect(text).toContain("call<Parcel>({ method: 'POST', path: '/parcels', file }, options)")
+    expect(text).toContain("csv({ method: 'POST', path: '/parcels', file }, options)")
+  })
+
   test('is left out where it speaks the dialect of Meta', () => {
     const operation = anOperation('sendParcel', { tags: ['Cloud API'] })
     expect(sdkResources(aDescription({ '/v1/parcels': { post: operation } }))).not.toContain('sendParcel')

@@ -1,6 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Changes made here are lost.
 
 import { type CallOptions, type ChangeOptions, type PostOptions, pathValue, type Transport } from '../transport.ts'
+import type { FileInput } from '../files.ts'
 import type { List } from '../list.ts'
 import type { Reply } from '../reply.ts'
 import type {
@@ -49,6 +50,8 @@ import type {
   GetSalesReportQuery,
   GetTemplateQuery,
   Identity,
+  ImportProductsQuery,
+  ImportSettlementsQuery,
   ListAgentsQuery,
   ListApprovalsQuery,
   ListBroadcastRecipientsQuery,
@@ -130,6 +133,7 @@ import type {
   Person,
   Product,
   ProductChange,
+  ProductImport,
   Refund,
   RoleChange,
   RotatedApiKey,
@@ -137,6 +141,7 @@ import type {
   SavedReply,
   SavedReplyChange,
   Settlement,
+  SettlementImport,
   SimulatedAct,
   SimulatedNotices,
   SimulatedPaying,
@@ -148,6 +153,7 @@ import type {
   SimulatorRules,
   SimulatorSettings,
   StatementConfirmation,
+  StatementImport,
   StatementLine,
   Suspension,
   Template,
@@ -211,6 +217,15 @@ export class Agents {
    */
   list(query: ListAgentsQuery = {}, options: CallOptions = {}): List<AgentDetails> {
     return this.#transport.list<AgentDetails>({ method: 'GET', path: '/agents', query }, options)
+  }
+
+  /**
+   * List agents, as CSV with a first line of names.
+   *
+   * Operation: `listAgents`.
+   */
+  listCsv(query: ListAgentsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/agents', query }, options)
   }
 
   /**
@@ -339,6 +354,15 @@ export class ApiKeys {
   }
 
   /**
+   * List API keys, as CSV with a first line of names.
+   *
+   * Operation: `listKeys`.
+   */
+  listCsv(query: ListKeysQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/api-keys', query }, options)
+  }
+
+  /**
    * Create an API key.
    *
    * Creates a key and returns its token, once. A key cannot create a key with a scope that it does not have, or with a later expiry than its own.
@@ -425,6 +449,15 @@ export class Approvals {
   }
 
   /**
+   * List approvals, as CSV with a first line of names.
+   *
+   * Operation: `listApprovals`.
+   */
+  listCsv(query: ListApprovalsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/approvals', query }, options)
+  }
+
+  /**
    * Get an approval.
    *
    * Returns the decision and, once the request has run, its result. With `wait`, the response is sent as soon as the approval is finished.
@@ -482,6 +515,15 @@ export class Broadcasts {
    */
   list(query: ListBroadcastsQuery = {}, options: CallOptions = {}): List<Broadcast> {
     return this.#transport.list<Broadcast>({ method: 'GET', path: '/broadcasts', query }, options)
+  }
+
+  /**
+   * List broadcasts, as CSV with a first line of names.
+   *
+   * Operation: `listBroadcasts`.
+   */
+  listCsv(query: ListBroadcastsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/broadcasts', query }, options)
   }
 
   /**
@@ -550,6 +592,15 @@ export class Broadcasts {
   }
 
   /**
+   * List the people of a broadcast, as CSV with a first line of names.
+   *
+   * Operation: `listBroadcastRecipients`.
+   */
+  listRecipientsCsv(id: string, query: ListBroadcastRecipientsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: `/broadcasts/${pathValue(id)}/recipients`, query }, options)
+  }
+
+  /**
    * Resume a broadcast.
    *
    * Sends the broadcast to those who are still `pending`.
@@ -594,6 +645,15 @@ export class Chats {
    */
   list(query: ListChatsQuery = {}, options: CallOptions = {}): List<Chat> {
     return this.#transport.list<Chat>({ method: 'GET', path: '/chats', query }, options)
+  }
+
+  /**
+   * List chats, as CSV with a first line of names.
+   *
+   * Operation: `listChats`.
+   */
+  listCsv(query: ListChatsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/chats', query }, options)
   }
 
   /**
@@ -666,6 +726,15 @@ export class Contacts {
   }
 
   /**
+   * List contacts, as CSV with a first line of names.
+   *
+   * Operation: `listContacts`.
+   */
+  listCsv(query: ListContactsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/contacts', query }, options)
+  }
+
+  /**
    * Get a contact.
    *
    * Returns one customer. If contacts were merged, every old id returns the merged contact.
@@ -715,6 +784,15 @@ export class Contacts {
    */
   listNotes(id: string, query: ListContactNotesQuery = {}, options: CallOptions = {}): List<Note> {
     return this.#transport.list<Note>({ method: 'GET', path: `/contacts/${pathValue(id)}/notes`, query }, options)
+  }
+
+  /**
+   * List notes about a customer, as CSV with a first line of names.
+   *
+   * Operation: `listContactNotes`.
+   */
+  listNotesCsv(id: string, query: ListContactNotesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: `/contacts/${pathValue(id)}/notes`, query }, options)
   }
 
   /**
@@ -791,6 +869,15 @@ export class Deliveries {
   }
 
   /**
+   * List deliveries, as CSV with a first line of names.
+   *
+   * Operation: `listDeliveries`.
+   */
+  listCsv(query: ListDeliveriesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/deliveries', query }, options)
+  }
+
+  /**
    * Get a delivery.
    *
    * Returns one delivery with its attempts: address, timings, request and response headers, and the start of the response body.
@@ -835,6 +922,15 @@ export class Erasures {
    */
   list(query: ListErasuresQuery = {}, options: CallOptions = {}): List<ContactErasure> {
     return this.#transport.list<ContactErasure>({ method: 'GET', path: '/erasures', query }, options)
+  }
+
+  /**
+   * List erasures, as CSV with a first line of names.
+   *
+   * Operation: `listErasures`.
+   */
+  listCsv(query: ListErasuresQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/erasures', query }, options)
   }
 
   /**
@@ -890,6 +986,15 @@ export class Events {
    */
   list(query: ListEventsQuery = {}, options: CallOptions = {}): List<Event> {
     return this.#transport.list<Event>({ method: 'GET', path: '/events', query }, options)
+  }
+
+  /**
+   * List events, as CSV with a first line of names.
+   *
+   * Operation: `listEvents`.
+   */
+  listCsv(query: ListEventsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/events', query }, options)
   }
 
   /**
@@ -966,6 +1071,15 @@ export class Invitations {
   }
 
   /**
+   * List invitations, as CSV with a first line of names.
+   *
+   * Operation: `listInvitations`.
+   */
+  listCsv(query: ListInvitationsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/invitations', query }, options)
+  }
+
+  /**
    * Invite a person.
    *
    * Creates an invitation for a week and returns its link, once. Where the server sends mail, the link is mailed as well. A newer invitation to the same address replaces it.
@@ -1021,6 +1135,19 @@ export class Media {
   }
 
   /**
+   * Upload a file.
+   *
+   * Stores a file of up to 16 MB, to send it in a message by its id. Send it as it is, or as the part `file` of a form. Larger documents: `POST /v1/{phone_number_id}/media`.
+   *
+   * Scope: `messages:send`.
+   *
+   * Operation: `uploadMedia`.
+   */
+  upload(file: FileInput, options: PostOptions = {}): Reply<MediaFile> {
+    return this.#transport.call<MediaFile>({ method: 'POST', path: '/media', file }, options)
+  }
+
+  /**
    * Get a file.
    *
    * Returns the facts of a file and an address to download it.
@@ -1065,6 +1192,15 @@ export class Messages {
    */
   list(query: ListMessagesQuery = {}, options: CallOptions = {}): List<Message> {
     return this.#transport.list<Message>({ method: 'GET', path: '/messages', query }, options)
+  }
+
+  /**
+   * Search messages, as CSV with a first line of names.
+   *
+   * Operation: `listMessages`.
+   */
+  listCsv(query: ListMessagesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/messages', query }, options)
   }
 
   /**
@@ -1125,6 +1261,15 @@ export class Numbers {
    */
   list(query: ListNumbersQuery = {}, options: CallOptions = {}): List<BusinessNumber> {
     return this.#transport.list<BusinessNumber>({ method: 'GET', path: '/numbers', query }, options)
+  }
+
+  /**
+   * List business numbers, as CSV with a first line of names.
+   *
+   * Operation: `listNumbers`.
+   */
+  listCsv(query: ListNumbersQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/numbers', query }, options)
   }
 
   /**
@@ -1224,6 +1369,15 @@ export class Orders {
    */
   list(query: ListOrdersQuery = {}, options: CallOptions = {}): List<Order> {
     return this.#transport.list<Order>({ method: 'GET', path: '/orders', query }, options)
+  }
+
+  /**
+   * List orders, as CSV with a first line of names.
+   *
+   * Operation: `listOrders`.
+   */
+  listCsv(query: ListOrdersQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/orders', query }, options)
   }
 
   /**
@@ -1516,6 +1670,15 @@ export class Organizations {
   }
 
   /**
+   * List organizations, as CSV with a first line of names.
+   *
+   * Operation: `listOrganizations`.
+   */
+  listCsv(query: ListOrganizationsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/organizations', query }, options)
+  }
+
+  /**
    * Create an organization.
    *
    * Creates an organization, and a first API key if you ask for one. Connect numbers and payment accounts and invite its owner by naming it in `Nexkit-Organization`. Needs a platform key.
@@ -1602,6 +1765,15 @@ export class PaymentAccounts {
   }
 
   /**
+   * List payment accounts, as CSV with a first line of names.
+   *
+   * Operation: `listPaymentAccounts`.
+   */
+  listCsv(query: ListPaymentAccountsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/payment-accounts', query }, options)
+  }
+
+  /**
    * Connect a payment account.
    *
    * Connects an account of a payment provider. Which `credentials` and `settings` it takes depends on the provider; a missing or wrong one is 409 `value_refused`. Register `webhook_url` at the provider. `default_methods` are the methods for which this account is used first.
@@ -1659,6 +1831,15 @@ export class PaymentLinks {
    */
   list(query: ListPaymentLinksQuery = {}, options: CallOptions = {}): List<PaymentLink> {
     return this.#transport.list<PaymentLink>({ method: 'GET', path: '/payment-links', query }, options)
+  }
+
+  /**
+   * List payment links, as CSV with a first line of names.
+   *
+   * Operation: `listPaymentLinks`.
+   */
+  listCsv(query: ListPaymentLinksQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/payment-links', query }, options)
   }
 
   /**
@@ -1722,6 +1903,15 @@ export class Payments {
   }
 
   /**
+   * List payments, as CSV with a first line of names.
+   *
+   * Operation: `listPayments`.
+   */
+  listCsv(query: ListPaymentsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/payments', query }, options)
+  }
+
+  /**
    * Get a payment.
    *
    * Returns one payment.
@@ -1766,6 +1956,15 @@ export class People {
    */
   list(query: ListPeopleQuery = {}, options: CallOptions = {}): List<Person> {
     return this.#transport.list<Person>({ method: 'GET', path: '/people', query }, options)
+  }
+
+  /**
+   * List people, as CSV with a first line of names.
+   *
+   * Operation: `listPeople`.
+   */
+  listCsv(query: ListPeopleQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/people', query }, options)
   }
 
   /**
@@ -1816,6 +2015,15 @@ export class Products {
   }
 
   /**
+   * List products, as CSV with a first line of names.
+   *
+   * Operation: `listProducts`.
+   */
+  listCsv(query: ListProductsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/products', query }, options)
+  }
+
+  /**
    * Create a product.
    *
    * Adds a product to the catalogue. Orders can then name it by its `sku` alone.
@@ -1826,6 +2034,19 @@ export class Products {
    */
   create(body: NewProduct, options: PostOptions = {}): Reply<Product> {
     return this.#transport.call<Product>({ method: 'POST', path: '/products', body }, options)
+  }
+
+  /**
+   * Import products.
+   *
+   * Creates and changes products from CSV. The first line names the columns: `sku` and any of `name, price, tax_rate, tax_included, image_url, active, stock, retailer_id, metadata`. A line with a known `sku` changes that product, and an empty cell leaves its field as it is. A line that cannot be used is reported; the others are imported. At most 5000 lines.
+   *
+   * Scope: `products:write`.
+   *
+   * Operation: `importProducts`.
+   */
+  import(file: FileInput, query: ImportProductsQuery = {}, options: PostOptions = {}): Reply<ProductImport> {
+    return this.#transport.call<ProductImport>({ method: 'POST', path: '/products/import', file, query }, options)
   }
 
   /**
@@ -1889,6 +2110,15 @@ export class Refunds {
   }
 
   /**
+   * List refunds, as CSV with a first line of names.
+   *
+   * Operation: `listRefunds`.
+   */
+  listCsv(query: ListRefundsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/refunds', query }, options)
+  }
+
+  /**
    * Get a refund.
    *
    * Returns one refund.
@@ -1921,6 +2151,15 @@ export class Reports {
   getSales(query: GetSalesReportQuery, options: CallOptions = {}): Reply<SalesReport> {
     return this.#transport.call<SalesReport>({ method: 'GET', path: '/reports/sales', query }, options)
   }
+
+  /**
+   * Get the sales of a period, as CSV with a first line of names.
+   *
+   * Operation: `getSalesReport`.
+   */
+  getSalesCsv(query: GetSalesReportQuery, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/reports/sales', query }, options)
+  }
 }
 
 export class SavedReplies {
@@ -1941,6 +2180,15 @@ export class SavedReplies {
    */
   list(query: ListSavedRepliesQuery = {}, options: CallOptions = {}): List<SavedReply> {
     return this.#transport.list<SavedReply>({ method: 'GET', path: '/saved-replies', query }, options)
+  }
+
+  /**
+   * List saved replies, as CSV with a first line of names.
+   *
+   * Operation: `listSavedReplies`.
+   */
+  listCsv(query: ListSavedRepliesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/saved-replies', query }, options)
   }
 
   /**
@@ -2014,6 +2262,28 @@ export class Settlements {
    */
   list(query: ListSettlementsQuery = {}, options: CallOptions = {}): List<Settlement> {
     return this.#transport.list<Settlement>({ method: 'GET', path: '/settlements', query }, options)
+  }
+
+  /**
+   * List settlements, as CSV with a first line of names.
+   *
+   * Operation: `listSettlements`.
+   */
+  listCsv(query: ListSettlementsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/settlements', query }, options)
+  }
+
+  /**
+   * Import a settlement report.
+   *
+   * Reads the settlement report of a provider as CSV and records the fee of each payment. A line names the payment by its id (`payment_id`, `order id`, `reference`) or the id of the provider (`transaction id`), and has two of gross amount, fee and net amount. Usual names of columns are recognised. The ledger does not change; a report that disagrees with it is recorded with `amount_differs`.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `importSettlements`.
+   */
+  import(file: FileInput, query: ImportSettlementsQuery = {}, options: PostOptions = {}): Reply<SettlementImport> {
+    return this.#transport.call<SettlementImport>({ method: 'POST', path: '/settlements/import', file, query }, options)
   }
 }
 
@@ -2306,6 +2576,28 @@ export class Statements {
   }
 
   /**
+   * List statement lines, as CSV with a first line of names.
+   *
+   * Operation: `listStatementLines`.
+   */
+  listLinesCsv(query: ListStatementLinesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/statements', query }, options)
+  }
+
+  /**
+   * Import a bank statement.
+   *
+   * Reads a bank statement as CSV: date, description and amount, with the usual names of columns of Indonesian banks. Stores money that arrived, each line once, however often a file is imported. Nothing is marked as paid: `GET /statements` suggests orders, and you confirm each line.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `importStatement`.
+   */
+  import(file: FileInput, options: PostOptions = {}): Reply<StatementImport> {
+    return this.#transport.call<StatementImport>({ method: 'POST', path: '/statements', file }, options)
+  }
+
+  /**
    * Confirm a statement line.
    *
    * Records the line as a payment of the order, as `POST /orders/{id}/mark-paid` does with its amount, and returns the order. A line pays one order.
@@ -2350,6 +2642,15 @@ export class Templates {
    */
   list(query: ListTemplatesQuery = {}, options: CallOptions = {}): List<Template> {
     return this.#transport.list<Template>({ method: 'GET', path: '/templates', query }, options)
+  }
+
+  /**
+   * List templates, as CSV with a first line of names.
+   *
+   * Operation: `listTemplates`.
+   */
+  listCsv(query: ListTemplatesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/templates', query }, options)
   }
 
   /**
@@ -2410,6 +2711,15 @@ export class WebhookEndpoints {
    */
   list(query: ListWebhookEndpointsQuery = {}, options: CallOptions = {}): List<WebhookEndpoint> {
     return this.#transport.list<WebhookEndpoint>({ method: 'GET', path: '/webhook-endpoints', query }, options)
+  }
+
+  /**
+   * List webhook endpoints, as CSV with a first line of names.
+   *
+   * Operation: `listWebhookEndpoints`.
+   */
+  listCsv(query: ListWebhookEndpointsQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: '/webhook-endpoints', query }, options)
   }
 
   /**
@@ -2540,6 +2850,15 @@ export class WebhookEndpoints {
    */
   listRecoveries(id: string, query: ListWebhookRecoveriesQuery = {}, options: CallOptions = {}): List<WebhookRecovery> {
     return this.#transport.list<WebhookRecovery>({ method: 'GET', path: `/webhook-endpoints/${pathValue(id)}/recoveries`, query }, options)
+  }
+
+  /**
+   * List recoveries, as CSV with a first line of names.
+   *
+   * Operation: `listWebhookRecoveries`.
+   */
+  listRecoveriesCsv(id: string, query: ListWebhookRecoveriesQuery = {}, options: CallOptions = {}): Reply<string> {
+    return this.#transport.csv({ method: 'GET', path: `/webhook-endpoints/${pathValue(id)}/recoveries`, query }, options)
   }
 
   /**

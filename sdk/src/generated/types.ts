@@ -51,6 +51,8 @@ export type AgentChange = {
       | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'completeOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
@@ -113,6 +115,8 @@ export type AgentDetails = {
       | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'completeOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
@@ -172,6 +176,8 @@ export type AgentRule = {
     | 'updateOrder'
     | 'createOrderPayment'
     | 'processOrder'
+    | 'shipOrder'
+    | 'deliverOrder'
     | 'completeOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
@@ -233,6 +239,8 @@ export type AgentWithToken = {
       | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'completeOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
@@ -352,6 +360,8 @@ export type Approval = {
     | 'updateOrder'
     | 'createOrderPayment'
     | 'processOrder'
+    | 'shipOrder'
+    | 'deliverOrder'
     | 'completeOrder'
     | 'cancelOrder'
     | 'createOrderRefund'
@@ -3015,6 +3025,8 @@ export type NewAgent = {
       | 'updateOrder'
       | 'createOrderPayment'
       | 'processOrder'
+      | 'shipOrder'
+      | 'deliverOrder'
       | 'completeOrder'
       | 'cancelOrder'
       | 'createOrderRefund'
@@ -5600,6 +5612,7 @@ export type Problem = {
     | 'recovery_window_expired'
     | 'refund_not_found'
     | 'refund_not_possible'
+    | 'refund_only_in_full'
     | 'refund_too_large'
     | 'reply_window_closed'
     | 'request_log_not_found'
@@ -5763,6 +5776,31 @@ export type ProductDeletedEvent = {
 
 /** `product.deleted` as an endpoint receives it: the full event, or only its ids. */
 export type ProductDeletedPayload = ProductDeletedEvent | ThinEvent
+
+/** The result of an import, line by line. */
+export type ProductImport = {
+  object: 'product_import'
+  /** Whether the file was only checked. */
+  dry_run: boolean
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+  /** Columns that no field of a product has. */
+  ignored_columns: string[]
+  lines: Array<{
+    /** The line in the file; the names of the columns are line 1. */
+    line: number
+    sku: string | null
+    result: Open<'created' | 'updated' | 'unchanged' | 'failed'>
+    /** Id that begins with `prd_`. Treat it as opaque; ids sort by creation time. */
+    product_id: string | null
+    /** What is wrong with the line; null if it was imported. */
+    code: string | null
+    /** What to correct. */
+    detail: string | null
+  }>
+}
 
 export type ProductList = {
   object: 'list'
@@ -6070,6 +6108,26 @@ export type Settlement = {
   paid_at: string | null
 }
 
+/** The result of an import, line by line. */
+export type SettlementImport = {
+  object: 'settlement_import'
+  /** Whether the file was only checked. */
+  dry_run: boolean
+  recorded: number
+  unchanged: number
+  failed: number
+  lines: Array<{
+    /** The line in the file; the names of the columns are line 1. */
+    line: number
+    /** Id that begins with `pay_`. Treat it as opaque; ids sort by creation time. */
+    payment_id: string | null
+    result: Open<'recorded' | 'unchanged' | 'failed'>
+    /** What is wrong with the line, or `amount_differs` on a line that was recorded. */
+    code: string | null
+    detail: string | null
+  }>
+}
+
 export type SettlementList = {
   object: 'list'
   data: Settlement[]
@@ -6226,6 +6284,26 @@ export type SimulatorSettings = {
 export type StatementConfirmation = {
   /** The order that the line pays. */
   order_id: string
+}
+
+/** The result of an import, line by line. */
+export type StatementImport = {
+  object: 'statement_import'
+  added: number
+  /** Lines that were imported before. */
+  duplicates: number
+  /** Lines about money that left the account. They are not stored. */
+  outgoing: number
+  failed: number
+  lines: Array<{
+    /** The line in the file; the names of the columns are line 1. */
+    line: number
+    result: Open<'added' | 'duplicate' | 'outgoing' | 'failed'>
+    /** Id that begins with `stm_`. Treat it as opaque; ids sort by creation time. */
+    statement_line_id: string | null
+    code: string | null
+    detail: string | null
+  }>
 }
 
 /** Money that arrived on your bank account, as its statement says. */
@@ -7940,6 +8018,12 @@ export type ListProductsQuery = {
   in_stock?: boolean | undefined
 }
 
+/** The query of `importProducts`. */
+export type ImportProductsQuery = {
+  /** Check the file and change nothing. */
+  dry_run?: boolean | undefined
+}
+
 /** The query of `listRefunds`. */
 export type ListRefundsQuery = {
   /** How many to return, 1 to 100. */
@@ -7992,6 +8076,12 @@ export type ListSettlementsQuery = {
   status?: 'reported' | 'unreported' | undefined
   /** Filter by provider. */
   provider?: string | undefined
+}
+
+/** The query of `importSettlements`. */
+export type ImportSettlementsQuery = {
+  /** Check the file and record nothing. */
+  dry_run?: boolean | undefined
 }
 
 /** The query of `listSimulatedMessages`. */

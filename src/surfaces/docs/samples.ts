@@ -47,7 +47,7 @@ export function sampleCall(call: Call, baseUrl: string): SampleCall {
 
 export function samplesOf(call: Call, baseUrl: string): Sample[] {
   const sample = sampleCall(call, baseUrl)
-  const isInSdk = !call.tags.includes(NOT_IN_SDK) && !sample.isForm
+  const isInSdk = !call.tags.includes(NOT_IN_SDK)
   return [
     { language: 'sh', label: 'curl', code: curl(sample) },
     { language: 'ts', label: 'TypeScript', code: isInSdk ? sdk(call, sample) : fetchCall(sample) },
@@ -91,16 +91,18 @@ function curl({ method, url, query, body, isForm, hasIdempotencyKey }: SampleCal
   return lines.join(' \\\n  ')
 }
 
-function sdk(call: Call, { url, pathValues, query, body }: SampleCall): string {
+function sdk(call: Call, { url, pathValues, query, body, isForm }: SampleCall): string {
   const group = sdkGroup(call.path)
   const name = `nexkit.${group}.${sdkMethod(call.operationId, group)}`
   const takesQuery = Object.keys(query).length > 0
   const values = [
     ...pathValues.map((value) => literal(value, TYPESCRIPT)),
-    ...(body === undefined ? [] : [literal(body, TYPESCRIPT)]),
+    ...(isForm ? [`{ name: '${fileIn(body).name}', data: await readFile('${fileIn(body).name}') }`] : []),
+    ...(body === undefined || isForm ? [] : [literal(body, TYPESCRIPT)]),
     ...(takesQuery ? [literal(query, TYPESCRIPT)] : []),
   ]
   return [
+    ...(isForm ? [`import { readFile } from 'node:fs/promises'`] : []),
     `import { Nexkit } from '@nexkit/sdk'`,
     '',
     `const nexkit = new Nexkit({ token: process.env.NEXKIT_KEY ?? '', baseUrl: '${new URL(url).origin}' })`,
