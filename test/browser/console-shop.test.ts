@@ -102,6 +102,56 @@ describeInBrowser('the console of a shop', () => {
     expect(await call<{ data: unknown[] }>('GET', '/api/proxy/templates?name=pickup_ready')).toMatchObject({ data: [] })
   }, 120_000)
 
+  test('a broadcast with a picture names bad lines of its list, sends one message to each with an opt-in, and reports', async () => {
+    const phones = ['+6281355550101', '+6281355550102']
+    for (const to of phones) await call('POST', '/api/proxy/messages', { to, body: 'Halo' })
+    const { data } = await call<{ data: { id: string; phone: string | null }[] }>(
+      'GET',
+      '/api/proxy/contacts?q=5550101',
+    )
+    await call('POST', `/api/proxy/contacts/${data[0]?.id}/opt-in`, { source: 'form' })
+    const page = await server.enter('/broadcasts?open=new')
+    const form = page.getByRole('dialog', { name: 'Create broadcast' })
+    const choose = async (name: string) => {
+      await form.getByRole('combobox', { name: 'Template' }).fill(name)
+      await page.getByRole('option', { name: new RegExp(name) }).click()
+    }
+    await form.getByLabel('Name').fill('Menu baru')
+    await choose('menu')
+    await form.getByText('carousel').waitFor()
+    await choose('order link')
+    await form.getByText('List', { exact: true }).click()
+    const choosing = page.waitForEvent('filechooser')
+    await form.getByRole('button', { name: 'Choose a CSV file' }).click()
+    const csv = Buffer.from(`phone\n${phones.join('\n')}\nBudi\n`)
+    await (await choosing).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv })
+    await form.getByText('3 people.').waitFor()
+    await form.getByText('does not begin with a phone number: 4 “Budi”.').waitFor()
+    await form.getByLabel('Price of one message').fill('500')
+    await page.reload()
+    expect(await form.getByLabel('Name').inputValue()).toBe('Menu baru')
+    await choose('order link')
+    await form.getByRole('button', { name: 'Create draft' }).click()
+    await form.getByText('Choose a file.', { exact: true }).waitFor()
+    const picture = { name: 'kopi.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') }
+    await form.locator('input[type="file"][accept*="png"]').setInputFiles(picture)
+    for (const field of await form.getByRole('textbox', { name: /^(Variable|URL suffix)/ }).all()) await field.fill('1042')
+    await form.getByRole('button', { name: 'Create draft' }).click()
+    await page.waitForURL(/\/broadcasts\/brd_\w+$/)
+    for (const reason of ['no opt-in (1)', 'not a phone number (1)']) await page.getByText(reason).waitFor()
+    await page.getByText('Rp 500').waitFor()
+    expect(await findAccessProblems(page)).toEqual([])
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
+    await page.getByText('Completed').waitFor()
+    const { data: sent } = await call<{ data: { type: string; template: unknown }[] }>(
+      'GET',
+      `/api/proxy/messages?chat=${encodeURIComponent('+6281355550101')}`,
+    )
+    expect(sent.filter(({ type }) => type === 'template')).toHaveLength(1)
+    expect(JSON.stringify(sent)).toContain('"type":"image"')
+  }, 120_000)
+
   const upload = async (page: Page, button: string, name: string, text: string) => {
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()

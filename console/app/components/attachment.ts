@@ -28,7 +28,7 @@ export type Fitting = { kind: MediaKind; mimeTypes?: readonly string[] }
 
 export function useAttachment(numberId: string, fitting?: Fitting) {
   const say = useSay()
-  const { data, error } = useQuery(mediaLimitsQuery(numberId))
+  const { data, error } = useQuery({ ...mediaLimitsQuery(numberId), enabled: numberId !== '' })
   const limits = data && fitting ? narrowed(data, fitting) : data
   const problem = useRefusal(error)
   const [chosen, setChosen] = useState<Attachment | null>(null)

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { changeSettings, type Settings, settingsQuery } from '../api/settings.ts'
 import { useSay } from '../text/text.tsx'
-import { ProblemMessage, RefusalMessage } from '../ui/Message.tsx'
+import { RefusalMessage, Waiting } from '../ui/Message.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
+import { useFormDraft } from './form-draft.ts'
 
 type AutoReply = NonNullable<Settings['auto_reply']>
 type Hours = AutoReply['hours'][number]
@@ -15,20 +15,24 @@ const usualHours = (day: Hours['day']): Hours => ({ day, from: '08:00', to: '17:
 /** When the shop is open, and what customers read when it is not. */
 export function BusinessHoursForm({ isChangeable }: { isChangeable: boolean }) {
   const settings = useQuery(settingsQuery)
-  if (settings.data === undefined) return <ProblemMessage error={settings.error} onRetry={() => settings.refetch()} />
+  if (settings.data === undefined) return <Waiting error={settings.error} onRetry={() => settings.refetch()} />
   return <LoadedHours key={settings.data.id} settings={settings.data} isChangeable={isChangeable} />
 }
 
 function LoadedHours({ settings, isChangeable }: { settings: Settings; isChangeable: boolean }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<AutoReply>(
-    settings.auto_reply ?? { enabled: false, message: say('hours.example'), hours: DAYS.slice(0, 6).map(usualHours) },
+  const [draft, set, clearDraft] = useFormDraft<AutoReply>(
+    'business hours',
+    () =>
+      settings.auto_reply ?? { enabled: false, message: say('hours.example'), hours: DAYS.slice(0, 6).map(usualHours) },
   )
-  const set = (change: Partial<AutoReply>) => setDraft((before) => ({ ...before, ...change }))
   const attempt = useMutation({
     mutationFn: () => changeSettings({ auto_reply: draft }),
-    onSuccess: (saved) => queries.setQueryData(settingsQuery.queryKey, saved),
+    onSuccess: (saved) => {
+      clearDraft()
+      queries.setQueryData(settingsQuery.queryKey, saved)
+    },
   })
   const refusal = useRefusal(attempt.error)
   return (

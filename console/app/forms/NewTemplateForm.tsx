@@ -8,8 +8,10 @@ import { AttachmentChip, ChooseFileButton, useLocalPicture } from '../components
 import { type AttachmentState, type Fitting, useAttachment } from '../components/attachment.ts'
 import { TemplatePreview, useNetworkRefusal } from '../components/TemplateDetail.tsx'
 import { useSay, useText } from '../text/text.tsx'
+import { languageName } from '../ui/languages.ts'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { submitting } from '../ui/submission.ts'
+import { useFormDraft } from './form-draft.ts'
 import { type DraftProps, ExampleField, NewTemplateButtons } from './NewTemplateButtons.tsx'
 import {
   blanksIn,
@@ -70,7 +72,7 @@ const fittingOf = (header: NewTemplateDraft['header']): Fitting | undefined =>
 
 function useCreation(number: BusinessNumber, onDone: () => unknown) {
   const { say, language } = useText()
-  const [draft, setDraft] = useState(() => emptyTemplate(language))
+  const [draft, setDraft, clearDraft] = useFormDraft(`template ${number.id}`, () => emptyTemplate(language))
   const [tries, setTries] = useState(0)
   const attachment = useAttachment(number.id, fittingOf(draft.header))
   const { keyFor, hear } = useIdempotencyKey()
@@ -83,7 +85,10 @@ function useCreation(number: BusinessNumber, onDone: () => unknown) {
       return createTemplate(body, keyFor(body))
     },
     onSettled: (_template, error) => hear(error),
-    onSuccess: onDone,
+    onSuccess: () => {
+      clearDraft()
+      onDone()
+    },
   })
   const problems = problemsIn(draft, attachment.chosen !== null)
   const problemAt = (field: string) => {
@@ -97,7 +102,7 @@ function useCreation(number: BusinessNumber, onDone: () => unknown) {
   })
   const set = (change: Partial<NewTemplateDraft>) => {
     if (change.header !== undefined) attachment.remove()
-    setDraft((before) => ({ ...before, ...change }))
+    setDraft(change)
   }
   return {
     draft,
@@ -118,7 +123,6 @@ const LANGUAGES = [
 
 function NameFields({ draft, set, problemAt }: DraftProps) {
   const { say, language } = useText()
-  const names = new Intl.DisplayNames([language], { type: 'language' })
   return (
     <>
       <TextInput
@@ -139,7 +143,7 @@ function NameFields({ draft, set, problemAt }: DraftProps) {
           allowDeselect={false}
           value={draft.language}
           onChange={(chosen) => chosen !== null && set({ language: chosen })}
-          data={LANGUAGES.map((code) => ({ value: code, label: `${names.of(code.replace('_', '-'))} (${code})` }))}
+          data={LANGUAGES.map((code) => ({ value: code, label: `${languageName(code, language)} (${code})` }))}
         />
         <Select
           label={say('templates.category')}

@@ -9,6 +9,7 @@ import { RefusalMessage } from '../ui/Message.tsx'
 import { MoneyField } from '../ui/MoneyField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
 import { clockOf, instantOf } from '../ui/Time.tsx'
+import { useFormDraft } from './form-draft.ts'
 import { useMethods } from './MethodFields.tsx'
 
 type LinkDraft = {
@@ -64,8 +65,7 @@ export function PaymentLinkForm(props: { link: PaymentLink | null; onDone: (link
   const say = useSay()
   const { link } = props
   const [before] = useState(() => draftOf(link))
-  const [draft, setDraft] = useState(before)
-  const set = (part: Partial<LinkDraft>) => setDraft((now) => ({ ...now, ...part }))
+  const [draft, set, clearDraft] = useFormDraft(`payment link ${link?.id ?? ''}`, () => before)
   const { keyFor } = useIdempotencyKey()
   const attempt = useMutation({
     mutationFn: () => {
@@ -74,7 +74,10 @@ export function PaymentLinkForm(props: { link: PaymentLink | null; onDone: (link
         ? createPaymentLink(body, keyFor(body))
         : updatePaymentLink(link.id, changesOf(draft, before))
     },
-    onSuccess: props.onDone,
+    onSuccess: (done) => {
+      clearDraft()
+      props.onDone(done)
+    },
   })
   const refusal = useRefusal(attempt.error)
   return (

@@ -8,6 +8,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { MoneyField } from '../ui/MoneyField.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
+import { useFormDraft } from './form-draft.ts'
 
 type ProductDraft = {
   name: string
@@ -56,15 +57,17 @@ function changesOf(draft: ProductDraft, before: ProductDraft): Partial<NewProduc
 export function ProductForm({ product, onDone }: { product: Product | null; onDone: () => void }) {
   const say = useSay()
   const [before] = useState(() => draftOf(product))
-  const [draft, setDraft] = useState(before)
-  const set = (part: Partial<ProductDraft>) => setDraft((now) => ({ ...now, ...part }))
+  const [draft, set, clearDraft] = useFormDraft(`product ${product?.id ?? ''}`, () => before)
   const { keyFor } = useIdempotencyKey()
   const attempt = useMutation({
     mutationFn: () => {
       const body = productOf(draft)
       return product === null ? createProduct(body, keyFor(body)) : updateProduct(product.id, changesOf(draft, before))
     },
-    onSuccess: onDone,
+    onSuccess: () => {
+      clearDraft()
+      onDone()
+    },
   })
   const refusal = useRefusal(attempt.error)
   const isSkuTaken = refusal?.code === 'product_sku_taken'

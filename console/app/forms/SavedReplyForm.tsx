@@ -10,6 +10,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { submitting, useRefusal } from '../ui/submission.ts'
+import { useFormDraft } from './form-draft.ts'
 
 const SAMPLE_TOTAL = 140_000
 
@@ -17,11 +18,14 @@ const SAMPLE_TOTAL = 140_000
 export function SavedReplyForm({ reply, onDone }: { reply: SavedReply | null; onDone: () => void }) {
   const say = useSay()
   const queries = useQueryClient()
-  const [shortcut, setShortcut] = useState(reply?.shortcut ?? '')
-  const [body, setBody] = useState(reply?.body ?? '')
+  const [{ shortcut, body }, set, clearDraft] = useFormDraft(`saved reply ${reply?.id ?? ''}`, () => ({
+    shortcut: reply?.shortcut ?? '',
+    body: reply?.body ?? '',
+  }))
   const field = useRef<HTMLTextAreaElement>(null)
   const { keyFor } = useIdempotencyKey()
   const done = () => {
+    clearDraft()
     queries.invalidateQueries({ queryKey: REPLIES_KEY })
     onDone()
   }
@@ -36,7 +40,7 @@ export function SavedReplyForm({ reply, onDone }: { reply: SavedReply | null; on
   const isTaken = refusal?.code === 'saved_reply_shortcut_taken'
   const insert = (name: ReplyVariable) => {
     const { selectionStart: from = body.length, selectionEnd: to = body.length } = field.current ?? {}
-    setBody(`${body.slice(0, from)}{{${name}}}${body.slice(to)}`)
+    set({ body: `${body.slice(0, from)}{{${name}}}${body.slice(to)}` })
     field.current?.focus()
   }
   return (
@@ -51,7 +55,7 @@ export function SavedReplyForm({ reply, onDone }: { reply: SavedReply | null; on
           autoCapitalize="none"
           data-autofocus
           value={shortcut}
-          onChange={(event) => setShortcut(event.currentTarget.value)}
+          onChange={(event) => set({ shortcut: event.currentTarget.value })}
           error={refusal?.at('shortcut') ?? (isTaken ? refusal.message : undefined)}
         />
         <Textarea
@@ -63,7 +67,7 @@ export function SavedReplyForm({ reply, onDone }: { reply: SavedReply | null; on
           maxRows={12}
           maxLength={4096}
           value={body}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          onChange={(event) => set({ body: event.currentTarget.value })}
           error={refusal?.at('body')}
         />
         <Group gap={6} role="group" aria-label={say('replies.insert')}>

@@ -99,8 +99,13 @@ export function TemplateForm({ chat, onSent, onCancel }: FormProps) {
   )
 }
 
+type AskedOf = Pick<
+  ReturnType<typeof useTemplateSending>,
+  'parts' | 'fields' | 'draft' | 'setDraft' | 'attachment' | 'problemAt' | 'isDraggedOver' | 'forgive'
+>
+
 /** From the header to the buttons, in the order in which the customer sees them. */
-function Asked({ filling }: { filling: ReturnType<typeof useTemplateSending> }) {
+export function Asked({ filling }: { filling: AskedOf }) {
   const { parts, fields, draft, setDraft, attachment, problemAt } = filling
   const { header } = parts
   const setSource = (isLink: boolean) => setDraft({ ...draft, isLink })
@@ -133,7 +138,7 @@ function Asked({ filling }: { filling: ReturnType<typeof useTemplateSending> }) 
 type PreviewProps = { parts: TemplateParts; template: Template; file: Attachment | null }
 
 /** The whole message as it will be, with what is still open to be seen. */
-function TemplatePreview(props: PreviewProps) {
+export function TemplatePreview(props: PreviewProps) {
   const say = useSay()
   return (
     <figure style={{ margin: 0 }}>

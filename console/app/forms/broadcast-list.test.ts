@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readRecipients } from './broadcast-list.ts'
+import { readRecipients, unusableLines } from './broadcast-list.ts'
 
 test('pasted lines become people with their variables, whatever separates the cells', () => {
   expect(readRecipients('Phone,Name\n+62 812-3456-7890, Sari\r\n\n0813 5555 0001,"Budi"', '')).toEqual([
@@ -10,6 +10,13 @@ test('pasted lines become people with their variables, whatever separates the ce
     { to: '6281234567890', variables: ['Sari', 'kopi'] },
   ])
   expect(readRecipients('', '')).toEqual([])
+})
+
+test('a line without a phone number is named by its number when titles and empty lines come before it', () => {
+  expect(unusableLines('Phone,Name\n\n+62 812-3456-7890,Sari\nBudi,0813 5555 0001\n12,Tono')).toEqual([
+    { line: 4, text: 'Budi' },
+    { line: 5, text: '12' },
+  ])
 })
 
 test('an opt-in that covers the whole list is given with each person', () => {

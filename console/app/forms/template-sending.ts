@@ -18,27 +18,44 @@ type Sending = {
 
 const NO_PARTS = partsOf({ components: [] })
 
+/** What is filled into a template: words, and the file of its header, which is uploaded when the template is sent. */
+export function useTemplateFilling(numberId: string, chosen: ChannelTemplate | undefined) {
+  const [draft, setDraft] = useState<TemplateDraft>(emptyDraft)
+  const parts = chosen === undefined ? NO_PARTS : partsOf(chosen)
+  const attachment = useAttachment(numberId, fittingOf(parts))
+  const file = draft.isLink ? null : attachment.chosen
+  const preview = fill(parts, draft, file === null ? null : { id: '', name: shownName(file.file) })
+  return {
+    ...{ parts, draft, setDraft, attachment, file },
+    fields: fieldsOf(parts, draft),
+    problems: problemsOf(parts, draft, { hasFile: file !== null }),
+    template: chosen === undefined ? null : templateOf(chosen, preview),
+    async fillIn(given: TemplateDraft) {
+      if (file === null) return fill(parts, given, null)
+      return fill(parts, given, { id: await attachment.upload(file), name: shownName(file.file) })
+    },
+    clear() {
+      attachment.remove()
+      setDraft(emptyDraft)
+    },
+  }
+}
+
 /**
  * What is filled into a template, and the way it is sent: the file first, then the message that names it. A retry after
  * a lost answer names the same file and the same message, so it is sent once. Missing values are shown at the first attempt to send.
  */
 export function useTemplateSending({ chat, chosen, onSent }: Sending) {
   const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState<TemplateDraft>(emptyDraft)
   const [tries, setTries] = useState(0)
-  const parts = chosen === undefined ? NO_PARTS : partsOf(chosen)
-  const attachment = useAttachment(chat.number.id, fittingOf(parts))
-  const file = draft.isLink ? null : attachment.chosen
-  const sending = useSendTemplate({ chat, chosen, onSent }, async (given) => {
-    if (file === null) return fill(parts, given, null)
-    return fill(parts, given, { id: await attachment.upload(file), name: shownName(file.file) })
-  })
+  const { fillIn, problems, clear, ...filling } = useTemplateFilling(chat.number.id, chosen)
+  const { parts, draft, setDraft, attachment } = filling
+  const sending = useSendTemplate({ chat, chosen, onSent }, fillIn)
   const isDraggedOver = useFileDrop(form, (files) => {
     if (parts.header.kind !== 'file') return
     setDraft({ ...draft, isLink: false })
     attachment.choose(files)
   })
-  const problems = problemsOf(parts, draft, { hasFile: file !== null })
   const isReady = chosen !== undefined && parts.beyond === null
   const submit = submitting(() => {
     if (!isReady || sending.isPending) return
@@ -46,8 +63,7 @@ export function useTemplateSending({ chat, chosen, onSent }: Sending) {
     if (Object.keys(problems).length === 0) sending.mutate(draft)
   })
   const reset = () => {
-    attachment.remove()
-    setDraft(emptyDraft)
+    clear()
     setTries(0)
     sending.reset()
   }
@@ -58,15 +74,13 @@ export function useTemplateSending({ chat, chosen, onSent }: Sending) {
     const problem = tries > 0 ? problems[key] : undefined
     return problem === undefined ? problemAt(key) : say(problem.says, problem.values)
   }
-  const fields = fieldsOf(parts, draft)
-  const preview = fill(parts, draft, file === null ? null : { id: '', name: shownName(file.file) })
   return {
-    ...{ form, parts, draft, setDraft, fields, attachment, file, isReady, submit, reset },
+    ...filling,
+    ...{ form, isReady, submit, reset },
     /** A person who removes a value knows that it is missing. */
     forgive: () => setTries(0),
     isDraggedOver: isDraggedOver && parts.header.kind === 'file',
     ...{ isPending: sending.isPending, error: rest, problemAt: ownProblemAt },
-    template: chosen === undefined ? null : templateOf(chosen, preview),
   }
 }
 

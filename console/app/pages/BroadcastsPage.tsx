@@ -1,5 +1,5 @@
 import '../work.css'
-import { Button, Group, SimpleGrid, Text } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -11,17 +11,24 @@ import {
   broadcastQuery,
   recipientsPath,
 } from '../api/broadcasts.ts'
+import { templatesQuery } from '../api/chats.ts'
+import type { Template } from '../api/messages.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
+import { numbersQuery } from '../api/settings.ts'
+import { partsOf } from '../components/template-parts.ts'
 import { NewBroadcastForm } from '../forms/NewBroadcastForm.tsx'
-import { isTextKey, type Say, useSay } from '../text/text.tsx'
+import { TemplatePreview } from '../forms/TemplateForm.tsx'
+import { isTextKey, type Say, useSay, useText } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
-import { Detail } from '../ui/Detail.tsx'
+import { Detail, Facts } from '../ui/Detail.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { LinkText } from '../ui/Links.tsx'
+import { languageName } from '../ui/languages.ts'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Money } from '../ui/Money.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
-import { Page, Section } from '../ui/Page.tsx'
+import { Columns, Page, Section } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
 import { State } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
@@ -68,7 +75,7 @@ export function BroadcastsPage() {
             title: say('broadcasts.created'),
             cell: ({ created_at }) => <Time at={created_at} />,
             isWide: true,
-            width: 140,
+            isNumber: true,
           },
         ]}
       />
@@ -116,8 +123,10 @@ export function BroadcastPage() {
           {say('broadcasts.pausedBecause', { reason: reasonWord(say, data.paused_reason) })}
         </Text>
       )}
-      <Counts broadcast={data} />
-      <Recipients broadcast={data} />
+      <Columns side={<About broadcast={data} />}>
+        <Counts broadcast={data} />
+        <Recipients broadcast={data} />
+      </Columns>
     </Page>
   )
 }
@@ -129,7 +138,7 @@ function Counts({ broadcast: { counts, estimated_cost: cost, skipped } }: { broa
   const reasons = Object.entries(skipped)
   return (
     <>
-      <SimpleGrid cols={{ base: 2, xs: 3, md: cost === null ? 6 : 7 }} mb="md">
+      <SimpleGrid cols={{ base: 2, xs: 3, md: cost === null ? 6 : 4 }} mb="md">
         {COUNTS.map((name) => (
           <Fact key={name} title={say(`broadcasts.count.${name}`)}>
             {counts[name]}
@@ -143,11 +152,39 @@ function Counts({ broadcast: { counts, estimated_cost: cost, skipped } }: { broa
       </SimpleGrid>
       {reasons.length > 0 && (
         <Text size="sm" className="quiet" mb="lg">
-          {say('broadcasts.leftOut')}{' '}
-          {reasons.map(([reason, count]) => `${reasonWord(say, reason)}: ${count}`).join(' · ')}
+          {say('broadcasts.leftOut', {
+            reasons: reasons.map(([reason, count]) => `${reasonWord(say, reason)} (${count})`).join(', '),
+          })}
         </Text>
       )}
     </>
+  )
+}
+
+/** What is sent, to whom, from which number and how fast. */
+function About({ broadcast }: { broadcast: Broadcast }) {
+  const { say, language } = useText()
+  const { template, number_id: numberId } = broadcast
+  const number = useQuery(numbersQuery).data?.data.find(({ id }) => id === numberId)
+  const known = useQuery(templatesQuery(numberId)).data?.data.find(
+    ({ name, language }) => name === template.name && language === template.language.code,
+  )
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          [
+            say('broadcasts.template'),
+            `${template.name.replaceAll('_', ' ')} · ${languageName(template.language.code, language)}`,
+          ],
+          [say('broadcasts.audience'), broadcast.label ?? say('broadcasts.audience.list')],
+          [say('broadcasts.from'), number === undefined ? '—' : `${number.name} (${number.display_phone})`],
+          [say('broadcasts.perMinute'), broadcast.per_minute],
+          [say('broadcasts.created'), <Time key="created" at={broadcast.created_at} />],
+        ]}
+      />
+      {known !== undefined && <TemplatePreview parts={partsOf(known)} template={template as Template} file={null} />}
+    </Stack>
   )
 }
 
@@ -173,6 +210,8 @@ function reasonWord(say: Say, reason: string): string {
   return isTextKey(key) ? say(key) : reason.replaceAll('_', ' ')
 }
 
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
 function Recipients({ broadcast: { id, status } }: { broadcast: Broadcast }) {
   const say = useSay()
   const people = usePages(recipientsPath(id), {}, { isReadOnFocus: true })
@@ -196,7 +235,15 @@ function Recipients({ broadcast: { id, status } }: { broadcast: Broadcast }) {
         columns={[
           {
             title: say('broadcasts.to'),
-            cell: ({ to, contact_id }) => <span className="mono">{to ?? contact_id}</span>,
+            cell: ({ to, contact_id: id }) => {
+              const words = to ?? say('broadcasts.noPhone')
+              if (id === null) return words
+              return (
+                <LinkText to="/customers/$id" params={{ id }} size="sm">
+                  {words}
+                </LinkText>
+              )
+            },
           },
           {
             title: say('broadcasts.status'),
@@ -208,7 +255,7 @@ function Recipients({ broadcast: { id, status } }: { broadcast: Broadcast }) {
             title: say('broadcasts.reason'),
             cell: ({ reason, message_error }) => {
               const why = reason ?? message_error
-              return why === null ? null : reasonWord(say, why)
+              return why === null ? null : capitalized(reasonWord(say, why))
             },
           },
           { title: say('broadcasts.sentAt'), cell: ({ sent_at }) => <Time at={sent_at} />, isWide: true, width: 140 },

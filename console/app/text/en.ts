@@ -85,6 +85,7 @@ export const english = {
   'state.failed': 'Failed',
   'state.held': 'Held',
   'state.cancelled': 'Cancelled',
+  'state.draft': 'Draft',
   'state.skipped': 'Skipped',
   'state.enabled': 'Active',
   'state.paused': 'Paused',

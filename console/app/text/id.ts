@@ -86,6 +86,7 @@ export const indonesian: Record<keyof typeof english, string> = {
   'state.failed': 'Gagal',
   'state.held': 'Ditahan',
   'state.cancelled': 'Dibatalkan',
+  'state.draft': 'Draf',
   'state.skipped': 'Dilewati',
   'state.enabled': 'Aktif',
   'state.paused': 'Dijeda',

@@ -30,6 +30,14 @@ const exactFormat = once(
     new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium', timeZone: SHOP_ZONE }),
 )
 
+const dayFormat = once(
+  (language) => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' }),
+)
+
+/** A day as the API writes it, in words. */
+export const dayText = (day: string | null, language: string): string =>
+  day === null ? '—' : dayFormat(language).format(new Date(`${day}T00:00:00Z`))
+
 export function relativeTime(iso: string, language: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1]
