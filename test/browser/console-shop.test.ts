@@ -135,7 +135,8 @@ describeInBrowser('the console of a shop', () => {
     await form.getByText('Choose a file.', { exact: true }).waitFor()
     const picture = { name: 'kopi.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') }
     await form.locator('input[type="file"][accept*="png"]').setInputFiles(picture)
-    for (const field of await form.getByRole('textbox', { name: /^(Variable|URL suffix)/ }).all()) await field.fill('1042')
+    for (const field of await form.getByRole('textbox', { name: /^(Variable|URL suffix)/ }).all())
+      await field.fill('1042')
     await form.getByRole('button', { name: 'Create draft' }).click()
     await page.waitForURL(/\/broadcasts\/brd_\w+$/)
     for (const reason of ['no opt-in (1)', 'not a phone number (1)']) await page.getByText(reason).waitFor()

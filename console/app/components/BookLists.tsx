@@ -5,16 +5,17 @@ import { importSettlements } from '../api/csv.ts'
 import { type Payment, paymentMethods, type Refund } from '../api/orders.ts'
 import { type Pages, usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { useSay } from '../text/text.tsx'
-import { channelName } from '../ui/brands.ts'
+import { useSay, useText } from '../text/text.tsx'
+import { channelName, connectorName } from '../ui/brands.ts'
 import { type Filter, type FilteredProps, Filters, type FilterValues } from '../ui/Filters.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Money } from '../ui/Money.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { type Column, Rows } from '../ui/Rows.tsx'
 import { State } from '../ui/State.tsx'
-import { Time } from '../ui/Time.tsx'
+import { dayText, Time } from '../ui/Time.tsx'
 import { ExportButton, useCsvImport } from './CsvButtons.tsx'
+import { useCreatedColumn, useStateColumn } from './ListColumns.tsx'
 import { NewRows } from './NewRows.tsx'
 import { queryOf } from './OrderFilters.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -118,6 +119,11 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
   const payments = usePages('/api/proxy/payments', queryOf(filters))
   const method = useMethodColumn<Payment>(({ created_at }) => created_at)
+  const created = useCreatedColumn<Payment>()
+  const state = useStateColumn<Payment>(
+    ({ status }) => <AttemptState status={status} />,
+    ({ status, amount_paid, amount }) => (status === 'paid' ? amount_paid : amount),
+  )
   const states = useStateFilter(PAYMENT_STATES.map((value) => ({ value, label: say(`payment.status.${value}`) })))
   return (
     <>
@@ -136,18 +142,13 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
         empty={say('books.emptyPayments')}
         columns={[
           method,
-          { title: say('books.provider'), cell: ({ provider }) => provider, isShort: true, isWide: true },
           {
-            title: say('list.state'),
-            cell: ({ status, amount_paid, amount }) => (
-              <>
-                <AttemptState status={status} />
-                <Text size="sm" hiddenFrom="sm" component="div">
-                  <Money amount={status === 'paid' ? amount_paid : amount} />
-                </Text>
-              </>
-            ),
+            title: say('books.provider'),
+            cell: ({ provider }) => connectorName(provider),
+            isShort: true,
+            isWide: true,
           },
+          state,
           { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
           {
             title: say('books.received'),
@@ -155,12 +156,7 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
             isNumber: true,
             isWide: true,
           },
-          {
-            title: say('list.created'),
-            cell: ({ created_at }) => <Time at={created_at} />,
-            isNumber: true,
-            isWide: true,
-          },
+          created,
         ]}
       />
     </>
@@ -170,6 +166,7 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
 export function RefundBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
   const refunds = usePages('/api/proxy/refunds', queryOf(filters))
+  const created = useCreatedColumn<Refund>()
   const states = useStateFilter(REFUND_STATES.map((value) => ({ value, label: say(`refund.status.${value}`) })))
   return (
     <>
@@ -203,12 +200,7 @@ export function RefundBook({ filters, onFilter }: FilteredProps) {
             isShort: true,
           },
           { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true },
-          {
-            title: say('list.created'),
-            cell: ({ created_at }) => <Time at={created_at} />,
-            isNumber: true,
-            isWide: true,
-          },
+          created,
         ]}
       />
     </>
@@ -216,7 +208,7 @@ export function RefundBook({ filters, onFilter }: FilteredProps) {
 }
 
 export function SettlementBook({ filters, onFilter }: FilteredProps) {
-  const say = useSay()
+  const { say, language } = useText()
   const { data: session } = useQuery(sessionQuery)
   const settlements = usePages('/api/proxy/settlements', queryOf(filters), { isReadOnFocus: true })
   const method = useMethodColumn<Settlement>(({ paid_at }) => paid_at)
@@ -245,7 +237,12 @@ export function SettlementBook({ filters, onFilter }: FilteredProps) {
         empty={say('books.emptySettlements')}
         columns={[
           method,
-          { title: say('books.provider'), cell: ({ provider }) => provider, isShort: true, isWide: true },
+          {
+            title: say('books.provider'),
+            cell: ({ provider }) => connectorName(provider),
+            isShort: true,
+            isWide: true,
+          },
           { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
           { title: say('books.fee'), cell: (row) => <Fee row={row} />, isNumber: true, isWide: true },
           {
@@ -262,7 +259,7 @@ export function SettlementBook({ filters, onFilter }: FilteredProps) {
           },
           {
             title: say('books.settledOn'),
-            cell: ({ settled_on }) => <span className="figures">{settled_on ?? '—'}</span>,
+            cell: ({ settled_on }) => <span className="figures">{dayText(settled_on, language)}</span>,
             isNumber: true,
             isWide: true,
           },

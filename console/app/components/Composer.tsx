@@ -7,7 +7,7 @@ import { type Message, type NewMessage, sendMessage } from '../api/messages.ts'
 import { addMessage } from '../api/thread.ts'
 import { TemplateForm } from '../forms/TemplateForm.tsx'
 import { type Say, useSay } from '../text/text.tsx'
-import { Icon } from '../ui/Icon.tsx'
+import { Icon, type IconName } from '../ui/Icon.tsx'
 import { submitting } from '../ui/submission.ts'
 import { AttachButton, AttachmentChip, DropHint } from './AttachmentChip.tsx'
 import { type Attachment, type AttachmentState, shownName, useAttachment, useFileDrop } from './attachment.ts'
@@ -143,30 +143,9 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
           onFiles={choose}
           onSend={send}
         />
-        <Tooltip label={say('composer.replies')}>
-          <ActionIcon
-            visibleFrom="sm"
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={say('composer.replies')}
-            onClick={slash.insertSlash}
-          >
-            <Icon name="slash" />
-          </ActionIcon>
-        </Tooltip>
+        <Tool label={say('composer.replies')} icon="slash" visibleFrom="sm" onClick={slash.insertSlash} />
         <AttachButton attachment={attachment} />
-        <Tooltip label={say('composer.template')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={say('composer.template')}
-            onClick={props.onTemplate}
-          >
-            <Icon name="template" />
-          </ActionIcon>
-        </Tooltip>
+        <Tool label={say('composer.template')} icon="template" onClick={props.onTemplate} />
         <SendLater isDisabled={isNothing || problem !== null} onChoose={send} />
         <ActionIcon type="submit" size={36} loading={sending.isPending} aria-label={say('composer.send')}>
           <Icon name="send" />
@@ -175,6 +154,16 @@ function TextComposer(props: ComposerProps & { onTemplate: () => void }) {
     </form>
   )
 }
+
+type ToolProps = { label: string; icon: IconName; visibleFrom?: 'sm'; onClick: () => void }
+
+const Tool = ({ label, icon, ...rest }: ToolProps) => (
+  <Tooltip label={label}>
+    <ActionIcon variant="subtle" color="gray" size={36} aria-label={label} {...rest}>
+      <Icon name={icon} />
+    </ActionIcon>
+  </Tooltip>
+)
 
 function captionProblemOf(chosen: Attachment | null, text: string, say: Say): string | null {
   const count = [...text].length

@@ -27,7 +27,8 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
   const navigate = useNavigate()
   const types = useQuery(eventTypesQuery)
   const [type, setType] = useState<EventName | null>(null)
-  const chosen = type ?? types.data?.data[0]?.name ?? null
+  const names = (types.data?.data ?? []).map(({ name }) => name)
+  const chosen = type ?? firstFor(endpoint, names)
   const test = useMutation({
     mutationFn: () => testEndpoint(endpoint.id, chosen as EventName),
     onSuccess: ({ delivery_id }) => navigate({ to: '/deliveries', search: { open: delivery_id, test: 'true' } }),
@@ -37,7 +38,7 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
       <Group align="flex-end" gap="sm">
         <Select
           label={say('webhooks.testType')}
-          data={(types.data?.data ?? []).map(({ name }) => name)}
+          data={names}
           value={chosen}
           onChange={setType}
           searchable
@@ -50,6 +51,13 @@ export function TestEvent({ endpoint }: { endpoint: Endpoint }) {
       <ProblemMessage error={test.error} />
     </Stack>
   )
+}
+
+/** One that the endpoint receives: a paid order, if it hears of those. */
+function firstFor({ events }: Endpoint, names: readonly EventName[]): EventName | null {
+  const isHeard = (name: string) =>
+    events.some((event) => event === '*' || event === name || event === `${name.split('.')[0]}.*`)
+  return names.find((name) => name === 'order.paid' && isHeard(name)) ?? names.find(isHeard) ?? names[0] ?? null
 }
 
 /** A dozen signed probes, a grade, and the likely bug by name. */

@@ -32,7 +32,8 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Facts
       facts={[
-        [say('list.id'), <Id key="id" id={endpoint.id} isWhole />],
+        endpoint.description !== null && [say('webhooks.description'), endpoint.description],
+        [say('list.id'), <Id key="id" id={endpoint.id} />],
         ...formatFacts(endpoint, say),
         [
           say('webhooks.events'),

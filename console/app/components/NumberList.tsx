@@ -14,6 +14,7 @@ import {
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { type NamedSecret, NewNumberForm } from '../forms/NewNumberForm.tsx'
 import { useFailureSay, useSay } from '../text/text.tsx'
+import { connectorName } from '../ui/brands.ts'
 import { Code } from '../ui/Code.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyButton, Id } from '../ui/Copy.tsx'
@@ -112,7 +113,7 @@ function NumberCard(props: { number: BusinessNumber; isChangeable: boolean; onCh
       </Group>
       <Facts
         facts={[
-          [say('numbers.connector'), number.connector],
+          [say('numbers.connector'), connectorName(number.connector)],
           number.is_default && [say('numbers.default'), say('numbers.defaultHelp')],
           [say('numbers.phoneNumberId'), <Id key="pid" id={number.phone_number_id} isWhole />],
           [

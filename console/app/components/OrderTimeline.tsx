@@ -1,25 +1,21 @@
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
-import { keysQuery } from '../api/keys.ts'
 import type { OrderWithPayments } from '../api/orders.ts'
-import { teamQuery } from '../api/people.ts'
-import { may, sessionQuery } from '../api/session.ts'
 import type { EventRecord } from '../api/webhooks.ts'
 import { isTextKey, type Say, useText } from '../text/text.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { exactTime } from '../ui/Time.tsx'
+import { useActorName } from './actor-names.ts'
 
 const EVENTS_MAX = 100
 
 /** What happened to the order and to each of its attempts, by whom, oldest first; each line leads to its event. */
 export function OrderTimeline({ order }: { order: OrderWithPayments }) {
   const { say, language } = useText()
-  const team = useQuery(teamQuery)
-  const { data: session } = useQuery(sessionQuery)
-  const keys = useQuery({ ...keysQuery, enabled: may(session, 'keys:manage') })
+  const actorName = useActorName()
   const subjects = [order.id, ...order.payments.map(({ id }) => id)]
   const events = useQuery({
     queryKey: ['order-events', order.id, subjects],
@@ -31,9 +27,6 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
     },
   })
   if (events.data === undefined) return <ProblemMessage error={events.error} onRetry={() => events.refetch()} />
-  const named = [...(team.data?.members ?? []), ...(keys.data?.data ?? [])]
-  const actorOf = ({ actor }: EventRecord) =>
-    named.find(({ id }) => id === actor.id)?.name ?? say(`actor.${actor.type}`)
   return (
     <Timeline bulletSize={10} lineWidth={1} active={events.data.length}>
       {events.data.map((event) => (
@@ -42,7 +35,7 @@ export function OrderTimeline({ order }: { order: OrderWithPayments }) {
             {titleOf(event.type, say)}
           </LinkText>
           <Text size="xs" className="quiet figures">
-            {exactTime(event.created_at, language)} · {actorOf(event)}
+            {exactTime(event.created_at, language)} · {actorName(event.actor)}
             {moneyOf(event)} ·{' '}
             <LinkText to="/deliveries" search={{ event: event.id }} inherit underline="always">
               {say('nav.deliveries')}

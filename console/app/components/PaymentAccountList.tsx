@@ -11,7 +11,7 @@ import {
 import { ConnectionForm } from '../forms/ConnectionForm.tsx'
 import { NewPaymentAccountForm } from '../forms/NewPaymentAccountForm.tsx'
 import { useSay } from '../text/text.tsx'
-import { channelName } from '../ui/brands.ts'
+import { channelName, connectorName } from '../ui/brands.ts'
 import { CopyButton } from '../ui/Copy.tsx'
 import { Detail, Facts } from '../ui/Detail.tsx'
 import { EmptyMessage, ProblemMessage, Waiting } from '../ui/Message.tsx'
@@ -75,7 +75,7 @@ function AccountCard(props: { account: PaymentAccount; isChangeable: boolean; on
       </Group>
       <Facts
         facts={[
-          [say('payments.provider'), account.provider],
+          [say('payments.provider'), connectorName(account.provider)],
           [
             say('payments.methods'),
             account.methods

@@ -8,7 +8,7 @@ import { EmptyMessage, Waiting } from '../ui/Message.tsx'
 import { Money } from '../ui/Money.tsx'
 import { Figure } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { localeOf, once, SHOP_ZONE } from '../ui/Time.tsx'
+import { dayText, localeOf, once, SHOP_ZONE } from '../ui/Time.tsx'
 import { ExportButton } from './CsvButtons.tsx'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -24,9 +24,6 @@ function spanOf({ from, to, by }: FilteredProps['filters']): ReportSpan {
   }
 }
 
-const dayWords = once(
-  (language) => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' }),
-)
 const monthWords = once(
   (language) => new Intl.DateTimeFormat(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
 )
@@ -74,7 +71,7 @@ function Sums({ report }: { report: SalesReport }) {
   const { language } = useText()
   const { totals, periods, by } = report
   const nameOf = (period: string) =>
-    (by === 'month' ? monthWords : dayWords)(language).format(new Date(`${period}T00:00:00Z`))
+    by === 'month' ? monthWords(language).format(new Date(`${period}T00:00:00Z`)) : dayText(period, language)
   if (periods.length === 0)
     return (
       <EmptyMessage

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
@@ -25,22 +25,14 @@ export function SavedReplies(props: {
   const mayWrite = may(session, 'chats:write')
   const replies = usePages('/api/proxy/saved-replies', { q }, { isReadOnFocus: true })
   const chosen = replies.items?.find(({ id }) => id === open)
-  const create = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => onOpen('new')}>
-      {say('replies.create')}
-    </Button>
-  )
   const isEmpty = replies.items?.length === 0
   return (
     <>
-      <Group justify="space-between" align="flex-start" wrap="wrap-reverse">
-        <Filters
-          values={{ q }}
-          onChange={(values) => props.onSearch(values.q)}
-          filters={[{ name: 'q', label: say('replies.search'), kind: 'text', width: 240 }]}
-        />
-        {mayWrite && create}
-      </Group>
+      <Filters
+        values={{ q }}
+        onChange={(values) => props.onSearch(values.q)}
+        filters={[{ name: 'q', label: say('replies.search'), kind: 'text', width: 240 }]}
+      />
       <ProblemMessage error={replies.error} onRetry={() => replies.refetch()} />
       <Rows
         label={say('replies.saved')}
@@ -78,7 +70,9 @@ export function SavedReplies(props: {
           guide="use-the-console"
           title={say('replies.empty')}
           detail={say('replies.emptyHelp')}
-        />
+        >
+          {mayWrite && <CreateReply onOpen={onOpen} />}
+        </EmptyMessage>
       )}
       <MoreRows pages={replies} />
       <FormModal
@@ -96,5 +90,14 @@ export function SavedReplies(props: {
         />
       </FormModal>
     </>
+  )
+}
+
+export function CreateReply({ onOpen }: { onOpen: (id: string) => void }) {
+  const say = useSay()
+  return (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => onOpen('new')}>
+      {say('replies.create')}
+    </Button>
   )
 }

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import type { ChannelTemplate } from '../api/chats.ts'
 import { deleteTemplate } from '../api/templates.ts'
 import { exampleMessage } from '../forms/new-template.ts'
-import { isTextKey, useSay } from '../text/text.tsx'
+import { isTextKey, useSay, useText } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { languageName } from '../ui/languages.ts'
 import { useRefusal } from '../ui/submission.ts'
 import { TemplateState, useCategoryWord } from './TemplateState.tsx'
 import { TemplateLook } from './TemplateView.tsx'
@@ -19,7 +20,7 @@ export function TemplateDetail(props: {
   mayWrite: boolean
   onDeleted: () => void
 }) {
-  const say = useSay()
+  const { say, language } = useText()
   const categoryWord = useCategoryWord()
   const { template } = props
   const meaning = `templates.meaning.${template.status.toLowerCase()}`
@@ -28,7 +29,7 @@ export function TemplateDetail(props: {
       <Group gap="md">
         <TemplateState status={template.status} />
         <Text size="sm" className="quiet">
-          {categoryWord(template.category)} · {template.language}
+          {categoryWord(template.category)} · {languageName(template.language, language)}
         </Text>
       </Group>
       {isTextKey(meaning) && <Text size="sm">{say(meaning)}</Text>}

@@ -5,7 +5,7 @@ import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { readRecipients, unusableLines } from './broadcast-list.ts'
 
-export const audiences = ['label', 'list'] as const
+const audiences = ['label', 'list'] as const
 export type Audience = { kind: (typeof audiences)[number]; label: string | null; list: string; source: string }
 export const emptyAudience: Audience = { kind: 'label', label: null, list: '', source: '' }
 

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type EventRecord, eraseEvent, eventQuery, eventTypesQuery } from '../api/webhooks.ts'
+import { useActorName } from '../components/actor-names.ts'
 import { Explanation } from '../components/Explanation.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { useSay } from '../text/text.tsx'
@@ -29,6 +30,7 @@ export function EventsPage() {
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const events = usePages('/api/proxy/events', filters)
   const types = useQuery(eventTypesQuery)
+  const actorName = useActorName()
   return (
     <Page title={say('nav.events')}>
       <Filters
@@ -64,7 +66,7 @@ export function EventsPage() {
         columns={[
           { title: '#', cell: ({ sequence }) => <span className="figures">{sequence}</span>, width: 70 },
           { title: say('deliveries.type'), cell: ({ type }) => type },
-          { title: say('events.actor'), cell: ({ actor }) => <Actor actor={actor} />, isWide: true },
+          { title: say('events.actor'), cell: ({ actor }) => actorName(actor), isWide: true },
           { title: say('list.id'), cell: ({ id }) => <Id id={id} />, isWide: true },
           { title: say('list.created'), cell: ({ created_at }) => <Time at={created_at} />, isNumber: true },
         ]}
@@ -88,13 +90,13 @@ export function EventsPage() {
   )
 }
 
-/** Who made it happen: a kind of caller, and which one. */
-function Actor({ actor: { type, id } }: { actor: EventRecord['actor'] }) {
-  const say = useSay()
+/** Who made it happen, by name and by id. */
+function Actor({ actor }: { actor: EventRecord['actor'] }) {
+  const actorName = useActorName()
   return (
     <Group gap="sm" wrap="nowrap">
-      {say(`actor.${type}`)}
-      {id !== null && <Id id={id} />}
+      {actorName(actor)}
+      {actor.id !== null && <Id id={actor.id} />}
     </Group>
   )
 }

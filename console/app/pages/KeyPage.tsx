@@ -123,12 +123,13 @@ function KeyFacts({ apiKey, onCreated }: { apiKey: ApiKey; onCreated: (created: 
     <Stack gap="md">
       <Facts
         facts={[
-          [say('list.state'), <State key="state" state={apiKey.state} word={say(`keys.state.${apiKey.state}`)} />],
-          [say('list.id'), <Id key="id" id={apiKey.id} isWhole />],
+          [say('list.id'), <Id key="id" id={apiKey.id} />],
           [say('keys.prefix'), <span key="prefix" className="mono">{`${apiKey.key_prefix}…`}</span>],
-          [say('keys.scopes'), apiKey.scopes.join(', ')],
           [say('keys.lastUsed'), <Time key="used" at={apiKey.last_used_at} />],
-          [say('keys.expires'), <Time key="expires" at={apiKey.expires_at} />],
+          [
+            say('keys.expires'),
+            apiKey.expires_at === null ? say('keys.never') : <Time key="expires" at={apiKey.expires_at} />,
+          ],
           [say('keys.addresses'), apiKey.allowed_ips.join(', ') || say('keys.anywhere')],
           [say('list.createdBy'), apiKey.created_by],
           [say('list.created'), <Time key="created" at={apiKey.created_at} />],

@@ -7,6 +7,7 @@ import type { PaymentLink } from '../api/payment-links.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { ExportButton } from '../components/CsvButtons.tsx'
 import { amountText, LinkState } from '../components/LinkParts.tsx'
+import { useCreatedColumn, useStateColumn } from '../components/ListColumns.tsx'
 import { PaymentLinkForm } from '../forms/PaymentLinkForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
@@ -19,7 +20,6 @@ import { Money } from '../ui/Money.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
-import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/payment-links')
 
@@ -105,6 +105,11 @@ export function PaymentLinksPage() {
 
 function LinkRows({ links, error }: { links: PaymentLink[] | undefined; error: unknown }) {
   const say = useSay()
+  const created = useCreatedColumn<PaymentLink>()
+  const state = useStateColumn<PaymentLink>(
+    ({ status }) => <LinkState status={status} />,
+    ({ amount_received }) => amount_received,
+  )
   return (
     <Rows
       label={say('nav.links')}
@@ -137,32 +142,17 @@ function LinkRows({ links, error }: { links: PaymentLink[] | undefined; error: u
           cell: ({ single_use, paid_count }) => (
             <span className="figures">{single_use ? say('links.single') : paid_count}</span>
           ),
-          isShort: true,
+          isNumber: true,
           isWide: true,
         },
-        {
-          title: say('list.state'),
-          cell: ({ status, amount_received }) => (
-            <>
-              <LinkState status={status} />
-              <Text size="sm" hiddenFrom="sm" component="div">
-                <Money amount={amount_received} />
-              </Text>
-            </>
-          ),
-        },
+        state,
         {
           title: say('links.received'),
           cell: ({ amount_received }) => <Money amount={amount_received} />,
           isNumber: true,
           isWide: true,
         },
-        {
-          title: say('list.created'),
-          cell: ({ created_at }) => <Time at={created_at} />,
-          isNumber: true,
-          isWide: true,
-        },
+        created,
         {
           title: say('links.address'),
           cell: ({ url }) => (

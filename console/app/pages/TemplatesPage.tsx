@@ -11,10 +11,11 @@ import { TemplateDetail } from '../components/TemplateDetail.tsx'
 import { TemplateState, useCategoryWord } from '../components/TemplateState.tsx'
 import { partsOf } from '../components/template-parts.ts'
 import { NewTemplateForm } from '../forms/NewTemplateForm.tsx'
-import { useFailureSay, useSay } from '../text/text.tsx'
+import { useFailureSay, useSay, useText } from '../text/text.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { FormModal } from '../ui/form-guard.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { languageName } from '../ui/languages.ts'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Rows } from '../ui/Rows.tsx'
@@ -205,7 +206,7 @@ function TemplateRows(props: {
   chosenId: string | undefined
   onOpen: (template: ChannelTemplate) => void
 }) {
-  const say = useSay()
+  const { say, language } = useText()
   const categoryWord = useCategoryWord()
   return (
     <Rows
@@ -227,7 +228,11 @@ function TemplateRows(props: {
           ),
           width: '100%',
         },
-        { title: say('templates.language'), cell: ({ language }) => language, isShort: true },
+        {
+          title: say('templates.language'),
+          cell: (template) => languageName(template.language, language),
+          isShort: true,
+        },
         {
           title: say('templates.category'),
           cell: ({ category }) => categoryWord(category),

@@ -104,6 +104,11 @@ function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
         </Text>
         <EndpointState endpoint={endpoint} />
       </Group>
+      {endpoint.description !== null && (
+        <Text size="sm" className="quiet" mb={6}>
+          {endpoint.description}
+        </Text>
+      )}
       <Group gap={4} mb="sm">
         {endpoint.events.slice(0, EVENTS_SHOWN).map((event) => (
           <Badge key={event} variant="default" tt="none" fw={500}>

@@ -17,3 +17,14 @@ export const brandOf = (channel: string): string | null => BRANDS[channel] ?? nu
 
 /** The name of a bank, wallet, store or service. */
 export const channelName = (channel: string): string => brandOf(channel) ?? channel.replaceAll('_', ' ').toUpperCase()
+
+/** What messages and payments go through, as its maker writes it. */
+const CONNECTORS: Readonly<Record<string, string>> = {
+  manual: 'Manual',
+  midtrans: 'Midtrans',
+  simulator: 'Simulator',
+  'whatsapp-cloud': 'WhatsApp Cloud API',
+  xendit: 'Xendit',
+}
+
+export const connectorName = (connector: string): string => CONNECTORS[connector] ?? connector
