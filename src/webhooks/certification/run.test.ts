@@ -307,14 +307,15 @@ describe('a receiver that cannot be judged', () => {
   })
 
   test('because it never answers costs one timeout', async () => {
-    const silent = createServer(() => {})
+    let asked = 0
+    const silent = createServer(() => {
+      asked += 1
+    })
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as { port: number }
-    const startedMs = performance.now()
     const run = await certifyUrl(`http://127.0.0.1:${port}/`, { target: { timeoutMs: 200 } })
     silent.close()
-    expect(found(run)).toEqual(['not_answered'])
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    expect([found(run), asked]).toEqual([['not_answered'], 1])
   })
 
   test('because it limits the rate is given a second chance, and not blamed for more', async () => {

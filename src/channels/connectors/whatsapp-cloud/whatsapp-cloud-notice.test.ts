@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aBatch, signedHeaders, signedWebhook } from '../../../../test/support/graph-server.ts'
+import { measureProcessorMs } from '../../../../test/support/processor-time.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 import type { ChannelNumber, ChannelReport } from '../../channel-connector.ts'
 import { readBatch, readHook } from './whatsapp-cloud.notice.ts'
@@ -517,9 +518,8 @@ describe('a batch', () => {
   test('of a thousand messages and a thousand contacts is read in a moment', () => {
     const contacts = Array.from({ length: 1000 }, (_, index) => ({ ...SARI, wa_id: `62812${1_000_000 + index}` }))
     const messages = contacts.map((contact) => ({ ...base, from: contact.wa_id, type: 'text', text: { body: 'x' } }))
-    const startedMs = performance.now()
-    expect(read({ contacts, messages }).length).toBe(1000)
-    expect(performance.now() - startedMs).toBeLessThan(1500)
+    const takenMs = measureProcessorMs(() => expect(read({ contacts, messages }).length).toBe(1000))
+    expect(takenMs).toBeLessThan(1500)
   })
 
   test('with any item put in the place of any other never throws and loses none of the others', () => {
@@ -552,8 +552,10 @@ test('the largest batch is read at once, however many people and messages it nam
     id: `w${index}`,
     type: 'text',
   }))
-  const startedMs = performance.now()
-  const reports = read({ contacts, messages })
-  expect(performance.now() - startedMs).toBeLessThan(2000)
+  let reports: ChannelReport[] = []
+  const takenMs = measureProcessorMs(() => {
+    reports = read({ contacts, messages })
+  })
+  expect(takenMs).toBeLessThan(2000)
   expect(reports.at(-1)).toMatchObject({ kind: 'message', from: { phone: '62812115000', userId: 'ID.15000' } })
 })

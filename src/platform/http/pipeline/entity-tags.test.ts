@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { measureProcessorMs } from '../../../../test/support/processor-time.ts'
 import { entityTag, readIfMatch } from './entity-tags.ts'
 
 const accepts = (header: string, tag: string): boolean | null => {
@@ -54,8 +55,9 @@ describe('If-Match', () => {
   })
 
   test('that goes on and on is read in no time', () => {
-    const startedMs = performance.now()
-    for (const part of [',', ' ', '"a",', '"a" ,', 'W/', '"']) readIfMatch(`${part.repeat(12_000 / part.length)}x`)
-    expect(performance.now() - startedMs).toBeLessThan(500)
+    const takenMs = measureProcessorMs(() => {
+      for (const part of [',', ' ', '"a",', '"a" ,', 'W/', '"']) readIfMatch(`${part.repeat(12_000 / part.length)}x`)
+    })
+    expect(takenMs).toBeLessThan(500)
   })
 })
