@@ -97,7 +97,10 @@ onOnePostgres('version 0.1 knew no cluster')(
   async () => {
     const context = contextOf()
     const { id } = await anOrganization(db.database)
-    const migration = readFileSync(join(import.meta.dirname, '../../../migrations/0044_audit_linker.sql'), 'utf8')
+    const migration = readFileSync(
+      join(import.meta.dirname, '../../../migrations/earlier/0044_audit_linker.sql'),
+      'utf8',
+    )
     await db.database.script('delete from audit_entries; delete from audit_heads')
     await db.database.script(DOWNGRADE)
     const at = new Date('2026-01-02T03:04:05.678Z')

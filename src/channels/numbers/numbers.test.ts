@@ -105,7 +105,7 @@ describe('a new number', () => {
     const [slow, fast] = [await aNumber(channels, orgId, settings(80)), await aNumber(channels, orgId, settings(1_000))]
     expect([await atOnce(slow.id), await atOnce(fast.id)]).toEqual([32, 64])
     await db.database.run`update outbox_lanes set concurrency_max = 32 where org_id = ${orgId}`
-    const migration = join(import.meta.dirname, '../../../migrations/0055_faster_number_lanes.sql')
+    const migration = join(import.meta.dirname, '../../../migrations/earlier/0055_faster_number_lanes.sql')
     await db.database.script(readFileSync(migration, 'utf8'))
     expect([await atOnce(slow.id), await atOnce(fast.id)]).toEqual([32, 64])
   })

@@ -14,6 +14,7 @@ import {
   type TableShape,
   writeTable,
 } from '../../platform/database/table-copy.ts'
+import { listAppliedMigrations } from './manifest.ts'
 import type { Progress } from './progress.ts'
 import { copiedTables } from './snapshot.ts'
 
@@ -44,8 +45,7 @@ async function refuseUnfit(database: Database, migrations: readonly Migration[])
   if (facts.tables === 0) return
   if (!facts.is_ours) throw notEmpty('it has tables of another program')
   const names = new Set(migrations.map(({ version }) => version))
-  const applied = await database.many<{ version: number; name: string }>`
-    select version, name from schema_migrations order by version`
+  const applied = await listAppliedMigrations(database)
   const newer = applied.find(({ version }) => !names.has(version))
   if (newer !== undefined)
     throw new StartError(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { VERSION } from '../../boot/version.ts'
 import { ArchiveError } from '../../platform/archive/archive.ts'
 import { readManifest } from '../../platform/archive/archive-reader.ts'
-import type { Migration } from '../../platform/database/migrate.ts'
+import { currentMigrations, type Migration } from '../../platform/database/migrate.ts'
 import type { Queries } from '../../platform/database/queries.ts'
 
 /** The first entry of an archive: what can be decided before anything of it is used. */
@@ -58,8 +58,10 @@ export async function openManifest(path: string, kind: Manifest['kind']): Promis
   return manifest
 }
 
-export const listAppliedMigrations = (queries: Queries): Promise<AppliedMigration[]> =>
-  queries.many<AppliedMigration>`select version, name, checksum from schema_migrations order by version`
+export const listAppliedMigrations = async (queries: Queries): Promise<AppliedMigration[]> =>
+  currentMigrations(
+    await queries.many<AppliedMigration>`select version, name, checksum from schema_migrations order by version`,
+  )
 
 /** The migrations of this program that the other side had applied. Throws when it had one that this program does not know. */
 export function knownMigrations(

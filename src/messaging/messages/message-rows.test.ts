@@ -56,7 +56,7 @@ test('a queued message has no state row until its first change', async () => {
   expect([shown.status, shown.status_history]).toEqual(['scheduled', [{ status: 'scheduled', at: shown.created_at }]])
 })
 
-const MIGRATION = join(import.meta.dirname, '../../../migrations/0045_message_states.sql')
+const MIGRATION = join(import.meta.dirname, '../../../migrations/earlier/0045_message_states.sql')
 
 /** As the version before wrote them: all in one row. */
 const DOWNGRADE = `

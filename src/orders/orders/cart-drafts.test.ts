@@ -202,7 +202,7 @@ test('a cart becomes a draft after an upgrade when the follower of the older ver
   await shop.database.run`
     insert into event_followers (org_id, follower, last_sequence)
     select org_id, 'orders.carts', sequence - 1 from events where org_id = ${orgId} and type = 'message.received'`
-  await shop.database.script(readFileSync('migrations/0043_cart_drafts.sql', 'utf8'))
+  await shop.database.script(readFileSync('migrations/earlier/0043_cart_drafts.sql', 'utf8'))
   await shop.settle()
   const drafted = await ordersOf(orgId)
   expect(drafted.map(({ total, status }: Record<string, unknown>) => [total, status])).toEqual([

@@ -14,7 +14,7 @@ const shop = useOrders()
 beforeEach(() => shop.remote.reset())
 const { remoteOrg } = casesOf(shop)
 
-const MIGRATION = join(import.meta.dirname, '../../../migrations/0034_order_settlement.sql')
+const MIGRATION = join(import.meta.dirname, '../../../migrations/earlier/0034_order_settlement.sql')
 
 /** The rows as the previous version wrote them: a reversal counted as a refund, and the newest attempt was shown. */
 const DOWNGRADE = `

@@ -86,7 +86,7 @@ describe.if(citusUrl() !== null)('a cluster', () => {
     const other = await createTestDatabase()
     const { database } = other
     const later: Migration = {
-      ...{ version: 9_001, name: '9001_later', checksum: 'later', isBreaking: false },
+      ...{ version: 9_001, name: '9001_later', checksum: 'later', isBreaking: false, isBaseline: false },
       text: `alter table orders add column later text not null default 'none; still';
         create index orders_later_idx on orders (org_id, later);
         create table later (org_id text collate "C" not null, id text collate "C" not null,

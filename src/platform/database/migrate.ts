@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { StartError } from '../../kernel/errors.ts'
 import type { Database, Queries } from './database.ts'
 
@@ -9,15 +9,30 @@ import type { Database, Queries } from './database.ts'
  * that inserts the version row first. Of two starting processes one therefore waits on the other's row, finds it taken,
  * and goes on: losing that race counts as success. A migration whose first line is `-- breaking` causes older binaries
  * to refuse to start on the new schema; any other newer migration is safe for them by promise.
+ *
+ * The baseline (`-- baseline` in the first line) is the whole schema, one file for each capability, and a new database begins with
+ * it. A database that began with earlier migrations goes on with these, which lead to the same schema, and then only records the
+ * baseline.
  */
-export type Migration = { version: number; name: string; text: string; checksum: string; isBreaking: boolean }
+export type Migration = {
+  version: number
+  name: string
+  text: string
+  checksum: string
+  isBreaking: boolean
+  isBaseline: boolean
+}
+
+/** The first migration of the baseline. Lower numbers are earlier migrations. */
+const BASELINE_VERSION = 200
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 const LOCK_KEY = 7_310_001
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  const migrations = await Promise.all(names.map((name) => readMigration(folder, name)))
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sql'))
+  const read = await Promise.all(names.map((name) => readMigration(folder, name)))
+  const migrations = read.sort((one, other) => one.version - other.version)
   for (const [index, migration] of migrations.entries()) {
     if (migrations[index - 1]?.version === migration.version)
       throw new Error(`two migrations are numbered ${migration.version}`)
@@ -25,16 +40,18 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations
 }
 
-async function readMigration(folder: string, name: string): Promise<Migration> {
+async function readMigration(folder: string, path: string): Promise<Migration> {
+  const name = basename(path)
   const match = FILE_NAME.exec(name)
   if (match === null) throw new Error(`migration ${name} is not named like 0001_what_it_does.sql`)
-  const text = await readFile(join(folder, name), 'utf8')
+  const text = await readFile(join(folder, path), 'utf8')
   return {
     version: Number(match[1]),
     name: name.replace('.sql', ''),
     text,
     checksum: createHash('sha256').update(text).digest('hex'),
     isBreaking: text.startsWith('-- breaking'),
+    isBaseline: text.startsWith('-- baseline'),
   }
 }
 
@@ -45,20 +62,35 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   await createVersionTable(database)
   await refuseForeignSchema(database, migrations)
   const applied: string[] = []
-  const known = new Set((await listApplied(database)).map((row) => row.version))
   const hasCluster = await isCitusInstalled(database)
-  for (const migration of migrations) {
-    if (known.has(migration.version)) continue
-    if (await applyMigration(database, migration, hasCluster)) applied.push(migration.name)
-  }
+  for (const { migration, isRun } of stepsOf(migrations, await listApplied(database)))
+    if ((await applyMigration(database, migration, { isRun, hasCluster })) && isRun) applied.push(migration.name)
   return applied
+}
+
+type Step = { migration: Migration; isRun: boolean }
+
+/** Rows that were written under earlier migrations alone (a backup) need these, too. */
+function stepsOf(migrations: readonly Migration[], applied: readonly { version: number }[]): Step[] {
+  const known = new Set(applied.map(({ version }) => version))
+  const hasBegunEarlier = applied.some(isEarlier) || !migrations.some(({ isBaseline }) => isBaseline)
+  return migrations
+    .filter((migration) => !known.has(migration.version) && (hasBegunEarlier || !isEarlier(migration)))
+    .map((migration) => ({ migration, isRun: !(hasBegunEarlier && migration.isBaseline) }))
+}
+
+const isEarlier = ({ version }: { version: number }) => version < BASELINE_VERSION
+
+/** What the schema consists of: without earlier migrations where the baseline, which is the same, is recorded. */
+export function currentMigrations<Applied extends { version: number }>(applied: readonly Applied[]): Applied[] {
+  const hasBaseline = applied.some(({ version }) => version >= BASELINE_VERSION)
+  return applied.filter((one) => !hasBaseline || !isEarlier(one))
 }
 
 /** What is missing, without changing anything: for readiness and `doctor`. */
 export async function pendingMigrations(database: Queries, migrations: Migration[]): Promise<string[]> {
-  if (!(await hasVersionTable(database))) return migrations.map((migration) => migration.name)
-  const known = new Set((await listApplied(database)).map((row) => row.version))
-  return migrations.filter((migration) => !known.has(migration.version)).map((migration) => migration.name)
+  const applied = (await hasVersionTable(database)) ? await listApplied(database) : []
+  return stepsOf(migrations, applied).map(({ migration }) => migration.name)
 }
 
 /** Why a start would refuse this schema; null when it would not. Changes nothing: for `doctor`. */
@@ -108,13 +140,20 @@ const isCitusInstalled = async (database: Queries): Promise<boolean> =>
     .found
 
 /** In one message, which is faster. With Citus statement by statement: it hands the text of each to the nodes. */
-async function applyMigration(database: Database, migration: Migration, hasCluster: boolean): Promise<boolean> {
+async function applyMigration(
+  database: Database,
+  migration: Migration,
+  { isRun, hasCluster }: { isRun: boolean; hasCluster: boolean },
+): Promise<boolean> {
+  // Programs that know only the earlier migrations would run these on a schema that is whole.
+  const isBreaking = migration.isBaseline ? isRun : migration.isBreaking
   return database.transaction(async (tx) => {
     const claimed = await tx.run`
       insert into schema_migrations (version, name, checksum, is_breaking)
-      values (${migration.version}, ${migration.name}, ${migration.checksum}, ${migration.isBreaking})
+      values (${migration.version}, ${migration.name}, ${migration.checksum}, ${isBreaking})
       on conflict do nothing`
     if (claimed === 0) return false
+    if (!isRun) return true
     await tx.run`set local statement_timeout = 0`
     for (const text of hasCluster ? splitStatements(migration.text) : [migration.text]) await tx.script(text)
     return true

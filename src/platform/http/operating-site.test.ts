@@ -32,7 +32,10 @@ describe('health', () => {
     const response = await site({ database: away }).fetch(get('/readyz'), '')
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await response.json()).toEqual({ status: 'database_unreachable' })
-    const newer = [...db.migrations, { version: 9999, name: '9999_new', text: '', checksum: '', isBreaking: false }]
+    const newer = [
+      ...db.migrations,
+      { version: 9999, name: '9999_new', text: '', checksum: '', isBreaking: false, isBaseline: false },
+    ]
     expect(await (await site({ migrations: newer }).fetch(get('/readyz'), '')).json()).toEqual({
       status: 'not_migrated',
       pending: ['9999_new'],

@@ -10,7 +10,7 @@ import { deliveryIdFor } from './delivery-entry.ts'
 const bench = useWebhooks()
 const aReceiver = useReceivers()
 
-const MIGRATION = join(import.meta.dirname, '../../../migrations/0057_plain_attempts.sql')
+const MIGRATION = join(import.meta.dirname, '../../../migrations/earlier/0057_plain_attempts.sql')
 
 /** The tables of the version before, with a partition for long ago and one for now. */
 const downgrade = (splitAt: string) =>

@@ -74,7 +74,7 @@ async function recordAsBefore(orgId: OrgId, endpointId: string) {
 }
 
 const upgrade = () => {
-  const file = join(import.meta.dirname, '../../../migrations/0038_test_events_without_sequence.sql')
+  const file = join(import.meta.dirname, '../../../migrations/earlier/0038_test_events_without_sequence.sql')
   const updates = readFileSync(file, 'utf8').match(/^update .*;$/gm) ?? []
   return bench.database.script(updates.join('\n'))
 }

@@ -85,7 +85,8 @@ test('days are dropped once all of their answers are more than 25 hours old', as
 
 test('answers that are remembered survive the change to partitions, and older ones do not', async () => {
   const own = await createTestDatabase()
-  const textOf = (name: string) => readFile(resolve(import.meta.dirname, '../../../../migrations', name), 'utf8')
+  const textOf = (name: string) =>
+    readFile(resolve(import.meta.dirname, '../../../../migrations/earlier', name), 'utf8')
   await own.database.script('drop table idempotency_keys')
   await own.database.script(await textOf('0002_idempotency_keys.sql'))
   await own.database.run`
