@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { type Database, openDatabase, type Tx } from '../src/platform/database/database.ts'
 import { findRunningPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { BARE_ORDER_TABLES } from './bare-seller.ts'
+import { fillTable } from './bulk-rows.ts'
 import { slowFlushes } from './disk.ts'
 import type { LoadRequest } from './load.ts'
 import { measureLoad, type Round, refuseFailures } from './measured-load.ts'
@@ -197,25 +198,10 @@ export const orderPages: Question = {
   },
 }
 
-/** A million rows into nine indexes take minutes; indexes over a million rows take seconds, and unlogged fewer of them. */
-async function fillShops(database: Database, shops: readonly Shop[]): Promise<void> {
-  const indexes = await database.many<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where tablename = 'orders' and indexname not in (select conname from pg_constraint)`
-  const constraints = await database.many<{ name: string; definition: string }>`
-    select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-    where conrelid = 'orders'::regclass and contype in ('p', 'u')`
-  await database.transaction(async (tx) => {
-    await tx.script(`set local maintenance_work_mem = '256MB'; alter table orders set unlogged`)
-    await tx.script(`drop index ${indexes.map(({ name }) => name).join(', ')}`)
-    await tx.script(`alter table orders ${constraints.map(({ name }) => `drop constraint ${name}`).join(', ')}`)
+const fillShops = (database: Database, shops: readonly Shop[]): Promise<void> =>
+  fillTable(database, 'orders', async (tx) => {
     for (const shop of shops) await insertOrders(tx, shop)
-    const added = constraints.map(({ name, definition }) => `add constraint ${name} ${definition}`)
-    await tx.script(`alter table orders ${added.join(', ')}`)
-    for (const { definition } of indexes) await tx.script(definition)
   })
-  await database.script('vacuum (analyze) orders')
-}
 
 type Shop = { slug: string; count: number }
 

@@ -90,7 +90,7 @@ export async function movePayment(
   }
   const [followed] = await Promise.all([
     order.onPaymentMoved(move),
-    ...rows.map((row) => insertLedgerLine(tx, before.org_id, row)),
+    ...rows.map((row) => insertLedgerLine(tx, before.org_id, { ...row, method: before.method })),
     savePayment(tx, before.org_id, after),
   ])
   await recordEvents(tx, before.org_id, [...eventsOf(context, move), ...followed], now.getTime())
