@@ -1,3 +1,5 @@
+-- breaking: an older program would write lines without the method.
+--
 -- The report of sales joined every ledger line with its payment to learn the method: 3 s for two months of a shop with a million
 -- orders. A line now carries the method, and the index all that the report reads.
 drop index payment_ledger_occurred_idx;
