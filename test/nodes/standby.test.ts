@@ -87,7 +87,7 @@ nodeTest(
 
     await node.stop()
     await pair.failOver()
-    expect((await runCommand(installation, 'pause')).code).toBe(0)
+    expect(await runCommand(installation, 'pause')).toMatchObject({ code: 0 })
     node.start()
     await node.untilReady()
     expect((await call(`/messages/${lost.json.id}`)).status).toBe(404)
@@ -98,7 +98,7 @@ nodeTest(
     expect(shop.graph.accepted).toHaveLength(2)
 
     // What was seen and is wanted is sent.
-    expect((await runCommand(installation, 'resume')).code).toBe(0)
+    expect(await runCommand(installation, 'resume')).toMatchObject({ code: 0 })
     await until(() => shop.graph.accepted.length === 4, 60_000)
     const texts = shop.graph.accepted.map(({ body }) => (body.text as { body: string }).body)
     expect(texts.toSorted()).toEqual(['Baru', 'Halo', 'Halo', 'Hilang'])

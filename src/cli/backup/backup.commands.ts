@@ -195,6 +195,7 @@ export const backupCommands = [
         async (source, config) => {
           const target = openCommandDatabase(url)
           try {
+            await target.findPrimary()
             const moved = await moveDatabase({ source, target, migrations }).catch(explainRefusal)
             return { counts: moved, place: config.databaseUrl === null ? config.dataDir : null }
           } finally {

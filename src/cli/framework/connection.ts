@@ -40,6 +40,7 @@ export async function withUnpreparedDatabase<Result>(
   const source = await findSource(config, isAlone)
   const database = openCommandDatabase(source.url)
   try {
+    await database.findPrimary()
     await database.lookForShards().catch(explainUnreachable)
     return await work(database, config)
   } finally {

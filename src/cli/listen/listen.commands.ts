@@ -118,6 +118,7 @@ const connect: OpenConnection = async () => {
     applicationName: 'nexkit listen',
     connectTimeoutSeconds: 5,
   })
+  await database.findPrimary()
   await database.lookForShards()
   return { database, close: () => database.close() }
 }

@@ -339,7 +339,7 @@ describe('a transaction', () => {
     await db.database.transaction(async (tx) => {
       tries += 1
       await tx.run`insert into survivors values (1)`
-      if (tries === 1) await db.database.run`select pg_terminate_backend(${await backendOf(tx)})`
+      if (tries === 1) await db.database.run`select pg_terminate_backend(${await backendOf(tx)}::int)`
       await tx.run`insert into survivors values (2)`
     })
     expect(tries).toBe(2)
@@ -353,7 +353,7 @@ describe('a transaction', () => {
     await db.database.transaction(async (tx) => {
       tries += 1
       if (tries > 1) return
-      await db.database.run`select pg_terminate_backend(${await backendOf(tx)})`
+      await db.database.run`select pg_terminate_backend(${await backendOf(tx)}::int)`
       for (let round = 0; round < 5; round++)
         await tx.run`insert into strays values (${round})`.catch((error) => failures.push(error.code))
       throw Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })
