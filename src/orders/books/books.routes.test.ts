@@ -162,6 +162,45 @@ INV-1,25000,1,,,
     expect(await list(await remoteOrg())).toEqual([])
   })
 
+  test('reads the transactions, balance and billing reports of Xendit, and leaves refunds and payouts out', async () => {
+    const orgId = await remoteOrg()
+    const at = '2026-11-14T05:00:00Z'
+    const orders = [await aPaidOrder(orgId, at), await aPaidOrder(orgId, at), await aPaidOrder(orgId, at)]
+    const [a, b, c] = orders.map(({ payment }) => payment.id)
+    const transactions = `Status,Type,Channel,Channel Name,Account Number,Currency,Amount,Total Fee,Total VAT,Net Amount,Reference,Product ID
+SUCCESS,REFUND,QR,QRIS,,IDR,25000,0,0,25000,${a},x
+FAILED,PAYMENT,QR,QRIS,,IDR,25000,0,0,25000,${a},x
+SUCCESS,PAYMENT,QR,QRIS,,IDR,25000.00,175.00,19.00,24806.00,${a},x
+SUCCESS,WITHDRAWAL,BANK,BCA,,IDR,24806,0,0,24806,wd-1,x
+`
+    const { json } = await send(orgId, transactions)
+    expect(json.lines.map(({ result, code }: Json) => code ?? result)).toEqual([
+      'not_a_payment',
+      'not_a_payment',
+      'recorded',
+      'not_a_payment',
+    ])
+    const balance = `Product ID,Transaction ID,Transaction Type,Line Type,Payment Channel,Reference,Currency,Amount,Balance,Debit or Credit
+p,t,PAYMENT,TRANSACTION,QRIS,${b},IDR,25000,25000,CREDIT
+p,t,PAYMENT,FEE,QRIS,${b},IDR,175,24825,DEBIT
+p,t,PAYMENT,VAT,QRIS,${b},IDR,19,24806,DEBIT
+`
+    expect((await send(orgId, balance)).json).toMatchObject({ recorded: 1, failed: 0 })
+    const billing = `transaction_id,reference,transaction_type,transaction_amount,fees_paid_amount,vat_paid_amount
+t,${c},PAYMENT,25000,175,19
+`
+    expect((await send(orgId, billing)).json).toMatchObject({ recorded: 1, failed: 0 })
+    expect((await list(orgId)).map(({ fee, net, difference }) => [fee, net, difference])).toEqual(
+      orders.map(() => [194, 24_806, 0]),
+    )
+    const refused = await send(orgId, 'Date,Amount\n2026-11-14,25000\n')
+    expect([refused.status, refused.json.code, refused.json.params.missing]).toEqual([
+      422,
+      'csv_invalid',
+      ['order id', 'fee'],
+    ])
+  })
+
   test('has the fee of a notification that names one', async () => {
     const orgId = await remoteOrg()
     const order = await shop.anOrder(orgId)

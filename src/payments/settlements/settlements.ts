@@ -2,8 +2,8 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { parseRupiah } from '../../kernel/rupiah-text.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { parseDay } from '../../platform/http/csv/csv-days.ts'
-import { type CsvRecord, readRecords } from '../../platform/http/pipeline/csv-records.ts'
-import type { UploadedFile } from '../../platform/http/pipeline/upload.ts'
+import type { CsvRecord } from '../../platform/http/pipeline/csv-records.ts'
+import { isOtherMovement, namesOf } from './settlement-file.ts'
 import {
   listPaymentsNamed,
   listReported,
@@ -12,54 +12,20 @@ import {
   saveSettlements,
 } from './settlements.sql.ts'
 
+export { readSettlementLines, SETTLEMENT_LINES_MAX } from './settlement-file.ts'
 export { listSettlements, type SettlementRow } from './settlements.sql.ts'
 
 /**
- * Imports the settlement report of a provider. Reports differ in the names of their columns and change without notice, so many names
- * are read, and what is missing is computed: any two of gross amount, fee and net amount give the third. A payment is named by our id,
- * which providers have as their order id or reference, or by the id of the provider.
+ * Imports the settlement report of a provider (settlement-file.ts). What a line lacks is computed: any two of gross amount, fee and
+ * net amount give the third. A payment is named by our id, which providers have as their order id or reference, or by the id of the
+ * provider.
  */
-export const SETTLEMENT_LINES_MAX = 20_000
-
-const ALIASES = {
-  payment_id: [
-    'order id',
-    'order_id',
-    'reference',
-    'reference id',
-    'external id',
-    'merchant reference',
-    'partner reference no',
-    'partnerreferenceno',
-    'merchant order id',
-  ],
-  provider_id: ['transaction id', 'transaction_id', 'payment request id', 'product id', 'invoice id', 'referenceno'],
-  amount: ['gross amount', 'gross', 'transaction amount', 'payment amount', 'jumlah', 'nominal'],
-  fee: ['total fee', 'xendit fee', 'xendit fee amount', 'transaction fee', 'mdr', 'mdr amount', 'biaya', 'admin fee'],
-  tax: ['vat', 'ppn', 'fee vat', 'xendit vat amount', 'xendit vat', 'value added tax', 'tax'],
-  net: ['net amount', 'net_amount', 'settlement amount', 'settled amount', 'nett', 'bersih'],
-  settled_on: [
-    'settled at',
-    'settlement date',
-    'settlement time',
-    'settlement_date',
-    'settled date',
-    'payout date',
-    'tanggal settlement',
-  ],
-  settlement_reference: ['settlement id', 'payout id', 'batch id', 'withdrawal id'],
-}
-
 export type SettlementLine = {
   line: number
   payment_id: string | null
   result: 'recorded' | 'unchanged' | 'failed'
   code: string | null
   detail: string | null
-}
-
-export function readSettlementLines(file: UploadedFile): CsvRecord[] {
-  return readRecords(file, { aliases: ALIASES, required: [], linesMax: SETTLEMENT_LINES_MAX }).records
 }
 
 const failed = (line: number, paymentId: string | null, code: string, detail: string): SettlementLine => ({
@@ -100,6 +66,8 @@ function readLine(
   { line, cells }: CsvRecord,
   known: Known,
 ): SettlementLine | { row: ReportedSettlement; received: number } {
+  if (isOtherMovement(cells))
+    return failed(line, null, 'not_a_payment', 'The line is about a refund, a payout or a payment that failed.')
   const names = namesOf(cells)
   const payment = names.map((name) => known.byName.get(name)).find((found) => found !== undefined)
   if (payment === undefined || payment.is_manual)
@@ -118,9 +86,6 @@ function readLine(
   }
   return { row, received: payment.amount_paid }
 }
-
-const namesOf = (cells: Map<string, string>): string[] =>
-  ['payment_id', 'provider_id'].flatMap((column) => cells.get(column) ?? [])
 
 const isSame = (one: ReportedSettlement | undefined, other: ReportedSettlement): boolean =>
   one !== undefined &&
