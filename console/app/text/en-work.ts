@@ -266,6 +266,7 @@ export const workEnglish = {
   'timeline.order.needs_review': 'Needs review',
   'timeline.payment.pending': 'Awaiting payment',
   'timeline.payment.paid': 'Payment received',
+  'timeline.payment.proof_received': 'Proof of payment received',
   'timeline.payment.failed': 'Payment failed',
   'timeline.payment.expired': 'Payment expired',
   'timeline.payment.late': 'Late payment received',

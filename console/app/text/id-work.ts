@@ -267,6 +267,7 @@ export const workIndonesian: Record<keyof typeof workEnglish, string> = {
   'timeline.order.needs_review': 'Perlu ditinjau',
   'timeline.payment.pending': 'Menunggu pembayaran',
   'timeline.payment.paid': 'Pembayaran diterima',
+  'timeline.payment.proof_received': 'Bukti pembayaran diterima',
   'timeline.payment.failed': 'Pembayaran gagal',
   'timeline.payment.expired': 'Pembayaran kedaluwarsa',
   'timeline.payment.late': 'Pembayaran terlambat diterima',

@@ -24,6 +24,7 @@ export type PayPageRow = SettledOrder & {
   total: number | null
   amount_reversed: number
   updated_at: Date
+  due_at: Date | null
   delivery: Delivery | null
   payment: PayPageAttempt | null
 }
@@ -83,7 +84,7 @@ const columns = (queries: Queries, orgId: OrgId) => queries.part`
   orders.org_id, orders.id as order_id, orders.number, orders.status, orders.payment_status, orders.total,
   orders.billing_type, orders.choice_methods, orders.choice_expires_at, orders.items, orders.subtotal, orders.discount,
   orders.shipping, orders.tax, orders.tax_included, orders.unique_amount,
-  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at, orders.delivery,
+  orders.amount_paid, orders.amount_returned, orders.amount_remaining, orders.accepted_at, orders.due_at, orders.delivery,
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,

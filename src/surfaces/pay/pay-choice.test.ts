@@ -216,6 +216,18 @@ describe('the form', () => {
     expect((await choose(await aChoice(simulated), 'qris')).status).toBe(303)
   })
 
+  test('shows when the order is due, that it is overdue, and neither once it is paid', async () => {
+    const dueAt = new Date(bench.clock.now() + 3_600_000).toISOString()
+    const order = await aChoice(remote, { due_at: dueAt })
+    expect(await pageOf(order)).toContain(`Jatuh tempo: <time datetime="${dueAt}">`)
+    await bench.advance(3_700)
+    expect(await pageOf(order)).toContain('Sudah lewat jatuh tempo:')
+    await choose(order, 'qris')
+    const [payment] = await paymentsOf(remote, order)
+    await bench.sendNotice(remote, reportOf(known(payment as Json), { state: 'paid' }))
+    expect(await pageOf(order)).not.toContain('jatuh tempo')
+  })
+
   test('shows a receipt when the order is paid', async () => {
     const order = await aChoice(remote, { items: [{ name: 'Roti', quantity: 1, unit_price: 25_000 }] })
     await choose(order, 'qris')

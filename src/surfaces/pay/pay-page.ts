@@ -43,6 +43,7 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
     frame.problem === null ? '' : `<p class="problem" role="alert">${texts.problems[frame.problem]}</p>`,
     says === '' ? '' : `<p class="says">${isNothingDue ? texts.nothingToPay : says}</p>`,
     view.lastEnd === null ? '' : `<p class="says">${texts.lastEnd[view.lastEnd]}</p>`,
+    renderDue(view, frame, texts),
     view.receipt === null ? '' : renderReceipt(view.receipt, frame, texts),
     renderLines(view, texts),
     renderAmounts(view, texts),
@@ -53,6 +54,12 @@ function mainParts(view: PayView, frame: PayPageFrame, texts: PayTexts): string[
     view.received > 0 && view.state !== 'cancelled' ? renderReceiptLink(frame, texts) : '',
     renderContact(frame, { name: view.merchantName, about: `${texts.order} ${view.orderNumber}` }),
   ].filter((part) => part !== '')
+}
+
+function renderDue({ due }: PayView, { language }: PayPageFrame, texts: PayTexts): string {
+  if (due === null) return ''
+  const when = due.isOver ? 'over' : 'ahead'
+  return `<p class="says" data-due="${when}">${texts.due[when]} <time datetime="${due.at.toISOString()}">${formatWib(due.at, language)}</time></p>`
 }
 
 const RECEIVED: readonly PayState[] = ['partly_paid', 'paid', 'reversed', 'late', 'refunded', 'cancelled']

@@ -9,6 +9,7 @@ export type PayTexts = {
   amountDue: string
   openAmount: string
   payBefore: string
+  due: { ahead: string; over: string }
   timeLeft: string
   received: string
   remaining: string
@@ -76,6 +77,7 @@ const id: PayTexts = {
   amountDue: 'Jumlah tagihan',
   openAmount: 'Nominal bebas: isi jumlahnya saat membayar',
   payBefore: 'Bayar sebelum',
+  due: { ahead: 'Jatuh tempo:', over: 'Sudah lewat jatuh tempo:' },
   timeLeft: 'Sisa waktu',
   received: 'Sudah diterima',
   remaining: 'Sisa yang harus dibayar',
@@ -237,6 +239,7 @@ const en: PayTexts = {
   amountDue: 'Amount to pay',
   openAmount: 'Any amount: enter it when you pay',
   payBefore: 'Pay before',
+  due: { ahead: 'Due:', over: 'Overdue since:' },
   timeLeft: 'Expires in',
   received: 'Received',
   remaining: 'Remaining amount',

@@ -62,6 +62,8 @@ export type PayView = {
   reversed: number
   /** Still to be paid; null for an open amount. */
   remaining: number | null
+  /** Until when the shop expects the remaining amount; null when nothing remains. */
+  due: { at: Date; isOver: boolean } | null
   means: PayMeans | null
   /** Courier and tracking once the goods are on their way. The address is the customer's and is not shown. */
   parcel: Parcel | null
@@ -99,6 +101,7 @@ const PAYABLE: readonly PayState[] = ['payable', 'partly_paid', 'reversed']
 export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number): PayView {
   const isOpen = isAttemptOpen(row, nowMs)
   const state = stateOf(row, { isOpen, nowMs })
+  const due = dueOf(row, state, nowMs)
   const isPayable = isOpen && PAYABLE.includes(state) && row.amount_remaining !== 0 && !asksTooMuch(row)
   return {
     merchantName: profile.name,
@@ -109,6 +112,7 @@ export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number)
     refunded: row.amount_returned - row.amount_reversed,
     reversed: row.amount_reversed,
     remaining: row.amount_remaining,
+    due,
     means: isPayable ? meansOf(row) : null,
     parcel: parcelOf(row),
     ways,
@@ -116,17 +120,29 @@ export function viewPayPage({ row, profile, ways }: PayPageFacts, nowMs: number)
     lines: row,
     receipt: state === 'paid' ? receiptOf(row) : null,
     isPreparing: row.payment?.status === 'created',
-    version: versionOf({ row, ways, state, isPayable }),
+    version: versionOf({ row, ways, state, isPayable, due }),
   }
 }
 
-type Shown = Pick<PayPageFacts, 'row' | 'ways'> & { state: PayState; isPayable: boolean }
+/** States in which nothing is expected from the payer any more. */
+const ENDED: readonly PayState[] = ['paid', 'refunded', 'cancelled', 'expired', 'late']
 
-const versionOf = ({ row, ways, state, isPayable }: Shown): string =>
+function dueOf(
+  { due_at: at, amount_remaining: remaining }: PayPageRow,
+  state: PayState,
+  nowMs: number,
+): PayView['due'] {
+  if (at === null || remaining === 0 || ENDED.includes(state)) return null
+  return { at, isOver: at.getTime() <= nowMs }
+}
+
+type Shown = Pick<PayPageFacts, 'row' | 'ways'> & Pick<PayView, 'state' | 'due'> & { isPayable: boolean }
+
+const versionOf = ({ row, ways, state, isPayable, due }: Shown): string =>
   hashOf(
     [
       ...[state, isPayable, row.payment?.id, row.payment?.status],
-      ...[row.amount_paid, row.amount_returned, row.amount_remaining],
+      ...[row.amount_paid, row.amount_returned, row.amount_remaining, due?.isOver, due?.at.getTime()],
       ...ways.map(({ method, bank }) => `${method}:${bank}`),
       ...Object.values(parcelOf(row) ?? {}),
     ].join(' '),
