@@ -11,7 +11,7 @@ const steps = stepper(() => db.database)
 const { clock, addLane, add, claim, ack } = steps
 beforeEach(steps.clear)
 
-const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_0${index}` as const)
+const orgs = (count: number) => Array.from({ length: count }, (_, index) => `org_${index}` as const)
 const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(2, '0')}`)
 
@@ -101,9 +101,9 @@ describe('a process', () => {
     const running = runs('webhooks', 3, { destination: 'popular.example' })
     const room = measureRoom(running, { inFlightMax: 20, nowMs: 0 })
     expect(room.destinations.get('popular.example')).toBe(2)
-    expect(countByLane(await claim({ orgId: 'org_00', room }))).toEqual({ to_popular_org_00: 2 })
+    expect(countByLane(await claim({ orgId: 'org_0', room }))).toEqual({ to_popular_org_0: 2 })
     const full = measureRoom([...running, ...running.slice(0, 2)], { inFlightMax: 20, nowMs: 0 })
-    expect(await claim({ orgId: 'org_01', room: full })).toMatchObject({ entries: [], isHeldBack: true })
+    expect(await claim({ orgId: 'org_1', room: full })).toMatchObject({ entries: [], isHeldBack: true })
     expect(countByLane(await claim({ room: full }))).toEqual({ to_other: 1 })
   })
 })
