@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { structured } from '../support/mcp.ts'
 import { anOAuthProgram, type OAuthProgram } from '../support/oauth-program.ts'
 import { startOidcProvider } from '../support/oidc-provider.ts'
-import { runCommand } from '../support/server.ts'
+import { runCommandHere } from '../support/run-command.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { signIn, useConsoleServer } from './console-server.ts'
@@ -155,8 +155,8 @@ describeInBrowser('connecting a program', () => {
   test('who is in two organizations chooses, and it is an agent there and nowhere else; agreeing again is told as that', async () => {
     const shop = ['--org', 'second-shop', '--role', 'owner']
     const made = [
-      await runCommand(server.installation, 'org', 'create', '--name', 'Second Shop'),
-      await runCommand(
+      await runCommandHere(server.installation, 'org', 'create', '--name', 'Second Shop'),
+      await runCommandHere(
         server.installation,
         'person',
         'create',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { runCommandHere } from '../support/run-command.ts'
 import {
   anInstallation,
   type Installation,
   type Running,
-  runCommand,
   startServer,
   tokenIn,
   untilReady,
@@ -31,7 +31,16 @@ beforeAll(async () => {
   await untilSaid(server, 'curl')
   shopToken = tokenIn(server.stdout())
   const scopes = 'chats:read,messages:send,orders:read,orders:write'
-  const created = await runCommand(installation, 'agent', 'create', ...ORG, '--name', 'Front desk', '--scopes', scopes)
+  const created = await runCommandHere(
+    installation,
+    'agent',
+    'create',
+    ...ORG,
+    '--name',
+    'Front desk',
+    '--scopes',
+    scopes,
+  )
   agentToken = tokenIn(created.stdout)
 }, 60_000)
 
@@ -66,7 +75,7 @@ test('a customer asks, the agent proposes an order, a person agrees, and it is p
   await client.connect(new StreamableHTTPClientTransport(new URL(`${installation.url}/mcp`), { requestInit }))
   const tool = async (name: string, given: object): Promise<Json> =>
     (await client.callTool({ name, arguments: { ...given } })).structuredContent
-  await runCommand(installation, 'simulate', 'message', '--from', CUSTOMER, '--text', 'Dua kopi susu, ya')
+  await runCommandHere(installation, 'simulate', 'message', '--from', CUSTOMER, '--text', 'Dua kopi susu, ya')
   await until(async () => (await thread()).length > 0)
 
   const chat = await tool('get_chat', { phone: CUSTOMER })
@@ -83,7 +92,7 @@ test('a customer asks, the agent proposes an order, a person agrees, and it is p
   await until(async () =>
     (await thread()).some(({ type, order_id }) => type === 'image' && order_id === result.body.id),
   )
-  await runCommand(installation, 'simulate', 'pay', '--order', result.body.id)
+  await runCommandHere(installation, 'simulate', 'pay', '--order', result.body.id)
   await until(async () => (await tool('get_order', { id: result.body.id })).payment_status === 'paid')
   await client.close()
 }, 60_000)

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createSigningSecret } from '../../src/webhooks/signing/signature.ts'
+import { runCommandHere } from '../support/run-command.ts'
 import {
   anInstallation,
   type Installation,
@@ -54,7 +55,7 @@ function listen() {
 }
 
 const createKey = (name: string) =>
-  runCommand(installation, 'key', 'create', '--org', 'demo-store', '--name', name, '--scopes', 'all')
+  runCommandHere(installation, 'key', 'create', '--org', 'demo-store', '--name', name, '--scopes', 'all')
 
 const names = () => receiver.received.map(({ body }) => JSON.parse(body.toString()).data.name)
 
@@ -80,7 +81,7 @@ test('it survives a restart of the server and forwards what happened meanwhile, 
 })
 
 test('the only organization need not be named; of several one has to be, but not by who listens already', async () => {
-  await runCommand(installation, 'org', 'create', '--name', 'Another', '--slug', 'another')
+  await runCommandHere(installation, 'org', 'create', '--name', 'Another', '--slug', 'another')
   const nameless = await runCommand(installation, 'listen', '--forward-to', receiver.url)
   expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('--org ')])
   expect(nameless.stderr).toContain('demo-store')
