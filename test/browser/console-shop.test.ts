@@ -259,6 +259,36 @@ describeInBrowser('the console of a shop', () => {
     await until(async () => (await sound.isChecked()) === !before)
   }, 120_000)
 
+  test('alerts are asked for once, then a message shows a notification and counts in the title when no one looks', async () => {
+    const page = await server.visit('/', { session, isFresh: true })
+    await page.context().grantPermissions(['notifications'])
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByText('Get alerts about new messages').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    expect(await page.getByText('Get alerts about new messages').count()).toBe(0)
+    await page.evaluate(() => {
+      const shown: string[] = []
+      const Shown = Object.assign(
+        function Shown(title: string) {
+          shown.push(title)
+        },
+        { permission: 'granted' },
+      )
+      Object.assign(window, { shown, Notification: Shown })
+      document.hasFocus = () => false
+    })
+    const { data: numbers } = await call<{ data: { id: string }[] }>('GET', '/api/console/numbers')
+    const message = { number: numbers[0]?.id, from: '+6281355550201', text: 'Masih buka?' }
+    await call('POST', '/api/proxy/simulator/messages', message)
+    await until(async () => (await page.evaluate(() => Reflect.get(window, 'shown'))).includes('New message'))
+    await until(async () => /^\(\d+\)/.test(await page.title()))
+    await page
+      .getByRole('link', { name: /Chats/ })
+      .getByLabel(/unread/)
+      .waitFor()
+  }, 120_000)
+
   test('erasing a customer asks for the name, reports what went and what stays, and is not offered to support', async () => {
     await call('POST', '/api/proxy/messages', { to: '+6281355550001', body: 'Kami akan menghapus data Anda.' })
     const { data } = await call<{ data: { id: string }[] }>('GET', '/api/proxy/contacts?q=5550001')
