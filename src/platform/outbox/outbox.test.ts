@@ -159,7 +159,7 @@ describe('several processes', () => {
     for (const ids of order.values()) expect(ids).toEqual([...ids].sort())
     const sharers = await Promise.all(outboxes.map(async (outbox) => (await outbox.stats()).process.acked))
     expect(sharers.filter((acked) => acked > 0).length).toBeGreaterThan(1)
-  }, 30_000)
+  }, 120_000)
 
   test('a crowded tenant at its cap does not keep another waiting', async () => {
     for (let index = 0; index < 60; index++) await addLane({ id: `crowd_${index}`, orgId: 'org_crowd' })
