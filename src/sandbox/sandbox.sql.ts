@@ -66,6 +66,10 @@ export async function moveOpenOrders(tx: Tx, orgId: OrgId, { seconds }: Advance)
 export const levelCounter = (tx: Tx, orgId: OrgId) => tx.run`
   update event_counters set followed_until = last_sequence where org_id = ${orgId}`
 
+/** Waits for reports of the network that are being applied. It holds no other lock yet, so none of them waits for this one. */
+export const lockReports = (tx: Tx, orgId: OrgId) =>
+  tx.run`select from channel_journal where org_id = ${orgId} for update`
+
 /**
  * Locks what every change locks, in the same order: orders, people, chats, and the counter of events at last. From here on no change
  * commits: those before are seen by the statements that follow, and those after start from nothing.

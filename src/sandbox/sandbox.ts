@@ -32,6 +32,7 @@ import {
   levelCounter,
   listStoredFiles,
   lockData,
+  lockReports,
   moveOpenOrders,
   moveTimes,
 } from './sandbox.sql.ts'
@@ -152,6 +153,7 @@ export async function resetSandbox(context: SandboxContext, orgId: OrgId): Promi
 
 async function deleteData(context: SandboxContext, tx: Tx, sandbox: Organization): Promise<string[]> {
   await allowLongStatements(tx)
+  await lockReports(tx, sandbox.id)
   await clearWork(tx, sandbox.id)
   await lockData(tx, sandbox.id)
   await levelCounter(tx, sandbox.id)

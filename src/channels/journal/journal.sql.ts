@@ -74,6 +74,11 @@ export const listJournalById = (queries: Queries, orgId: OrgId, ids: string[]) =
   where org_id = ${orgId} and id = any(${unsizedList(queries, queries.part`${ids}::text[]`)}) and ${within(queries, ids)}
   order by id`
 
+/** Keeps batches from being deleted until the transaction ends. Returns those that are there. */
+export const lockJournal = (tx: Queries, orgId: OrgId, ids: readonly string[]) => tx.many<{ id: string }>`
+  select id from channel_journal journal
+  where org_id = ${orgId} and id = any(${[...ids]}::text[]) and ${within(tx, ids)} for key share`
+
 export const markJournalApplied = (queries: Queries, orgId: OrgId, applied: readonly AppliedRow[], now: Date) =>
   queries.run`${appliedUpdate(queries, orgId, applied, now)}`
 

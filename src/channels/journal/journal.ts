@@ -198,4 +198,4 @@ export function createHookReception(options: {
   }
 }
 
-export { countUnapplied } from './journal.sql.ts'
+export { countUnapplied, lockJournal } from './journal.sql.ts'

@@ -21,7 +21,7 @@ import { isDatabaseUnavailable, isTimeout } from '../../platform/database/databa
 import { defineJob, type Job, type JobResult, type RetrySchedule } from '../../platform/outbox/job.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { ReportItem } from './applying.ts'
-import { type ApplyOptions, applyAlone, applyTogether, canBeTogether } from './receiving.ts'
+import { type ApplyOptions, applyAlone, applyTogether, canBeTogether, ReportsDeleted } from './receiving.ts'
 
 /**
  * A journaled batch ──▶ its reports, applied ──▶ the journal says that it was applied, and which reports could not be.
@@ -239,6 +239,7 @@ class Run {
     } catch (error) {
       const isLocked = isTimeout(error)
       if (isDatabaseUnavailable(error) && !isLocked) throw error
+      if (items.length === 1 && error instanceof ReportsDeleted) return
       if (items.length === 1 && isLocked) return void this.#lockedBatchIds.add(first.batchId)
       if (items.length === 1) return this.#fail(first, error)
       const middle = items.length >> 1

@@ -1,4 +1,5 @@
 import type { ChannelReport } from '../../channels/channel-connector.ts'
+import { lockJournal } from '../../channels/journal/journal.ts'
 import type { NumberDirectory, NumberHealth } from '../../channels/numbers/numbers.ts'
 import { EventBuffer } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -88,12 +89,14 @@ export async function applyTogether(
   let besides: readonly Id<'con'>[] = []
   for (let tries = 1; ; tries++) {
     try {
-      await transact(options, orgId, (applying) => applyIn(applying, items, besides))
+      await transact(options, { orgId, items, work: (applying) => applyIn(applying, items, besides) })
       const optOuts = items.filter(isOptOut)
       const files = itemsOfKind(items, 'message').filter(isFileOfPast)
       // This needs a separate transaction: it locks people, which come before messages in the lock order.
-      if (optOuts.length > 0) await transact(options, orgId, (applying) => applyOptOuts(applying, optOuts))
-      if (files.length > 0) await transact(options, orgId, (applying) => fillPlaceholders(applying, files))
+      if (optOuts.length > 0)
+        await transact(options, { orgId, items: optOuts, work: (applying) => applyOptOuts(applying, optOuts) })
+      if (files.length > 0)
+        await transact(options, { orgId, items: files, work: (applying) => fillPlaceholders(applying, files) })
       return noteTrouble(options, orgId, items)
     } catch (error) {
       if (!(error instanceof PeopleMoved) || tries >= TRIES_MAX) throw error
@@ -111,13 +114,23 @@ function noteTrouble({ health }: ApplyOptions, orgId: OrgId, items: readonly Rep
     if (report.failure?.class === 'account') health.failed(orgId, number.id, report.failure)
 }
 
-const transact = (options: ApplyOptions & LockWait, orgId: OrgId, work: (applying: BatchApplying) => Promise<void>) =>
+/** The batches of reports were deleted since they were read: a sandbox was reset. */
+export class ReportsDeleted extends Error {}
+
+type Transaction = { orgId: OrgId; items: readonly ReportItem[]; work: (applying: BatchApplying) => Promise<void> }
+
+/** The lock on the batches makes a reset wait for the whole change; after a reset nothing of what it deleted is written again. */
+const transact = (options: ApplyOptions & LockWait, { orgId, items, work }: Transaction) =>
   options.database.transaction(async (tx: Tx) => {
     const { clock, directory, wake, onMessageForOrders, onReceived, watch, lockMs } = options
     const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWaits(tx, lockMs).catch(() => {})
+    const batchIds = [...new Set(items.map(({ journalId }) => journalId))]
+    const locked = lockJournal(tx, orgId, batchIds)
+    locked.catch(() => {})
     await work({ tx, orgId, now, directory, clock, events, wake, onMessageForOrders, onReceived, watch })
+    if ((await locked).length < batchIds.length) throw new ReportsDeleted('the reports were deleted')
     await events.record(tx, now.getTime())
   })
 
@@ -144,11 +157,12 @@ export async function applyAlone(options: ApplyOptions & LockWait, item: ReportI
   const { number, report } = item
   const { orgId, id } = number
   if (report.kind === 'account_problem') return options.health.failed(orgId, id, report.failure)
-  await transact(options, orgId, async (applying) => {
+  const work = async (applying: BatchApplying) => {
     for (const call of itemsOfKind([item], 'call')) await applyCall(applying, call)
     for (const other of itemsOfKind([item], 'other')) await applyReport({ ...applying, number }, other, options.health)
     await applyRare({ ...applying, number }, report)
-  })
+  }
+  await transact(options, { orgId, items: [item], work })
 }
 
 async function applyRare(applying: Applying, report: ChannelReport): Promise<void> {

@@ -48,7 +48,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
     name: APPLY_JOB,
     payload: applyPayload,
     retry: standardRetrySchedule,
-    run: (entry, { signal }) => apply(context, entry, signal),
+    run: (entry, { signal }) => apply(context, entry, signal).catch((error) => doneIfDeleted(context, entry, error)),
     record: async (tx, results) => {
       for (const { entry, disposition } of results)
         if (disposition === 'exhausted' || disposition === 'failed') await abandonNotice(context, tx, entry)
@@ -60,6 +60,7 @@ export const createApplyJob = (context: PaymentsContext): Job =>
  * kept unchanged, so that an operator can retry it. If it reported money, the order is flagged for review.
  */
 async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId, payload }: ClaimedEntry<ApplyPayload>) {
+  if ((await findNotice(tx, orgId, payload.notice)) === null) return
   const order = await context.follower.lockOrder(tx, orgId, payload.order)
   const notice = await findNotice(tx, orgId, payload.notice)
   if (notice?.status !== 'waiting' || notice.payment_id === null) return
@@ -72,6 +73,16 @@ async function abandonNotice(context: PaymentsContext, tx: Tx, { orgId, payload 
     problem: 'provider_silent',
     source: 'question',
   })
+}
+
+/** A reset of a sandbox deletes a notification and its order while it is applied. */
+async function doneIfDeleted(
+  { database }: PaymentsContext,
+  { orgId, payload }: ClaimedEntry<ApplyPayload>,
+  error: unknown,
+): Promise<Outcome> {
+  if ((await findNotice(database, orgId, payload.notice)) !== null) throw error
+  return { kind: 'done', verdict: 'neutral' }
 }
 
 async function apply(
