@@ -346,9 +346,10 @@ describe('jobs', () => {
 describe('drain', () => {
   test('what finishes in time is acknowledged, what does not is released for others at once', async () => {
     await addLane({ id: 'lane', concurrencyMax: 10 })
+    const gate = Promise.withResolvers<void>()
     const run: Job['run'] = async (entry) => {
       if (entry.orderKey === 'hangs') await new Promise(() => {})
-      await pause(30)
+      await gate.promise
       return { kind: 'done' }
     }
     const outbox = await start([job(run, { leaseMs: 600_000 })])
@@ -357,7 +358,9 @@ describe('drain', () => {
     outbox.wake(['org_one'])
     await until(async () => (await outbox.stats()).process.inFlight === 6)
     const late = await add('lane', 1)
-    await outbox.stop()
+    const stopped = outbox.stop()
+    gate.resolve()
+    await stopped
     expect(await waiting()).toBe(2)
     expect((await laneStatus(db.database, { orgId: 'org_one', id: 'lane' }, new Date()))?.inFlight).toBe(0)
     const seen: ClaimedEntry[] = []
