@@ -97,9 +97,12 @@ export class Transport {
 
   /** What a list or report answers for spreadsheets: all rows, without pages. */
   csv(operation: Operation, options: CallOptions): Reply<string> {
-    const request = this.#request(operation, options)
-    request.headers.set('accept', 'text/csv')
-    return new Reply(this.#send(request, options, readText))
+    const prepare = () => {
+      const request = this.#request(operation, options)
+      request.headers.set('accept', 'text/csv')
+      return request
+    }
+    return new Reply(this.#send(prepare, options, readText))
   }
 
   /**
@@ -107,6 +110,10 @@ export class Transport {
    * another host, as the server is known to others, is asked for at this one.
    */
   download(address: string, options: CallOptions): Reply<Blob> {
+    return new Reply(this.#send(() => this.#downloadRequest(address, options), options, readBlob))
+  }
+
+  #downloadRequest(address: string, options: CallOptions): PreparedRequest {
     const own = new URL(this.#options.url)
     const { origin, pathname, search } = new URL(address, own)
     const [, inApi] = /\/public\/v1(\/.*)$/.exec(pathname) ?? []
@@ -114,14 +121,16 @@ export class Transport {
     if (inApi === undefined) request.url = `${origin}${pathname}${search}`
     if (inApi === undefined && origin !== own.origin) request.headers.delete('authorization')
     request.headers.set('accept', '*/*')
-    return new Reply(this.#send(request, options, readBlob))
+    return request
   }
 
   #ask<T>(operation: Operation, options: AnyOptions): Promise<Answered<T>> {
-    return this.#send(this.#request(operation, options), options, readAnswer<T>)
+    return this.#send(() => this.#request(operation, options), options, readAnswer<T>)
   }
 
-  async #send<T>(request: PreparedRequest, options: AnyOptions, read: Reader<T>): Promise<Answered<T>> {
+  /** What cannot be sent rejects the answer, as what failed does. */
+  async #send<T>(prepare: () => PreparedRequest, options: AnyOptions, read: Reader<T>): Promise<Answered<T>> {
+    const request = prepare()
     const retries = options.retries ?? this.#options.retries ?? RETRIES
     const limits = {
       retryAfterSecondsMax:

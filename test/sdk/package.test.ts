@@ -106,11 +106,16 @@ describe('the package', () => {
     const examples = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text as string)
     const folder = mkdtempSync(join(project, 'examples-'))
     const given = `import type { Nexkit as Client } from '@nexkit/sdk'\ndeclare const nexkit: Client\n`
+    const anOrder = `declare const order: Awaited<ReturnType<Client['orders']['create']>>\n`
+    const files = `export const readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>
+      export const writeFile: (path: string, data: Uint8Array) => Promise<void>`
+    writeFileSync(join(folder, 'node.d.ts'), `declare module 'node:fs/promises' {\n${files}\n}\n`)
     const environment = 'declare const process: { env: Record<string, string | undefined> }\n'
     for (const [index, text] of examples.entries()) {
       const asks = /\bnew Nexkit\b/.test(text) && !/\bimport \{[^}]*\bNexkit\b/.test(text)
       const head = `${environment}${asks ? `import { Nexkit } from '@nexkit/sdk'\n` : ''}`
-      writeFileSync(join(folder, `${index}.ts`), `${head}${/const nexkit = /.test(text) ? '' : given}${text}`)
+      const known = /const nexkit = /.test(text) ? '' : `${given}${/const order = /.test(text) ? '' : anOrder}`
+      writeFileSync(join(folder, `${index}.ts`), `${head}${known}${text}`)
     }
     const compilerOptions = { target: 'es2022', module: 'nodenext', types: [], noEmit: true, strict: true }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))

@@ -95,7 +95,7 @@ async function aWayTo(target: string, trouble: Trouble, seen: Seen[]): Promise<S
     if (fate === 'cut') return response.socket?.destroy()
     if (fate !== 'pass') return fate(response)
     const { 'content-length': _, ...headers } = Object.fromEntries(answer.headers)
-    response.writeHead(answer.status, headers).end(answer.text)
+    response.writeHead(answer.status, headers).end(answer.body)
   })
   await new Promise<void>((listening) => way.listen(0, '127.0.0.1', listening))
   return way
@@ -110,5 +110,5 @@ async function forward(target: string, request: IncomingMessage) {
     headers: { ...(headers as Record<string, string>), 'accept-encoding': 'identity' },
     ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
   })
-  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
 }
