@@ -109,6 +109,21 @@ export const findSandbox = (queries: Queries, orgId: OrgId): Promise<Organizatio
   findSandboxRow(queries, orgId)
 
 /** Nothing in a sandbox reaches a real network or provider, because only simulators can be connected to it. */
+const REMEMBERED_MAX = 10_000
+/** Of this process. An organization is a sandbox or live for good. */
+const sandboxes = new Map<OrgId, boolean>()
+
+/** Costs a statement the first time only, so that paths of every message may ask. */
+export async function isSandbox(queries: Queries, orgId: OrgId): Promise<boolean> {
+  const known = sandboxes.get(orgId)
+  if (known !== undefined) return known
+  const organization = await findOrganizationById(queries, orgId)
+  if (organization === null) return false
+  if (sandboxes.size >= REMEMBERED_MAX) sandboxes.clear()
+  sandboxes.set(orgId, organization.sandbox_of !== null)
+  return organization.sandbox_of !== null
+}
+
 export async function refuseInSandbox(queries: Queries, orgId: OrgId, connected: string): Promise<void> {
   const organization = await findOrganization(queries, orgId)
   if (organization?.sandbox_of) throw sandboxSimulatorsOnly({ params: { connector: connected } })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aStatus, aText, type Shop, useMessaging } from '../../../test/support/messaging.ts'
 import { batchOf } from '../../../test/support/scripted-channel.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Id, idTime } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { createMessagingMetrics } from '../messaging-metrics.ts'
@@ -334,3 +335,26 @@ async function holdChat({ orgId }: Shop) {
   await locked.promise
   return { release: ending.resolve, held }
 }
+
+test('reports that were read before the reset of a sandbox deleted them are not applied after it', async () => {
+  const [live, shop] = [await bench.aShop(), await bench.aShop()]
+  await bench.database.run`update organizations set sandbox_of = ${live.orgId} where id = ${shop.orgId}`
+  const batch = await journal(shop, [aText({ text: 'deleted' })])
+  let hasEnded = false
+  const { applying } = await bench.database.transaction(async (tx) => {
+    await tx.run`select from channel_journal where org_id = ${shop.orgId} for update`
+    const started = apply(batch).finally(() => {
+      hasEnded = true
+    })
+    const isWaiting = async () =>
+      (
+        await bench.database.many`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      ).length > 0
+    await until(async () => hasEnded || (await isWaiting()))
+    await tx.run`delete from channel_journal where org_id = ${shop.orgId}`
+    return { applying: started }
+  })
+  await applying
+  expect((await bench.call(shop.orgId, 'GET', '/chats')).json.data).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { isSandbox } from '../../accounts/organizations/organizations.ts'
 import type { ChannelReport } from '../../channels/channel-connector.ts'
 import { lockJournal } from '../../channels/journal/journal.ts'
 import type { NumberDirectory, NumberHealth } from '../../channels/numbers/numbers.ts'
@@ -119,20 +120,25 @@ export class ReportsDeleted extends Error {}
 
 type Transaction = { orgId: OrgId; items: readonly ReportItem[]; work: (applying: BatchApplying) => Promise<void> }
 
-/** The lock on the batches makes a reset wait for the whole change; after a reset nothing of what it deleted is written again. */
-const transact = (options: ApplyOptions & LockWait, { orgId, items, work }: Transaction) =>
-  options.database.transaction(async (tx: Tx) => {
+/**
+ * In a sandbox, the lock on the batches makes a reset wait for the whole change; after a reset nothing of what it deleted is
+ * written again. Live organizations are never reset.
+ */
+async function transact(options: ApplyOptions & LockWait, { orgId, items, work }: Transaction): Promise<void> {
+  const isResettable = await isSandbox(options.database, orgId)
+  await options.database.transaction(async (tx: Tx) => {
     const { clock, directory, wake, onMessageForOrders, onReceived, watch, lockMs } = options
     const [events, now] = [new EventBuffer(), new Date(clock.now())]
     // Travels with the first statement of the work.
     limitLockWaits(tx, lockMs).catch(() => {})
-    const batchIds = [...new Set(items.map(({ journalId }) => journalId))]
-    const locked = lockJournal(tx, orgId, batchIds)
+    const batchIds = isResettable ? [...new Set(items.map(({ journalId }) => journalId))] : []
+    const locked = isResettable ? lockJournal(tx, orgId, batchIds) : Promise.resolve([])
     locked.catch(() => {})
     await work({ tx, orgId, now, directory, clock, events, wake, onMessageForOrders, onReceived, watch })
     if ((await locked).length < batchIds.length) throw new ReportsDeleted('the reports were deleted')
     await events.record(tx, now.getTime())
   })
+}
 
 async function applyIn(
   applying: BatchApplying,
