@@ -279,6 +279,12 @@ export type AuditEntry = {
   subject: string | null
   request_id: string | null
   address: string | null
+  /** What an edit changed. */
+  changes: Array<{
+    field: string
+    before: string
+    after: string
+  }>
   /** In the chain. Null until the entry is linked. */
   hash: string | null
 }

@@ -49,7 +49,7 @@ export const actWords = (act: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** One entry: all of it, and what it changed where an event recorded that. */
+/** One entry: all of it, and what it changed where it or an event recorded that. */
 export function AuditDetail({ entry }: { entry: AuditEntry }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
@@ -58,7 +58,7 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
     ...subjectEventsQuery(subject ?? ''),
     enabled: subject !== null && may(session, 'events:read'),
   })
-  const changes = changesBy(entry, events.data?.data ?? [])
+  const changes = entry.changes.length > 0 ? entry.changes : changesBy(entry, events.data?.data ?? [])
   return (
     <Stack gap="md">
       <Facts

@@ -58,7 +58,11 @@ export type NewAuditEntry = {
   subject: string | null
   requestId: string | null
   address: string | null
+  /** What an edit changed, as text. */
+  changes?: readonly AuditChange[]
 }
+
+export type AuditChange = { field: string; before: string; after: string }
 
 export type AuditEntry = AuditRow
 
@@ -91,6 +95,7 @@ function authenticated(key: Uint8Array, entry: NewAuditEntry, { orgId, at }: { o
     subject: entry.subject,
     request_id: entry.requestId,
     address: entry.address,
+    changes: entry.changes === undefined || entry.changes.length === 0 ? null : JSON.stringify(entry.changes),
   }
   return { ...content, mac: newMacOf(key, content) }
 }
@@ -109,6 +114,8 @@ const contentOf = (row: Content) => [
   row.subject,
   row.request_id,
   row.address,
+  // An object, so that it cannot be taken for the mac. Entries without changes are hashed as before there were any.
+  ...(row.changes == null ? [] : [{ changes: row.changes }]),
 ]
 
 const keyedHash = (key: Uint8Array, parts: readonly unknown[]): string =>

@@ -15,6 +15,8 @@ export type AuthenticatedEntry = {
   subject: string | null
   request_id: string | null
   address: string | null
+  /** JSON of `AuditChange[]`; null where nothing was edited. */
+  changes: string | null
   /** Null on entries that were chained by version 0.1. */
   mac: string | null
 }
@@ -27,7 +29,7 @@ export type AuditRow = AuthenticatedEntry & {
 }
 
 const columns = (queries: Queries) => queries.part`
-  org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, previous_hash, hash`
+  org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, changes, mac, previous_hash, hash`
 
 export type AuditHead = {
   /** Of the newest entry. */
@@ -50,16 +52,17 @@ export const insertAuditEntries = (queries: Queries, orgId: OrgId, rows: readonl
     on conflict (org_id) do update set last_sequence = head.last_sequence + ${rows.length}, has_unlinked = true
     returning last_sequence - ${rows.length} as already),
   entries as (
-  insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac)
+  insert into audit_entries (org_id, sequence, at, actor_type, actor_id, actor_name, act, subject, request_id, address, changes, mac)
   select ${homeOrg(queries, orgId)}, head.already + entry.position, entry.at, entry.actor_type, entry.actor_id, entry.actor_name, entry.act,
-    entry.subject, entry.request_id, entry.address, entry.mac
+    entry.subject, entry.request_id, entry.address, entry.changes, entry.mac
   from ${fromHome(queries, orgId)} head, unnest(
     ${rows.map((row) => row.at)}::timestamptz[],
     ${rows.map((row) => row.actor_type)}::text[], ${rows.map((row) => row.actor_id)}::text[],
     ${rows.map((row) => row.actor_name)}::text[], ${rows.map((row) => row.act)}::text[],
     ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.request_id)}::text[],
-    ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.mac)}::text[]
-  ) with ordinality as entry (at, actor_type, actor_id, actor_name, act, subject, request_id, address, mac, position))
+    ${rows.map((row) => row.address)}::text[], ${rows.map((row) => row.changes)}::text[],
+    ${rows.map((row) => row.mac)}::text[]
+  ) with ordinality as entry (at, actor_type, actor_id, actor_name, act, subject, request_id, address, changes, mac, position))
   select already from head`
 
 /** The first half of advisory locks on the audit log of an organization, which is the other half. */

@@ -31,6 +31,7 @@ const entry = (act: string) => ({
   subject: 'key_1',
   requestId: 'req_1',
   address: '203.0.113.7',
+  ...(act === 'changeRole' && { changes: [{ field: 'role', before: 'viewer', after: 'admin' }] }),
 })
 
 async function aChain(...acts: string[]): Promise<OrgId> {
@@ -39,7 +40,7 @@ async function aChain(...acts: string[]): Promise<OrgId> {
   return id
 }
 
-const ACTS = ['createKey', 'revokeKey', 'changeRole', 'deleteNumber']
+const ACTS = ['createKey', 'changeRole', 'revokeKey', 'deleteNumber']
 
 const linked = async (orgId: OrgId): Promise<OrgId> => {
   await linkLog(context, quietLog, orgId)
@@ -67,7 +68,10 @@ describe('the chain', () => {
     ['at', `at = now()`],
     ['address', `address = null`],
     ['request_id', `request_id = 'req_2'`],
+    ['changes', `changes = replace(changes, 'admin', 'agent')`],
+    ['presence of changes', `changes = null`],
     ['mac', `mac = null`],
+    ['mac into changes', `changes = mac, mac = null`],
   ] as const
   const change = (orgId: OrgId, what: string) =>
     db.database.script(`update audit_entries set ${what} where org_id = '${orgId}' and sequence = 2`)

@@ -9,6 +9,7 @@ export { createCheckpointWriter } from './audit-checkpoints.ts'
 export { exportAudit, type FileVerdict, verifyExport } from './audit-export.ts'
 export { createAuditLinker } from './audit-linker.ts'
 export {
+  type AuditChange,
   type AuditContext,
   type AuditEntry,
   auditContext,

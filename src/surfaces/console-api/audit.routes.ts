@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type AuditContext, type AuditEntry, listAuditEntries, verifyChain } from '../../accounts/audit/audit.ts'
+import {
+  type AuditChange,
+  type AuditContext,
+  type AuditEntry,
+  listAuditEntries,
+  verifyChain,
+} from '../../accounts/audit/audit.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { defineList } from '../../platform/http/define-list.ts'
 import { defineRoute, type Route } from '../../platform/http/define-route.ts'
@@ -25,6 +31,9 @@ const Entry = z
     subject: textSchema(100).nullable(),
     request_id: textSchema(40).nullable(),
     address: textSchema(100).nullable(),
+    changes: z
+      .array(z.object({ field: textSchema(100), before: textSchema(1000), after: textSchema(1000) }))
+      .meta({ description: 'What an edit changed.' }),
     hash: textSchema(64).nullable().meta({ description: 'In the chain. Null until the entry is linked.' }),
   })
   .meta({ id: 'AuditEntry' })
@@ -53,6 +62,7 @@ const view = (row: AuditEntry): z.input<typeof Entry> => ({
   subject: row.subject,
   request_id: row.request_id,
   address: row.address,
+  changes: row.changes === null ? [] : (JSON.parse(row.changes) as AuditChange[]),
   hash: row.hash,
 })
 

@@ -19,7 +19,9 @@ type Entry = {
   subject: string | null
   request_id: string
   actor: { type: string; id: string; name: string }
+  changes: { field: string; before: string; after: string }[]
 }
+type Json = Record<string, unknown>
 type Page = { data: Entry[]; has_more: boolean; next_cursor: string | null }
 const entries = async (query = '', by: Browser = owner) =>
   (await (await by.call('GET', `/api/console/audit${query}`)).json()) as Page
@@ -37,6 +39,30 @@ describe('what people do', () => {
     const revoked = await owner.call('POST', `/api/console/keys/${key.id}/revoke`)
     expect(revoked.status).toBe(200)
     expect((await entries()).data[0]).toMatchObject({ act: 'revokeKey', subject: key.id })
+  })
+
+  test('as an edit is entered with what the fields were before and after, of those that changed', async () => {
+    const shop = await anOrganization(app.database)
+    const by = await signedIn(app, shop.id, 'owner')
+    const changed = async () => (await entries('', by)).data[0]?.changes
+    const settings = { name: 'Toko Baru', order_grace_seconds: 60, language: 'id' }
+    const { order_grace_seconds: before } = (await (await by.call('GET', '/api/console/settings')).json()) as Json
+    expect((await by.call('PATCH', '/api/console/settings', settings)).status).toBe(200)
+    expect(await changed()).toEqual([
+      { field: 'name', before: shop.name, after: 'Toko Baru' },
+      { field: 'order_grace_seconds', before: String(before), after: '60' },
+    ])
+    const member = await aMember(app, shop.id, 'viewer')
+    expect((await by.call('PATCH', `/api/console/people/${member.id}`, { role: 'agent' })).status).toBe(200)
+    expect(await changed()).toEqual([{ field: 'role', before: 'viewer', after: 'agent' }])
+    const created = await by.call('POST', '/api/console/keys', { name: 'ERP', scopes: ['chats:read'] })
+    const { key } = (await created.json()) as { key: { id: string } }
+    expect(await changed()).toEqual([])
+    const scopes = ['chats:read', 'orders:read']
+    expect((await by.call('PATCH', `/api/proxy/api-keys/${key.id}`, { scopes })).status).toBe(200)
+    expect(await changed()).toEqual([
+      { field: 'scopes', before: JSON.stringify(['chats:read']), after: JSON.stringify(scopes) },
+    ])
   })
 
   test('through the proxy is entered', async () => {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
+  type AuditChange,
   type AuditContext,
   type NewAuditEntry,
   recordAudit,
@@ -20,7 +22,7 @@ import type { PersonCaller } from './sign-in/session-caller.ts'
  * before they are answered. Refused calls change nothing and are not entered, nor are replays of an answer.
  */
 export const audited = (context: AuditContext, routes: readonly Route[]): Route[] =>
-  routes.map((route) => (isEntered(route) ? withEntry(context, route) : route))
+  routes.map((route) => (isEntered(route) ? withEntry(context, route, routes) : route))
 
 /**
  * Of the public API, all that agents do, and of keys all but the mass of what keys are for: a message, an order, a label and their
@@ -29,7 +31,7 @@ export const audited = (context: AuditContext, routes: readonly Route[]): Route[
 export const auditedPublicApi = (context: AuditContext, routes: readonly Route[]): Route[] =>
   routes.map((route) => {
     if (!isEntered(route)) return route
-    const entered = withEntry(context, route)
+    const entered = withEntry(context, route, routes)
     return isOfTheMass(route) ? { ...route, handle: ofAgents(route, entered) } : entered
   })
 
@@ -70,6 +72,7 @@ const isEntered = ({ id, method, access }: Route) =>
 
 type Handled = RequestContext<Caller | PersonCaller> & {
   params: Record<string, string> | undefined
+  body?: unknown
   tx?: Tx
   companion?: CompanionOf
 }
@@ -77,8 +80,10 @@ type Handled = RequestContext<Caller | PersonCaller> & {
 /** A route no longer says what its handler takes; the pipeline's own input, and anything added to it, is that. */
 const handleBy = (route: Route, input: Handled): unknown => route.handle(input as never)
 
-const withEntry = (context: AuditContext, route: Route): Route =>
-  route.idempotency === 'own' || route.isOwnChange ? withCompanion(context, route) : withEntryAfter(context, route)
+const withEntry = (context: AuditContext, route: Route, routes: readonly Route[]): Route =>
+  route.idempotency === 'own' || route.isOwnChange
+    ? withCompanion(context, route)
+    : withEntryAfter(context, route, readerOf(route, routes))
 
 type Entered = { orgId: OrgId; entry: NewAuditEntry }
 
@@ -118,9 +123,50 @@ function entryOf({ id: act }: Route, input: Handled, subject: string | null): Ne
   return { actor: { type, id, name: type === 'key' ? null : name }, act, subject, requestId, address }
 }
 
-const withEntryAfter = (context: AuditContext, route: Route): Route => ({
+type Fields = Record<string, unknown>
+type Reader = (input: Handled) => Promise<Fields | null>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+/** What is written about customers can be erased; the audit log cannot. */
+const OF_CUSTOMERS = ['Chats', 'Contacts', 'Orders']
+
+/** Of an edit: how its path, or the list above it, shows the thing. What the API does not show, such as a token, is not read. */
+function readerOf({ method, path, tag }: Route, routes: readonly Route[]): Reader | null {
+  if (method !== 'PATCH' || OF_CUSTOMERS.includes(tag)) return null
+  const readable = (wanted: string) => routes.find((other) => other.method === 'GET' && other.path === wanted)
+  const one = readable(path)
+  const list = one === undefined && path.endsWith('/{id}') ? readable(path.slice(0, -'/{id}'.length)) : undefined
+  const reading = one ?? list
+  if (reading === undefined || reading.query !== undefined) return null
+  return async (input) => {
+    const value = await handleBy(reading, { ...input, body: undefined, headers: [] })
+    if (!isFields(value)) return null
+    if (one !== undefined) return value
+    const listed = Object.values(value).flatMap((part): unknown[] => (Array.isArray(part) ? part : []))
+    return listed.filter(isFields).find(({ id }) => id === input.params?.id) ?? null
+  }
+}
+
+const TEXT_MAX = 1000
+
+const textOf = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
+}
+
+/** The fields that the request named and that are shown otherwise than before. */
+const changesOf = (before: Fields | null, { body, value }: { body: unknown; value: unknown }): AuditChange[] =>
+  before === null || !isFields(body) || !isFields(value)
+    ? []
+    : Object.keys(body)
+        .filter((field) => field in before && field in value && !isDeepStrictEqual(before[field], value[field]))
+        .map((field) => ({ field, before: textOf(before[field]), after: textOf(value[field]) }))
+
+const withEntryAfter = (context: AuditContext, route: Route, read: Reader | null): Route => ({
   ...route,
   async handle(input: Handled) {
+    const before = read === null ? null : await read(input)
     const value = await handleBy(route, input)
     const { caller, params, requestId, address, tx } = input
     const subject = subjectOf(params ?? {}, value)
@@ -129,7 +175,7 @@ const withEntryAfter = (context: AuditContext, route: Route): Route => ({
       await recordAccountAct(context, { person, act: route.id, ...(subject && { subject }), requestId, address })
       return value
     }
-    const entry = entryOf(route, input, subject)
+    const entry = { ...entryOf(route, input, subject), changes: changesOf(before, { body: input.body, value }) }
     if (tx === undefined) await recordAuditAlone(context, caller.orgId, entry)
     else recordAudit(context, tx, caller.orgId, entry)
     return value
