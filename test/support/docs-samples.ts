@@ -83,7 +83,7 @@ export function readSamples(page: string): Sample[] {
 export type Place = { installation: Installation; token: string; receiverPort: number; toolsFolder: string }
 
 const PLACEHOLDER =
-  /\b(?:(?<prefix>nxk_live|nxk_test|whsec|ord|chat|con|msg|evt|wep|dlv|apr|agt|pay|key|num|med|org|era|pky|stm)_|(?<wamid>wamid\.))…/g
+  /\b(?:(?<prefix>nxk_live|nxk_test|whsec|ord|chat|con|msg|evt|wep|dlv|apr|agt|pay|key|num|med|org|era|pky|plk|stm)_|(?<wamid>wamid\.))…/g
 const patternOf = (prefix: string): RegExp =>
   prefix === 'whsec' || prefix === 'wamid'
     ? new RegExp(`${prefix}[_.][A-Za-z0-9+/]+={0,2}`)

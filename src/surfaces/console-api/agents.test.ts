@@ -34,7 +34,7 @@ describe('a new agent', () => {
         is_anchored: true,
       },
     ])
-    expect(json.agent.rules.map(({ decision }: Json) => decision)).toEqual(Array(7).fill('ask'))
+    expect(json.agent.rules.map(({ decision }: Json) => decision)).toEqual(Array(9).fill('ask'))
     const days = (Date.parse(json.agent.expires_at) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(89)
     expect(await me(json.token)).toBe(200)
