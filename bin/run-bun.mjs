@@ -4,6 +4,13 @@ import { constants } from 'node:os'
 import { findBun } from './find-bun.mjs'
 
 /**
+ * The allocator looks for free pages to hand back to the system ten times a second by default. With nothing to do that is
+ * nearly half of what a server takes of the processor: 125 ms in 30 s, and 20 ms when it looks once a second. The server
+ * then holds 2 MB more.
+ */
+const PURGE_EVERY_MS = 1_000
+
+/**
  * The garbage collector lets its heap double between two full collections while it is small beside the machine's memory. With a
  * factor of 1.6 the whole server takes 40 MB less under 80 mixed calls a second, and a message costs as much processor time as
  * before within what can be measured. The memory of a small machine keeps the larger factors of a large one out. Neither is
@@ -16,6 +23,7 @@ import { findBun } from './find-bun.mjs'
 const MEMORY_SETTINGS = {
   BUN_JSC_forceRAMSize: String(512 * 1024 * 1024),
   BUN_JSC_smallHeapGrowthFactor: '1.6',
+  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: String(PURGE_EVERY_MS),
 }
 
 /**
