@@ -9,6 +9,7 @@ import type {
   AuthenticationFailure,
   Caller,
 } from '../../platform/http/pipeline/caller.ts'
+import { splitUrl } from '../../platform/http/pipeline/exchange.ts'
 import {
   organizationHeaderMissing,
   organizationNotFound,
@@ -132,8 +133,8 @@ const failureOf = (
   return expires_at !== null && expires_at.getTime() <= nowMs ? 'expired' : null
 }
 
-/** Paths on which a platform acts for itself and not for an organization. */
-const OWN_PATH = /\/organizations(?:\/[^/?]*(?:\/(?:suspend|resume))?)?(?:\?|$)/
+/** Paths on which a platform acts for itself and not for an organization. A query or a longer path may contain the same words. */
+const OWN_PATH = /^(?:\/api)?\/public\/v1\/organizations(?:\/[^/]*(?:\/(?:suspend|resume))?)?$/
 
 const USED_EVERY_MS = 60_000
 
@@ -152,7 +153,8 @@ export function createPlatformAuthenticator(
     if (row === null || failure !== null) return { ok: false, failure: failure ?? 'unknown', credentialSent: true }
     if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() > USED_EVERY_MS)
       await markPlatformKeyUsed(database, { id: row.id, at: now })
-    if (OWN_PATH.test(request.url)) return { ok: true, caller: callerOf(row, row.id as string as OrgId, options) }
+    if (OWN_PATH.test(splitUrl(request.url).fullPath))
+      return { ok: true, caller: callerOf(row, row.id as string as OrgId, options) }
     if (named === null) throw organizationHeaderMissing()
     if (row.org_id === null)
       throw organizationNotFound({

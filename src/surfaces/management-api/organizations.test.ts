@@ -146,6 +146,19 @@ describe('a platform key', () => {
   })
 })
 
+test('a request acts for the organization it names when its query or path resembles a path of platforms', async () => {
+  const { json: created } = await call({ token }, 'POST', '/organizations', { name: 'Toko Jalur' })
+  const shop = { token, org: created.id as string }
+  await call(shop, 'POST', '/payment-accounts', { provider: 'simulator' })
+  const { json: order } = await call(shop, 'POST', '/orders', {
+    ...{ billingType: 'qris', amount: 10_000, notify: false, reference: '/organizations' },
+  })
+  const found = await call(shop, 'GET', '/orders?reference=/organizations')
+  expect([found.status, found.json.data?.map(({ id }: Json) => id)]).toEqual([200, [order.id]])
+  for (const path of ['/chats/organizations', '/templates/organizations/id', '/orders?q=/organizations/a/suspend'])
+    expect([path, (await call({ token }, 'GET', path)).json.code]).toEqual([path, 'organization_header_missing'])
+})
+
 test('a key of an organization cannot manage organizations', async () => {
   const { token: own } = await aKey(app.database, foreign as never)
   for (const [method, path, body] of [
