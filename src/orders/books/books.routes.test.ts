@@ -107,6 +107,10 @@ describe('GET /reports/sales', () => {
     const { totals, periods } = (await get(orgId, '/reports/sales?from=2026-01-01&to=2027-12-31')).json
     expect([totals.net, totals.refunded, inLedger]).toEqual([43_000, 7_000, 43_000])
     expect(periods.reduce((sum: number, { net }: Json) => sum + net, 0)).toBe(totals.net)
+    for (const by of ['day', 'month']) {
+      const whole = await get(orgId, `/reports/sales?from=0001-01-01&to=9999-12-31&by=${by}`)
+      expect([by, whole.status, whole.json.totals]).toEqual([by, 200, totals])
+    }
   })
 
   test('of days without payments is empty, and a day that does not exist is refused', async () => {

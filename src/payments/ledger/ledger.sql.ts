@@ -70,13 +70,18 @@ export type LedgerSpan = { from: string; to: string; by: 'day' | 'month'; timezo
 
 /**
  * Sums what happened on these days, both included, per period and payment method. Each period is one range of an index that
- * holds all it reads, so that no line is joined with its payment: bench/README.md has the times.
+ * holds all it reads, so that no line is joined with its payment: bench/README.md has the times. Periods before the first line and
+ * after the last one are not looked at, or a report from the year 1 would look at 700,000 of them.
  */
 export const sumLedger = (queries: Queries, orgId: OrgId, { from, to, by, timezone }: LedgerSpan) =>
   queries.many<LedgerSum>`
+    with kept as (
+      select (min(occurred_at) at time zone ${timezone})::date as oldest, (max(occurred_at) at time zone ${timezone})::date as newest
+      from payment_ledger where org_id = ${orgId})
     select to_char(span.period, 'YYYY-MM-DD') as period, sums.*
-    from generate_series(date_trunc(${by}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${by})::interval)
-      as span (period)
+    from kept
+    cross join lateral generate_series(date_trunc(${by}, greatest(${from}::date, kept.oldest)::timestamp),
+      least(${to}::date, kept.newest)::timestamp, ('1 ' || ${by})::interval) as span (period)
     cross join lateral (
       select line.method,
         coalesce(sum(line.amount) filter (where line.kind = 'capture'), 0)::bigint as received,
@@ -89,4 +94,5 @@ export const sumLedger = (queries: Queries, orgId: OrgId, { from, to, by, timezo
         and line.occurred_at < least(span.period + ('1 ' || ${by})::interval, (${to}::date + 1)::timestamp)
           at time zone ${timezone}
       group by line.method) as sums
+    where kept.oldest is not null
     order by 1, 2`
