@@ -186,7 +186,8 @@ SUCCESS,WITHDRAWAL,BANK,BCA,,IDR,24806,0,0,24806,wd-1,x
     ])
     const balance = `Product ID,Transaction ID,Transaction Type,Line Type,Payment Channel,Reference,Currency,Amount,Balance,Debit or Credit
 p,t,PAYMENT,TRANSACTION,QRIS,${b},IDR,25000,25000,CREDIT
-p,t,PAYMENT,FEE,QRIS,${b},IDR,175,24825,DEBIT
+p,t,PAYMENT,FEE,QRIS,${b},IDR,100,24900,DEBIT
+p,t2,PAYMENT,FEE,QRIS,${b},IDR,75,24825,DEBIT
 p,t,PAYMENT,VAT,QRIS,${b},IDR,19,24806,DEBIT
 `
     expect((await send(orgId, balance)).json).toMatchObject({ recorded: 1, failed: 0 })

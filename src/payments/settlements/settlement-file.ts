@@ -1,3 +1,4 @@
+import { parseRupiah } from '../../kernel/rupiah-text.ts'
 import { csvInvalid } from '../../platform/http/http.errors.ts'
 import { type CsvRecord, readRecords } from '../../platform/http/pipeline/csv-records.ts'
 import type { UploadedFile } from '../../platform/http/pipeline/upload.ts'
@@ -73,7 +74,15 @@ export const isOtherMovement = (cells: Map<string, string>): boolean =>
 /** The column of a line of a balance report, by its line type. Reversals belong to refunds. */
 const LINE_COLUMNS: Record<string, string> = { TRANSACTION: 'amount', FEE: 'fee', VAT: 'tax' }
 
-/** A balance report has a line for the payment, one for its fee and one for the tax: they become one, at the place of the first. */
+/** Two amounts of a column; one that is no amount stays, for its line to be refused. */
+function addTexts(before: string | undefined, text: string): string {
+  if (before === undefined) return text
+  const [one, other] = [parseRupiah(before), parseRupiah(text)]
+  if (one === null) return before
+  return other === null ? text : String(one + other)
+}
+
+/** A balance report has lines for the payment, its fees and their tax: they become one, at the place of the first. */
 function joinLines(records: readonly CsvRecord[]): CsvRecord[] {
   const joined = new Map<string, CsvRecord>()
   for (const { line, cells } of records) {
@@ -82,7 +91,7 @@ function joinLines(records: readonly CsvRecord[]): CsvRecord[] {
     const { amount, ...others } = Object.fromEntries(cells)
     const name = namesOf(cells)[0] ?? String(line)
     const before = joined.get(name) ?? { line, cells: new Map(Object.entries(others)) }
-    if (amount !== undefined) before.cells.set(column, amount)
+    if (amount !== undefined) before.cells.set(column, addTexts(before.cells.get(column), amount))
     joined.set(name, before)
   }
   return [...joined.values()]
