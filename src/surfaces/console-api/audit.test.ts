@@ -164,6 +164,32 @@ describe('what keys do', () => {
     expect((await entries(`?actor=${key.id}`)).data).toHaveLength(1)
   })
 
+  test('at the same time is entered with the values that each edit replaced', async () => {
+    const { key, token } = await aKey(app.database, organization.id)
+    const json = { shortcut: 'hours', body: 'first' }
+    const { id } = (await (await app.call('/api/public/v1/saved-replies', { token, json })).json()) as { id: string }
+    await Promise.all(
+      Array.from({ length: 6 }, (_, edit) =>
+        app.call(`/api/public/v1/saved-replies/${id}`, { token, method: 'PATCH', json: { body: `edit ${edit}` } }),
+      ),
+    )
+    const edits = (await entries(`?actor=${key.id}&act=updateSavedReply`)).data.toReversed()
+    const changes = edits.flatMap((entry) => entry.changes)
+    expect(changes.map(({ before }) => before)).toEqual(['first', ...changes.slice(0, 5).map(({ after }) => after)])
+  })
+
+  test('to the URL of an endpoint is entered without the token in it', async () => {
+    const { key, token } = await aKey(app.database, organization.id)
+    const json = { url: 'https://hooks.example.com/in?token=first-secret', events: ['*'] }
+    const created = await app.call('/api/public/v1/webhook-endpoints', { token, json })
+    const { id } = (await created.json()) as { id: string }
+    const changed = { url: 'https://hooks.example.com/in?token=second-secret' }
+    await app.call(`/api/public/v1/webhook-endpoints/${id}`, { token, method: 'PATCH', json: changed })
+    const [edit] = (await entries(`?actor=${key.id}&act=updateWebhookEndpoint`)).data
+    expect(edit?.changes).toMatchObject([{ field: 'url', before: 'https://hooks.example.com/in?token=***' }])
+    expect(JSON.stringify(edit)).not.toContain('secret')
+  })
+
   test('to erase what happened is entered under the key', async () => {
     const { key, token } = await aKey(app.database, organization.id)
     const json = { subjects: ['con_01kmz3v7n2e0a8tq9fj6hx5c4d'] }

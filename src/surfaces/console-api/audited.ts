@@ -13,6 +13,7 @@ import type { Companion, CompanionOf } from '../../platform/database/companions.
 import type { Tx } from '../../platform/database/database.ts'
 import type { RequestContext, Route } from '../../platform/http/define-route.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
+import { maskUrl } from '../../webhooks/endpoints/endpoints.ts'
 import type { PersonCaller } from './sign-in/session-caller.ts'
 
 /**
@@ -150,8 +151,10 @@ function readerOf({ method, path, tag }: Route, routes: readonly Route[]): Reade
 
 const TEXT_MAX = 1000
 
+/** Tokens in a URL are masked, because an entry is never deleted. */
 const textOf = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const isUrl = typeof value === 'string' && /^https?:/i.test(value)
+  const text = isUrl ? maskUrl(value) : typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
 }
 
@@ -166,9 +169,11 @@ const changesOf = (before: Fields | null, { body, value }: { body: unknown; valu
 const withEntryAfter = (context: AuditContext, route: Route, read: Reader | null): Route => ({
   ...route,
   async handle(input: Handled) {
+    const { caller, params, requestId, address, tx } = input
+    // The lock that every change of the thing takes: two edits at once are entered one after the other, as they happen.
+    if (read !== null && tx !== undefined) await route.lock?.(tx, input as never)
     const before = read === null ? null : await read(input)
     const value = await handleBy(route, input)
-    const { caller, params, requestId, address, tx } = input
     const subject = subjectOf(params ?? {}, value)
     if (OF_THE_ACCOUNT.includes(route.id) && 'person' in caller) {
       const { person } = caller
