@@ -33,7 +33,9 @@ export const listOptedOut = async (queries: Queries, personIds: string[], kind: 
       select person_id from alert_opt_outs where person_id = any(${personIds}) and kind = ${kind}`
   ).map(({ person_id }) => person_id)
 
+/** Two saves at once wait for each other: the row of the person is locked. */
 export async function replaceOptOuts(tx: Tx, personId: string, kinds: readonly AlertKind[]): Promise<void> {
+  await tx.run`select from people where id = ${personId} for no key update`
   await tx.run`delete from alert_opt_outs where person_id = ${personId}`
   for (const kind of kinds) await tx.run`insert into alert_opt_outs (person_id, kind) values (${personId}, ${kind})`
 }

@@ -63,6 +63,15 @@ describe('an alert by mail', () => {
     expect(mailsTo(owner.person.email)).toEqual([])
   })
 
+  test('is chosen by a person without an error when the choice is saved twice at once', async () => {
+    const { owner } = await anAgentShop(app)
+    const choice = { endpoint: false, number: false, key: false, approval: false }
+    const saved = await Promise.all(
+      Array.from({ length: 6 }, async () => (await owner.call('POST', '/api/auth/alerts', choice)).status),
+    )
+    expect(saved).toEqual(Array.from({ length: 6 }, () => 200))
+  })
+
   test('warns of a key 7 days and 1 day before it expires, and not of one that was revoked', async () => {
     const { orgId, owner } = await anAgentShop(app)
     const expiresAt = new Date(Date.now() + 30 * DAY_SECONDS * 1000)
