@@ -151,6 +151,13 @@ describe('a payment link', () => {
     expect(await page(expiring.url)).toContain('has expired')
   })
 
+  test('leaves characters that no database stores out of the name of a payer', async () => {
+    const link = await aLink({ amount: 50_000 })
+    expect(await goOn(link, { name: 'Bu\0di' })).toMatch(/^\/pay\/[^?]+/)
+    const [order] = await ordersOf(link)
+    expect((await bench.getOrder(orgId, String(order?.id))).customer.name).toBe('Budi')
+  })
+
   test('is limited in the orders that it creates, and refuses the form of another site', async () => {
     const link = await aLink({ amount: 1_000_000 })
     const headers = { 'sec-fetch-site': 'cross-site' }

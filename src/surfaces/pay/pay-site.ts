@@ -181,7 +181,7 @@ const LINK_ORDERS = { name: 'payment link', quota: 60, windowSeconds: 60, burst:
 function payerOf(form: URLSearchParams): LinkPayer {
   return {
     amount: parseRupiah((form.get('amount') ?? '').replaceAll(/\s/g, '')),
-    name: form.get('name')?.trim().slice(0, 200) || null,
+    name: form.get('name')?.replaceAll('\0', '').trim().slice(0, 200) || null,
     phone: form.get('phone')?.trim() || null,
   }
 }
