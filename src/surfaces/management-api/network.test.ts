@@ -111,6 +111,10 @@ describe('/templates', () => {
     expect(created.status).toBe(201)
     const [header] = (await shop.call('GET', '/templates/pickup_ready/id')).json.components
     expect(header.example.header_handle[0]).toMatch(/^4:/)
+    const ids = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a'].map((end) => `${id.slice(0, -1)}${end}`)
+    const many = { ...template, components: [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: ids } }] }
+    const refused = await shop.post('/templates', many)
+    expect([refused.status, refused.json.errors?.[0]?.code]).toEqual([409, 'too_many'])
     const absent = await shop.post('/templates', withFile('med_01k9x3m5q8e0t9v7a2b4c6d8fg'))
     expect([absent.status, absent.json.code]).toEqual([404, 'media_not_found'])
   })

@@ -2,6 +2,7 @@ import type { ManagementCall } from '../../channels/channel-connector.ts'
 import type { Media } from '../../channels/media/media.ts'
 import { isId } from '../../kernel/ids.ts'
 import { isRecord } from '../../kernel/records.ts'
+import { refuseValues } from '../../platform/http/pipeline/validation.ts'
 import { templateRefused } from './templates.errors.ts'
 
 /**
@@ -14,18 +15,36 @@ type Files = {
   manage(call: Pick<ManagementCall, 'method'> & Partial<ManagementCall>): Promise<Record<string, unknown>>
 }
 
-export const handOverFiles = (files: Files, components: readonly Component[]): Promise<Component[]> =>
-  Promise.all(
-    components.map(async (component) => {
-      const example = isRecord(component.example) ? component.example : {}
-      const { header_handle: handles } = example
-      if (!Array.isArray(handles)) return component
-      const known = await Promise.all(
-        handles.map((one) => (typeof one === 'string' && isId('med', one) ? handOver(files, one) : one)),
-      )
-      return { ...component, example: { ...example, header_handle: known } }
-    }),
-  )
+export async function handOverFiles(files: Files, components: readonly Component[]): Promise<Component[]> {
+  const stored = new Set(components.flatMap(handlesOf).filter(isStored))
+  if (stored.size > FILES_MAX) throw refuseValues([TOO_MANY_FILES])
+  const handles = new Map<unknown, string>()
+  // One after another, so that one file at a time is in memory.
+  for (const id of stored) handles.set(id, await handOver(files, id))
+  return components.map((component) => {
+    const known = handlesOf(component).map((one) => handles.get(one) ?? one)
+    return known.length === 0 ? component : { ...component, example: { ...exampleOf(component), header_handle: known } }
+  })
+}
+
+/** The network shows one example per header. */
+const FILES_MAX = 10
+
+const TOO_MANY_FILES = {
+  pointer: '#/components',
+  code: 'too_many',
+  detail: `A template has at most ${FILES_MAX} files as examples.`,
+  params: { max: FILES_MAX },
+}
+
+const exampleOf = ({ example }: Component): Component => (isRecord(example) ? example : {})
+
+function handlesOf(component: Component): unknown[] {
+  const { header_handle: handles } = exampleOf(component)
+  return Array.isArray(handles) ? handles : []
+}
+
+const isStored = (handle: unknown): handle is string => typeof handle === 'string' && isId('med', handle)
 
 /** `app` is the app that the credentials of the number belong to. */
 async function handOver({ read, manage }: Files, id: string): Promise<string> {

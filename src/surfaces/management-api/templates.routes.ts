@@ -10,6 +10,7 @@ import { isRecord } from '../../kernel/records.ts'
 import { templateNotFound } from '../../messaging/messaging.errors.ts'
 import { defineList } from '../../platform/http/define-list.ts'
 import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import { valueRefused } from '../../platform/http/http.errors.ts'
 import { cursorParameter, idSchema, limitParameter, textSchema } from '../../platform/http/schemas.ts'
 import { handOverFiles, isNamed } from './template-files.ts'
 import { templateRefused, templatesUnavailable } from './templates.errors.ts'
@@ -193,7 +194,7 @@ export const templateRoutes = (parts: TemplateRouteParts): Route[] => [
     body: NewTemplate,
     reply: { status: 201, body: Template },
     location: ({ name, language }) => `/templates/${name}/${language}`,
-    errors: [...errors, mediaNotFound, templateRefused],
+    errors: [...errors, mediaNotFound, templateRefused, valueRefused],
     example: { body: { name: example.name, language: 'id', category: 'utility', components }, reply: example },
     async handle({ caller: { orgId }, body: { number, ...template } }) {
       const from = await openNumber(parts, orgId, number ?? null)
