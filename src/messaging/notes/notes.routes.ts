@@ -53,8 +53,8 @@ export const noteRoutes = ({ database, clock }: { database: Database; clock: Clo
     errors: [contactNotFound],
     example: { params: paramsExample, body: { body: noteExample.body }, reply: noteExample },
     async handle({ tx, params: { id }, body: { body }, ...request }) {
-      const { type, id: callerId, name = null, orgId } = request.caller
-      const author = { type: type as NoteView['author']['type'], id: callerId, name }
+      const { type, id: callerId, name = null, displayName = name, orgId } = request.caller
+      const author = { type: type as NoteView['author']['type'], id: callerId, name: displayName }
       const note = { contactId: id, body, author, initiator: initiatorOf(request) }
       return presentNote(await createNote(clock, tx, orgId, note))
     },

@@ -51,3 +51,18 @@ test('a message is not resent by a person who may only read, or who belongs to a
   expect((await again(viewer, mine.sent.id)).status).toBe(403)
   expect((await again(mine.owner, theirs.sent.id)).status).toBe(404)
 })
+
+test('a note has the name of its author and not the email', async () => {
+  const { orgId, owner, sent } = await aShop()
+  const staff = await signedIn(app, orgId, 'agent')
+  const chat = await owner.call('GET', `/api/proxy/chats/${sent.chat_id}`)
+  const { contact } = (await chat.json()) as { contact: { id: string } }
+  const note = await staff.call('POST', `/api/proxy/contacts/${contact.id}/notes`, { body: 'Minta kuitansi' })
+  const text = await note.text()
+  expect(JSON.parse(text).author).toEqual({
+    type: 'user',
+    id: staff.person.id,
+    name: expect.stringMatching(/^Person /),
+  })
+  expect(text).not.toContain(staff.person.email)
+})

@@ -5,8 +5,10 @@ import type { Scope } from '../../../kernel/scopes.ts'
 export type Caller = {
   type: 'key' | 'agent' | 'user'
   id: string
-  /** What people call it, where they do. */
+  /** What people call it, where they do; of a person the email. */
   name?: string
+  /** Of a person, for what others read. */
+  displayName?: string
   orgId: OrgId
   scopes: readonly Scope[]
   /** What a person may do in the console beyond the scopes. */

@@ -81,6 +81,7 @@ async function callerOf(database: Database, answer: AuthAnswer): Promise<PersonC
     type: 'user',
     id: user.id,
     name: user.email,
+    displayName: user.name,
     orgId: active.org_id,
     scopes,
     powers: powersIn(active.role, { isSandbox: active.sandbox_of !== null }),
