@@ -89,6 +89,8 @@ describe('a payment that its provider refunds in full only', () => {
     await shop.sendNotice(orgId, paid(another.payment))
     expect((await refund(orgId, another)).status).toBe(201)
     await shop.settle()
+    const again = await refund(orgId, another, { payment: another.payment.id })
+    expect([again.json.code, again.json.params.refundable]).toEqual(['refund_too_large', 0])
     expect(await summaryOf(orgId, another)).toEqual(['confirmed', 'refunded', 'paid', []])
     expect(await summaryOf(orgId, order)).toEqual(['confirmed', 'partially_refunded', 'paid', []])
   })

@@ -67,7 +67,8 @@ export async function assertRefundableInPart(
   { org_id, account_id, id, method, bank, amount: whole }: PaymentRow,
   amount: number | null,
 ): Promise<void> {
-  if (whole === null || amount === whole) return
+  // A payment that was refunded has 0 left, which openRefund refuses.
+  if (whole === null || amount === whole || amount === 0) return
   const open = await accounts.open(org_id, account_id)
   const able = open === null ? [] : open.connector.capabilities(open.account)
   const capability = chooseCapability(able, { method, bank, defaultBank: null })
