@@ -84,7 +84,7 @@ async function followPayment(
   move: PaymentMove,
 ): Promise<NewEvent[]> {
   const { row: order, payments } = locked
-  const sums = sumsWithUniqueAmount(locked)
+  const sums = sumsWithUniqueAmount(locked, move)
   const { latePolicy, graceSeconds } = orderSettingsOf(await context.profiles.read(order.org_id))
   const books = booksOf({ ...locked, row: sums })
   // An acceptance does not cover money that is reversed afterwards.
@@ -114,10 +114,19 @@ async function followPayment(
 }
 
 /** The prices stay as they are; what was received of a unique amount is a line of the total, so that it is no surplus. */
-function sumsWithUniqueAmount({ row, payments }: LockedOrder): Pick<OrderRow, 'unique_amount' | 'total'> {
-  const priced = row.total === null ? null : row.total - row.unique_amount
-  const unique_amount = receivedUniqueAmount(priced, payments)
-  return { unique_amount, total: priced === null ? null : priced + unique_amount }
+function sumsWithUniqueAmount(
+  { row, payments }: LockedOrder,
+  { before, after }: PaymentMove,
+): Pick<OrderRow, 'unique_amount' | 'total'> {
+  if (row.total === null) return { unique_amount: 0, total: null }
+  const priced = row.total - row.unique_amount
+  const received = after.amount_paid - before.amount_paid
+  const unique_amount = receivedUniqueAmount(payments, {
+    priced,
+    known: row.unique_amount,
+    last: { received, remaining: row.amount_remaining ?? 0, unique_amount: after.unique_amount },
+  })
+  return { unique_amount, total: priced + unique_amount }
 }
 
 /** The job that ends an order's grace period. */

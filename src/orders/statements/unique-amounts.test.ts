@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { paid as paidBy } from '../../../test/support/order-cases.ts'
 import { useOrders } from '../../../test/support/orders.ts'
 import type { Json } from '../../../test/support/webhooks.ts'
 import type { OrgId } from '../../kernel/ids.ts'
@@ -89,6 +90,37 @@ test('the unique amount of a down payment counts towards the order', async () =>
   expect(held).toMatchObject({ amount_paid: received, amount_remaining: 65_000 - received, unique_amount: 0 })
   const { json: last } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'qris' } })
   expect(last.payment).toMatchObject({ amount: 65_000 - received, unique_amount: 0 })
+})
+
+test('a transfer that asks for the remaining amount is paid without a surplus when other money came meanwhile', async () => {
+  const orgId = await uniqueOrg(['xendit'])
+  const order = await shop.anOrder(orgId, { amount: 20_000 })
+  const { json } = await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json: { method: 'bank_transfer' } })
+  const extra = json.payment.unique_amount
+  await shop.sendNotice(orgId, paidBy(order.payment, { amountPaid: 17_000 }))
+  const held = await markPaid(orgId, order.id)
+  expect(held).toMatchObject({
+    ...{ payment_status: 'paid', amount_paid: 20_000 + extra, unique_amount: extra, total: 20_000 + extra },
+    ...{ amount_overpaid: 0, amount_remaining: 0 },
+  })
+  const again = await markPaid(orgId, order.id, { amount: 5_000, again: true })
+  expect(again).toMatchObject({ payment_status: 'overpaid', unique_amount: extra, amount_overpaid: 5_000 })
+  await shop.checkBooks(orgId)
+})
+
+test('a unique amount is not that of an open transfer from before the setting was on', async () => {
+  const orgId = await shop.anOrg([])
+  const account = await shop.anAccount(orgId, 'manual')
+  const earlier = []
+  for (let extra = 5; extra < 12; extra += 1) earlier.push(await transfer(orgId, { amount: 65_000 + extra }))
+  await shop.database.run`
+    update payment_accounts
+    set settings = settings || '{"transfer_unique_amount": "on"}', version = version + 1
+    where org_id = ${orgId} and id = ${account}`
+  const later = await transfer(orgId)
+  expect(later.payment.unique_amount).toBeGreaterThanOrEqual(1)
+  const taken = earlier.map(({ payment }) => payment.amount)
+  expect(taken).not.toContain(later.payment.amount)
 })
 
 test('a transfer has no unique amount when the setting is off or the payer chooses the amount', async () => {

@@ -103,12 +103,12 @@ export const lockAccounts = (tx: Tx, orgId: OrgId, accountIds: readonly string[]
   select id from payment_accounts
   where org_id = ${orgId} and id = any(${[...accountIds]}::text[]) order by id for no key update`
 
-/** What the open transfers with a unique amount ask for. */
-export const listUniqueAmounts = (tx: Tx, orgId: OrgId, accountIds: readonly string[]) =>
+/** What the open transfers ask for, with a unique amount or, from before the setting was on, without. */
+export const listTransferAmounts = (tx: Tx, orgId: OrgId, accountIds: readonly string[]) =>
   tx.many<{ account_id: string; amount: number }>`
-    select account_id, amount from payments
+    select account_id, amount - amount_paid as amount from payments
     where org_id = ${orgId} and account_id = any(${[...accountIds]}::text[])
-      and unique_amount > 0 and status in ('created', 'pending')`
+      and is_manual and method = 'bank_transfer' and amount > amount_paid and status in ('created', 'pending')`
 
 export type PaymentFilter = {
   orderId: string | null

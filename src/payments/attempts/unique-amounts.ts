@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/ids.ts'
 import { MONEY_MAX } from '../../kernel/money.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import type { PaymentCapability } from '../payment-connector.ts'
-import { listUniqueAmounts, lockAccounts, type PaymentRow } from './payments.sql.ts'
+import { listTransferAmounts, lockAccounts, type PaymentRow } from './payments.sql.ts'
 
 /**
  * The unique amount of a manual bank transfer: 1 to 999 rupiah on top, so that no two open transfers to one account ask for the
@@ -27,7 +27,7 @@ export async function readUsedAmounts(tx: Tx, orgId: OrgId, plans: readonly Plan
   const used: UsedAmounts = new Map(accounts.map((id) => [id, new Set()]))
   if (accounts.length === 0) return used
   await lockAccounts(tx, orgId, accounts)
-  for (const { account_id, amount } of await listUniqueAmounts(tx, orgId, accounts)) used.get(account_id)?.add(amount)
+  for (const { account_id, amount } of await listTransferAmounts(tx, orgId, accounts)) used.get(account_id)?.add(amount)
   return used
 }
 
@@ -52,10 +52,27 @@ type Paid = Pick<PaymentRow, 'amount' | 'amount_paid' | 'unique_amount'>
 const receivedOf = ({ amount, amount_paid, unique_amount }: Paid): number =>
   amount === null ? 0 : Math.min(unique_amount, Math.max(0, amount_paid - (amount - unique_amount)))
 
-/** The part of what was received above the prices that the unique amounts of the attempts explain. It is never a surplus. */
-export function receivedUniqueAmount(priced: number | null, payments: readonly Paid[]): number {
-  if (priced === null) return 0
+type LastReceipt = {
+  received: number
+  /** What the order lacked before it. */
+  remaining: number
+  /** Of the attempt that received it. */
+  unique_amount: number
+}
+
+/** An attempt asks for no more than the order lacks, and its unique amount, when money came by other ways meanwhile. */
+const aboveRemaining = ({ received, remaining, unique_amount }: LastReceipt): number =>
+  remaining <= 0 ? 0 : Math.min(unique_amount, Math.max(0, received - remaining))
+
+/**
+ * The part of what was received above the prices that the unique amounts of the attempts explain. It is never a surplus. `known` is
+ * what earlier receipts explained.
+ */
+export function receivedUniqueAmount(
+  payments: readonly Paid[],
+  { priced, known, last }: { priced: number; known: number; last: LastReceipt },
+): number {
   const paid = payments.reduce((sum, { amount_paid }) => sum + amount_paid, 0)
   const explained = payments.reduce((sum, payment) => sum + receivedOf(payment), 0)
-  return Math.min(explained, Math.max(0, paid - priced))
+  return Math.min(Math.max(explained, known + aboveRemaining(last)), Math.max(0, paid - priced))
 }
