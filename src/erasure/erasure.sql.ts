@@ -176,9 +176,18 @@ export const reduceOrders = (tx: Tx, orgId: OrgId, { orders }: Person, needles: 
       then id else reference end
   where org_id = ${orgId} and id = any(${orders}::text[])`
 
-/** The files are deleted with the chats. */
-export const clearProofs = (tx: Tx, orgId: OrgId, { orders }: Person) => tx.run`
-  update payments set proofs = '[]' where org_id = ${orgId} and order_id = any(${orders}::text[])`
+/** The files are deleted with the chats. Staff may have attached one to an order of someone else, or of no one. */
+export const clearProofs = async (tx: Tx, orgId: OrgId, { orders, chats }: Person): Promise<void> => {
+  await tx.run`
+    update payments set proofs = '[]' where org_id = ${orgId} and order_id = any(${orders}::text[]) and proofs <> '[]'`
+  await tx.run`
+    update payments set proofs = (
+      select coalesce(jsonb_agg(proof order by position), '[]')
+      from jsonb_array_elements(proofs) with ordinality as listed (proof, position)
+      where proof ->> 'chat_id' <> all(${chats}::text[]))
+    where org_id = ${orgId} and proofs <> '[]' and exists (
+      select from jsonb_array_elements(proofs) as proof where proof ->> 'chat_id' = any(${chats}::text[]))`
+}
 
 /** Banks write the name of the payer into it. */
 export const clearStatements = (tx: Tx, orgId: OrgId, { orders }: Person) => tx.run`

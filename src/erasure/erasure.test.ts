@@ -121,6 +121,29 @@ test('the phone of an erased customer starts a new contact with its next message
   expect(json.messages.data).toHaveLength(1)
 })
 
+test('a file of an erased customer is no proof of a payment any more, also of an order of no one', async () => {
+  const phone = '+6281377788855'
+  const form = new FormData()
+  form.append('file', new File(['%PDF-1.4'], 'struk.pdf', { type: 'application/pdf' }))
+  const upload = await app.call('/api/public/v1/media', { method: 'POST', token, body: form })
+  const { id } = (await upload.json()) as Json
+  await call('POST', '/payment-accounts', { provider: 'manual' })
+  const { json: order } = await call('POST', '/orders', { billingType: 'cash', amount: 50_000 })
+  const prove = async (from: string) => {
+    await call('POST', '/simulator/messages', { from, name: 'Sri', media: { type: 'document', id } })
+    const path = `/chats/${encodeURIComponent(from)}`
+    await until(async () => (await call('GET', path)).json.messages?.data[0]?.media != null)
+    const { json: chat } = await call('GET', path)
+    const proof = { message_id: chat.messages.data[0].id }
+    expect((await call('POST', `/payments/${order.payment.id}/proofs`, proof)).status).toBe(200)
+    return chat
+  }
+  const [kept, erased] = [await prove('+6281377788844'), await prove(phone)]
+  await finish((await call('POST', `/contacts/${erased.contact.id}/erase`, {})).json.id)
+  const { proofs } = (await call('GET', `/payments/${order.payment.id}`)).json
+  expect(proofs.map(({ chat_id }: Json) => chat_id)).toEqual([kept.id])
+}, 60_000)
+
 test('an erasure is asked for once, by keys with the scope, and not found by another organization', async () => {
   const { contactId } = await talk('+6281377788866', 'Joko')
   const poor = (await aKey(app.database, shop, { scopes: ['chats:write', 'events:erase'] })).token
