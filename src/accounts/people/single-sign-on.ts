@@ -61,12 +61,22 @@ export function createSsoLibrary<Library>(
   { log, create }: { log: Log; create: (provider: Provider) => Promise<Library> },
 ): () => Promise<Library> {
   let started: { provider: string; readAtMs: number; library: Promise<Library> } | null = null
+  let reading: Promise<Provider> | null = null
+  // Shared by all who wait: anyone may begin to sign in, and a provider that does not answer is asked by one request at a time.
+  const read = () => {
+    reading ??= readProvider(settings)
+      .catch((error) => {
+        log.warn({ err: error, issuer: settings.issuer }, 'the provider of single sign-on could not be read')
+        throw ssoUnavailable()
+      })
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
   return async () => {
     if (started !== null && performance.now() - started.readAtMs < PROVIDER_FRESH_MS) return started.library
-    const provider = await readProvider(settings).catch((error) => {
-      log.warn({ err: error, issuer: settings.issuer }, 'the provider of single sign-on could not be read')
-      throw ssoUnavailable()
-    })
+    const provider = await read()
     const [text, readAtMs] = [JSON.stringify(provider), performance.now()]
     if (started?.provider === text) {
       started.readAtMs = readAtMs
