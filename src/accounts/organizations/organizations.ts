@@ -108,7 +108,6 @@ export const isSlugTaken = async (queries: Queries, slug: string): Promise<boole
 export const findSandbox = (queries: Queries, orgId: OrgId): Promise<Organization | null> =>
   findSandboxRow(queries, orgId)
 
-/** Nothing in a sandbox reaches a real network or provider, because only simulators can be connected to it. */
 const REMEMBERED_MAX = 10_000
 /** Of this process. An organization is a sandbox or live for good. */
 const sandboxes = new Map<OrgId, boolean>()
@@ -124,6 +123,7 @@ export async function isSandbox(queries: Queries, orgId: OrgId): Promise<boolean
   return organization.sandbox_of !== null
 }
 
+/** Nothing in a sandbox reaches a real network or provider, because only simulators can be connected to it. */
 export async function refuseInSandbox(queries: Queries, orgId: OrgId, connected: string): Promise<void> {
   const organization = await findOrganization(queries, orgId)
   if (organization?.sandbox_of) throw sandboxSimulatorsOnly({ params: { connector: connected } })
