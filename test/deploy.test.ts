@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { YAML } from 'bun'
 
@@ -61,6 +62,21 @@ describe('deploy', () => {
     execFileSync('promtool', ['check', 'rules', 'alerts.yaml'], { cwd: folder, stdio: 'pipe' })
     const rules = execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: folder, stdio: 'pipe' })
     expect(String(rules)).toContain('SUCCESS')
+  })
+
+  test.skipIf(!isInstalled('promtool'))('Prometheus accepts every query of the dashboard', () => {
+    const dashboard = read('deploy/grafana/nexkit.json')
+    const queries = [...dashboard.matchAll(/"expr": (".*")/g)].map(([, query]) => JSON.parse(query as string) as string)
+    // Grafana fills in its variables.
+    const filledIn = queries.map((query) => query.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'))
+    const rules = filledIn.map((expr, index) => ({ record: `query:${index}`, expr }))
+    const folder = mkdtempSync(join(tmpdir(), 'nexkit-dashboard-'))
+    const file = join(folder, 'queries.yaml')
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    const checked = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+    expect(checked.stderr + checked.stdout).toContain(`SUCCESS: ${queries.length} rules found`)
+    expect(queries.length).toBeGreaterThan(20)
   })
 
   test.skipIf(!isInstalled('systemd-analyze'))('systemd accepts the service', () => {
