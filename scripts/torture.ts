@@ -4,7 +4,7 @@ import { torture } from '../test/torture/torture.ts'
 /**
  * `npm run torture -- --seed 7 --rounds 100`: kills and freezes nodes and PostgreSQL under load, and accounts for every answer, event,
  * delivery and rupiah after each round. Ends with 1 when anything is missing or doubled. `--from 31 --rounds 1` repeats one round,
- * `--clients 4` suits a busy machine.
+ * `--clients 4` suits a busy machine, and `--citus` kills and freezes coordinator and workers of the cluster of NEXKIT_TEST_CITUS_URL.
  */
 const { values } = parseArgs({
   options: {
@@ -12,6 +12,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '10' },
     from: { type: 'string', default: '1' },
     clients: { type: 'string', default: '16' },
+    citus: { type: 'boolean', default: false },
   },
 })
 const stop = new AbortController()
@@ -22,6 +23,7 @@ const reports = await torture({
   rounds: Number(values.rounds),
   from: Number(values.from),
   clients: Number(values.clients),
+  isOnCitus: values.citus,
   say: (line) => console.log(line),
   signal: stop.signal,
 })

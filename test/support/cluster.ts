@@ -34,7 +34,7 @@ type NodeAddress = { url: string; name: string; port: number }
 let nodes: Promise<NodeAddress[]> | undefined
 
 /** The coordinator comes first. */
-function listServers(serverUrl: string): Promise<NodeAddress[]> {
+export function listServers(serverUrl: string): Promise<NodeAddress[]> {
   nodes ??= citusUrl() === null ? Promise.resolve([addressOf(serverUrl)]) : readNodes(serverUrl)
   return nodes
 }

@@ -99,15 +99,15 @@ function startNode({ name, role, port, folder, environment }: NodeOptions): Serv
   }
 }
 
+/** Where the nodes keep everything, and what of it can be killed. */
+export type Storage = { url: string; victims: readonly Victim[]; stop(): Promise<void> }
+
 export type PostgresNode = Victim & { url: string; pid(): number; stop(): Promise<void> }
 
 /** The embedded PostgreSQL in this process, which starts it again when it was killed. */
 export async function startPostgresNode(folder: string, settings: Record<string, string> = {}): Promise<PostgresNode> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: quietLog, settings })
-  let frozen: number[] = []
-  const thaw = () => {
-    for (const pid of frozen.splice(0)) sendSignal(pid, 'SIGCONT')
-  }
+  const { freeze, thaw } = freezer(() => postgres.pid)
   return {
     name: 'postgres',
     url: postgres.url,
@@ -117,10 +117,7 @@ export async function startPostgresNode(folder: string, settings: Record<string,
       sendSignal(postgres.pid, 'SIGKILL')
       await pause(RESTART_MS)
     },
-    freeze() {
-      frozen = [postgres.pid, ...descendantsOf(postgres.pid)]
-      for (const pid of frozen) sendSignal(pid, 'SIGSTOP')
-    },
+    freeze,
     thaw,
     async stop() {
       thaw()
@@ -128,6 +125,32 @@ export async function startPostgresNode(folder: string, settings: Record<string,
     },
   }
 }
+
+/** Freezes a PostgreSQL with all processes that it has at that moment. */
+export function freezer(pidOf: () => number): Pick<Victim, 'freeze' | 'thaw'> {
+  let frozen: number[] = []
+  const sendAll = (kind: NodeJS.Signals) => {
+    for (const pid of frozen) sendSignal(pid, kind)
+  }
+  return {
+    freeze() {
+      frozen = listTree(pidOf())
+      sendAll('SIGSTOP')
+    },
+    thaw() {
+      sendAll('SIGCONT')
+      frozen = []
+    },
+  }
+}
+
+/** As if its machine had lost power, except that what it handed to the operating system reaches the disk. */
+export function killTree(pid: number): void {
+  for (const one of listTree(pid)) sendSignal(one, 'SIGKILL')
+}
+
+/** A PostgreSQL that is starting has no process id yet. To signal 0 would be to signal this process. */
+const listTree = (pid: number): number[] => (pid > 1 ? [pid, ...descendantsOf(pid)] : [])
 
 /** The process may have ended meanwhile. */
 function sendSignal(pid: number, kind: NodeJS.Signals): void {

@@ -3,13 +3,14 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { createRandom, type Random } from '../support/random.ts'
 import { anInstallation, type Installation } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { openCitus } from './citus-nodes.ts'
 import { countAnswered, type History, newHistory, startLoad } from './load.ts'
-import { type Roster, type ServingNode, startNodes, startPostgresNode, type Victim } from './nodes.ts'
+import { type Roster, type ServingNode, type Storage, startNodes, startPostgresNode, type Victim } from './nodes.ts'
 import { openShop, type Shop } from './shop.ts'
 import { type Account, judgeBooks, listPendingWork, readLastProbe, verify } from './verify.ts'
 
 /**
- * Kills and freezes nodes and PostgreSQL under mixed load, at moments that the seed decides, and accounts for everything afterwards. The
+ * Kills and freezes nodes and PostgreSQL, or the nodes of a Citus cluster, under mixed load, at moments that the seed decides, and accounts for everything afterwards. The
  * schedule of a round depends on the seed and the number of the round alone, so `--seed 7 --from 31 --rounds 1` repeats round 31.
  */
 export type TortureOptions = {
@@ -21,6 +22,8 @@ export type TortureOptions = {
   clients?: number
   roster?: Roster
   settings?: Record<string, string>
+  /** On the cluster of NEXKIT_TEST_CITUS_URL instead of a PostgreSQL of its own. */
+  isOnCitus?: boolean
   say?: (line: string) => void
   /** Ends everything that was started. */
   signal?: AbortSignal
@@ -56,21 +59,27 @@ type Stage = { installation: Installation; database: Database; nodes: ServingNod
 
 export async function torture(options: TortureOptions): Promise<RoundReport[]> {
   const installation = await anInstallation()
-  const postgres = await startPostgresNode(installation.dataDir, options.settings)
-  const database = openDatabase({ url: postgres.url, connectionsMax: 2 })
+  const storage = options.isOnCitus ? await openCitus() : await openPostgres(installation, options)
+  const database = openDatabase({ url: storage.url, connectionsMax: 2 })
   const nodes: ServingNode[] = []
   try {
-    const environment = environmentOf(installation, postgres.url)
+    const environment = environmentOf(installation, storage.url)
     Object.assign(installation.environment, environment)
     await startNodes(options.roster ?? ROSTER, { folder: installation.dataDir, environment }, nodes)
-    const stage = { installation, database, nodes, victims: [...nodes, postgres], random: createRandom(options.seed) }
+    const victims = [...nodes, ...storage.victims]
+    const stage = { installation, database, nodes, victims, random: createRandom(options.seed) }
     return await Promise.race([runRounds(stage, options), untilAborted(options.signal)])
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
     await database.close()
-    await postgres.stop()
+    await storage.stop()
     await installation.remove()
   }
+}
+
+async function openPostgres({ dataDir }: Installation, { settings }: TortureOptions): Promise<Storage> {
+  const postgres = await startPostgresNode(dataDir, settings)
+  return { url: postgres.url, victims: [postgres], stop: postgres.stop }
 }
 
 async function runRounds(stage: Stage, options: TortureOptions): Promise<RoundReport[]> {
