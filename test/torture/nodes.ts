@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { descendantsOf } from '../../bench/process-tree.ts'
+import { processorSeconds } from '../../bench/process-usage.ts'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { quietLog } from '../support/log.ts'
 import { aFreePort, cleanEnvironment } from '../support/server.ts'
@@ -80,7 +81,16 @@ function startNode({ name, role, port, folder, environment }: NodeOptions): Serv
             () => false,
           ),
         timeoutMs,
-      ),
+      ).catch((cause) => {
+        const seconds = processorSeconds(child.pid as number)?.toFixed(1) ?? 'no'
+        const last = readFileSync(join(folder, `${name}.log`), 'utf8').slice(-2_000)
+        throw new Error(
+          `${name} is not ready, and its process has used ${seconds} s of a processor. Its log: ${last}`,
+          {
+            cause,
+          },
+        )
+      }),
     async kill() {
       const killed = child
       signal('SIGKILL')
