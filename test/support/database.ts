@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { propagateSettings } from '../../src/platform/cluster/distribution.ts'
 import { type Database, openDatabase } from '../../src/platform/database/database.ts'
 import { type Migration, readMigrations } from '../../src/platform/database/migrate.ts'
 import { citusUrl, closeToOthers, createDatabase, distributeTables, whileUnused, withName } from './cluster.ts'
@@ -75,7 +76,7 @@ export async function createTestDatabase(copied?: TestDatabase): Promise<TestDat
   await whileUnused(serverUrl, [original], `create database ${name} template ${original} strategy file_copy`)
   const url = withName(serverUrl, name)
   const database = openDatabase({ url, connectionsMax: CONNECTIONS_MAX })
-  if (citusUrl() !== null) await database.lookForShards()
+  if (citusUrl() !== null) await completeCopy(database)
   return {
     database,
     url,
@@ -85,6 +86,13 @@ export async function createTestDatabase(copied?: TestDatabase): Promise<TestDat
       await whileUnused(serverUrl, [name], `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+/** What PostgreSQL does not copy with a database. Later connections have the setting. */
+async function completeCopy(database: Database): Promise<void> {
+  await propagateSettings(database)
+  database.renewConnections()
+  await database.lookForShards()
 }
 
 /** For the top of a test file: `const db = useTestDatabase()`, then `db.database` inside the tests. */

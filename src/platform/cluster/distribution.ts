@@ -159,7 +159,7 @@ const addForeignKey = (tx: Tx, { from, name, definition }: ForeignKey) =>
   tx.script(`alter table "${from}" add constraint "${name}" ${definition}`)
 
 /** A time limit for locks that a transaction sets has to reach the node where the lock is. */
-const propagateSettings = async (database: Database): Promise<void> => {
+export const propagateSettings = async (database: Database): Promise<void> => {
   const { name } = await database.one<{ name: string }>`select quote_ident(current_database()) as name`
   await database.script(`alter database ${name} set citus.propagate_set_commands = 'local'`)
 }
