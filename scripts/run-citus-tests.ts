@@ -18,7 +18,7 @@ const FULL = [
     'products',
     'request-logs',
   ],
-  ...['webhooks', 'platform/cluster', 'platform/database', 'platform/http', 'platform/outbox'],
+  ...['webhooks', 'cli/cluster', 'platform/cluster', 'platform/database', 'platform/http', 'platform/outbox'],
 ].map((folder) => `./src/${folder}/`)
 
 const FLOWS = ['cluster-shards', 'conditional-changes', 'inbound-messages', 'order-story', 'webhook-story']
