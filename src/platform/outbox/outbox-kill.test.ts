@@ -58,4 +58,4 @@ test('workers killed at random moments lose nothing, finish nothing twice, and r
   const again = await db.database.many<{ entry_id: string; attempts: number[] }>`
     select entry_id, array_agg(attempt order by attempt) as attempts from arrivals group by entry_id having count(*) > 1`
   for (const { attempts } of again) expect(attempts).toEqual([...new Set(attempts)])
-}, 60_000)
+}, 240_000)
