@@ -268,6 +268,13 @@ async function lookAtCluster(database: Database): Promise<Finding[]> {
     return [failed(subject, `${away.join(', ')} is not active. Start it, then run "select citus_activate_node(…)".`)]
   if (report.misplaced.length > 0)
     return [failed(subject, `${report.misplaced.join(', ')} not distributed. Run "npx nexkit cluster distribute".`)]
+  if (!report.propagates_settings)
+    return [
+      failed(
+        subject,
+        'limits on waiting for locks do not reach the workers, as in a copy of the database. Stop the servers and run "npx nexkit cluster distribute".',
+      ),
+    ]
   const workers = report.nodes.filter((node) => node.has_shards).length
   return [ok(subject, `Citus ${report.version}, ${workers} workers, ${report.shards} shards`)]
 }

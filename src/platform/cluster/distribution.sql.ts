@@ -42,6 +42,13 @@ export const listNodes = (db: Queries) => db.many<ClusterNode>`
     shouldhaveshards as has_shards
   from pg_dist_node where noderole = 'primary' order by groupid`
 
+/** As this connection began: a setting of the database. */
+export const doesPropagateSettings = async (db: Queries): Promise<boolean> =>
+  (
+    await db.one<{ is_local: boolean }>`
+      select current_setting('citus.propagate_set_commands', true) is not distinct from 'local' as is_local`
+  ).is_local
+
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
 
 export const listForeignKeys = (db: Queries) => db.many<ForeignKey>`

@@ -51,6 +51,26 @@ describe.if(citusUrl() !== null)('a cluster', () => {
     expect(db.database.isSharded()).toBe(true)
   })
 
+  test('reports that limits do not reach the workers when the database is a copy, until it is distributed again', async () => {
+    const copy = await createTestDatabase()
+    const doesPropagate = async () => {
+      const database = openDatabase({ url: copy.url, connectionsMax: 1 })
+      await database.lookForShards()
+      const report = await reportCluster(database, { placeOf }).finally(() => database.close())
+      return report?.propagates_settings
+    }
+    try {
+      expect(await doesPropagate()).toBe(true)
+      const name = new URL(copy.url).pathname.slice(1)
+      await copy.database.script(`alter database ${name} reset citus.propagate_set_commands`)
+      expect(await doesPropagate()).toBe(false)
+      await distribute(copy.database, { placeOf, shards: 4 })
+      expect(await doesPropagate()).toBe(true)
+    } finally {
+      await copy.close()
+    }
+  })
+
   test('rejects a write for an organization without a home', async () => {
     const deliver = { orgId: 'org_homeless' as OrgId, id: 'one', laneId: 'lane', job: 'deliver', payload: {} }
     await expect(enqueue(db.database, [deliver])).rejects.toThrow('org_homeless has 0 rows in organization_homes')

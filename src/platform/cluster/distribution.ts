@@ -5,6 +5,7 @@ import {
   countShards,
   createDistributedTable,
   createReferenceTable,
+  doesPropagateSettings,
   type ForeignKey,
   findCitusVersion,
   listForeignKeys,
@@ -66,6 +67,8 @@ export type ClusterReport = {
   organizations: PlacedOrganization[]
   /** Tables that are not where they belong: `distribute` moves them. */
   misplaced: string[]
+  /** Whether a limit that a transaction sets holds on the workers too. `distribute` sets it; a copy of the database lacks it. */
+  propagates_settings: boolean
 }
 
 const ORGANIZATIONS_LISTED_MAX = 20
@@ -88,7 +91,15 @@ export async function reportCluster(
     table: anchor.name,
     limit: ORGANIZATIONS_LISTED_MAX,
   })
-  return { version, shards: await countShards(database), nodes, organizations, misplaced }
+  const shards = await countShards(database)
+  return {
+    version,
+    shards,
+    nodes,
+    organizations,
+    misplaced,
+    propagates_settings: await doesPropagateSettings(database),
+  }
 }
 
 const isDistributed = ({ place }: TableState): boolean => place === 'organization'
