@@ -126,7 +126,7 @@ const mistakes: [string[], string][] = [
   [['create', '--provider', 'midtrans', '--server-key-env', 'NOT_SET'], 'NOT_SET is not set'],
   [midtrans('--server-key', 'x'), 'not both'],
   [midtrans('--secret-key', 'xnd_1'), 'has no --secret-key'],
-  [midtrans('--default-bank', 'bsi'), 'these banks'],
+  [midtrans('--default-bank', 'bjb'), 'these banks'],
   [midtrans('--methods', 'qriss'), 'did you mean qris'],
   [midtrans('--base-url', 'ftp://x'), 'https://'],
   [['create', '--provider', 'manual', '--static-qris', staticQris.slice(1)], 'static QRIS'],

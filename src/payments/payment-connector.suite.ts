@@ -218,14 +218,16 @@ function describeCapabilities(subject: () => ConnectorUnderTest, place: 'local' 
 }
 
 function expectPayable(attempt: ChargeAttempt, details: PayableDetails): void {
-  const { qrString, qrImageUrl, virtualAccount, bill, ewallet, retail, card, instructions } = details
+  const { qrString, qrImageUrl, virtualAccount, bill, accountPage, ewallet, retail, card, instructions } = details
   if (attempt.method === 'qris') {
     expect(qrString !== null || qrImageUrl !== null).toBe(true)
     if (qrString !== null) expect(parseQris(qrString).fields.amount).toBe(attempt.amount ?? undefined)
   } else if (attempt.method === 'virtual_account') {
-    expect(virtualAccount !== null || bill !== null).toBe(true)
+    expect([virtualAccount, bill, accountPage].filter((one) => one !== null).length).toBe(1)
     if (virtualAccount !== null)
       expect([virtualAccount.bank, /^\d{8,28}$/.test(virtualAccount.number)]).toEqual([attempt.bank ?? '', true])
+    if (accountPage !== null)
+      expect([accountPage.bank, new URL(accountPage.redirectUrl).protocol]).toEqual([attempt.bank ?? '', 'https:'])
     if (bill !== null) expect(`${bill.billerCode}${bill.billKey}`).toMatch(/^\d{10,28}$/)
   } else if (attempt.method === 'ewallet') expect(ewallet?.channel ?? '').toBe(attempt.bank ?? '')
   else if (attempt.method === 'retail')

@@ -181,6 +181,8 @@ export type PayableDetails = {
   qrImageUrl: string | null
   virtualAccount: { bank: string; number: string; name: string | null } | null
   bill: { billerCode: string; billKey: string } | null
+  /** A page of the provider that shows the account number of a bank, where the provider does not return the number. */
+  accountPage: { bank: string; redirectUrl: string } | null
   ewallet: WalletDetails | null
   retail: { store: string; paymentCode: string } | null
   /** A page of the provider, on which the payer enters the card or signs in to the pay later service. */
@@ -242,6 +244,8 @@ export type KnownAttempt = {
   providerId: string | null
   /** The payment id in a notification, when the provider has ids for payments too. */
   paymentId?: string
+  /** The provider's id in the newest notification, when an attempt is ended. A transaction on a hosted page has another one than the page. */
+  notifiedId?: string
   /** The recorded payment ids, because refunds may be listed per payment. */
   paymentIds?: readonly string[]
   method: PaymentMethod

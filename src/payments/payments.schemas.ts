@@ -96,6 +96,17 @@ export const Payment = z
       .meta({ id: 'PaymentBill' })
       .nullable()
       .meta({ description: 'For Mandiri bill payment, instead of a virtual account.' }),
+    account_page: whenAbsent(
+      z
+        .object({ bank: textSchema(30), redirect_url: textSchema(2048) })
+        .meta({ id: 'PaymentAccountPage' })
+        .nullable()
+        .meta({
+          description:
+            'For a virtual account whose number only a page of the provider shows, instead of `virtual_account`: BSI, Danamon, SeaBank and Saqu at Midtrans.',
+        }),
+      () => null,
+    ),
     ewallet: z
       .object({
         channel: textSchema(30).meta({ description: 'The wallet, such as `gopay`.' }),
@@ -228,6 +239,7 @@ export const paymentExample = {
   },
   virtual_account: null,
   bill: null,
+  account_page: null,
   ewallet: null,
   retail: null,
   card: null,

@@ -30,6 +30,11 @@ export type MidtransServer = ProviderServer & {
 
 type Transaction = Record<string, unknown> & { transaction_status: string; order_id: string }
 
+const PAGE_BANKS = ['bsi', 'danamon', 'seabank', 'saqu']
+
+const isFoundByItsId = ({ payment_type: type, va_numbers: numbers }: Transaction) =>
+  type === 'dana' || (Array.isArray(numbers) && PAGE_BANKS.includes(numbers[0].bank))
+
 const STATUS_CODES: Record<string, string> = {
   pending: '201',
   settlement: '200',
@@ -57,8 +62,8 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     const named = decodeURIComponent(orderId)
     const transaction =
       transactions.get(named) ?? [...transactions.values()].find((row) => row.transaction_id === named)
-    // A payment by DANA is found by its own id only.
-    if (transaction === undefined || (transaction.payment_type === 'dana' && named === transaction.order_id))
+    // Payments by DANA and on the pages of banks are found by their own ids only.
+    if (transaction === undefined || (isFoundByItsId(transaction) && named === transaction.order_id))
       return answer('404', "Transaction doesn't exist.")
     if (action === 'status') return { status: 200, body: shown(transaction) }
     if (action === 'refund') return refund(transaction, request.body)
@@ -89,7 +94,10 @@ export function startMidtransServer(serverKey = 'SB-Mid-server-EXAMPLE-0000'): M
     const found = [...pages.values()].find((known) => known.orderId === orderId)
     if (found === undefined || transactions.has(orderId)) return
     const { transaction_details: details, enabled_payments: enabled } = found.body
-    const body = { payment_type: (enabled as string[])[0] }
+    const type = String((enabled as string[])[0])
+    const bank = PAGE_BANKS.find((one) => type === `${one}_va`)
+    const body =
+      bank === undefined ? { payment_type: type } : { payment_type: 'bank_transfer', bank_transfer: { bank } }
     transactions.set(orderId, newTransaction(body, details as { order_id: string; gross_amount: number }))
   }
   const charge = ({ body }: ProviderRequest): Answer => {

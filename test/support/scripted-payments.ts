@@ -79,6 +79,7 @@ export const payableOutcome = (
         ? { bank: attempt.bank ?? 'bni', number: '8808123456789012', name: null }
         : null,
     bill: null,
+    accountPage: null,
     ewallet: null,
     retail: null,
     card: null,

@@ -84,6 +84,8 @@ const NAMES: Readonly<Record<string, string>> = {
   muamalat: 'Bank Muamalat',
   hana: 'Bank KEB Hana',
   danamon: 'Bank Danamon',
+  seabank: 'SeaBank Indonesia',
+  saqu: 'Bank Saqu',
 }
 
 const bankChoice = (bank: string) => {

@@ -4893,6 +4893,8 @@ export type Payment = {
   virtual_account: PaymentVirtualAccount | null
   /** For Mandiri bill payment, instead of a virtual account. */
   bill: PaymentBill | null
+  /** For a virtual account whose number only a page of the provider shows, instead of `virtual_account`: BSI, Danamon, SeaBank and Saqu at Midtrans. */
+  account_page: PaymentAccountPage | null
   /** For e-wallets. A wallet that can also be scanned has `qris` besides. */
   ewallet: PaymentEwallet | null
   retail: PaymentRetail | null
@@ -5019,6 +5021,11 @@ export type PaymentAccountList = {
   next_cursor: string | null
   /** The path of this list. */
   url: string
+}
+
+export type PaymentAccountPage = {
+  bank: string
+  redirect_url: string
 }
 
 export type PaymentBill = {

@@ -40,12 +40,15 @@ const BANK_NAMES: Readonly<Record<string, string>> = {
   kredivo: 'Kredivo',
   linkaja: 'LinkAja',
   shopeepay: 'ShopeePay',
+  bnc: 'Bank Neo Commerce',
+  bss: 'Bank Sahabat Sampoerna',
   cimb: 'CIMB Niaga',
+  hana: 'Bank Hana',
   mandiri: 'Mandiri',
   muamalat: 'Muamalat',
   permata: 'Permata',
   danamon: 'Danamon',
-  sahabat_sampoerna: 'Sahabat Sampoerna',
+  saqu: 'Bank Saqu',
   seabank: 'SeaBank',
 }
 

@@ -109,6 +109,7 @@ type PayWords = {
   account: (bank: string, name: string | null) => string
   biller: string
   billKey: string
+  accountPage: (bank: string) => string
   /** A wallet that opens from the page, and one that asks in its app. */
   wallet: (name: string) => string
   asked: (name: string) => string
@@ -150,6 +151,7 @@ function sayPart(order: Order, amount: number, say: PayWords): string | null {
 function wayToPay({ details }: PaymentRow, say: PayWords): Lines {
   if (details === null) return []
   const { qr_string, qr_image_url, virtual_account: account, bill, instructions, ewallet, retail, card } = details
+  if (details.account_page != null) return [say.accountPage(nameOfBank(details.account_page.bank))]
   if (ewallet != null) return [sayWallet(ewallet, say)]
   if (card != null) return [say.card]
   if (retail != null) return [say.store(nameOfBank(retail.store)), retail.payment_code]
@@ -183,6 +185,7 @@ const idPay: PayWords = {
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` a.n. ${name}`}:`,
   biller: 'Mandiri, kode perusahaan:',
   billKey: 'Kode pembayaran:',
+  accountPage: (bank) => `Buka tautan di bawah untuk melihat nomor virtual account ${bank}.`,
   wallet: (name) => `Buka tautan di bawah, lalu bayar dengan ${name}.`,
   asked: (name) => `Buka aplikasi ${name} di ponsel Anda dan setujui permintaan pembayaran.`,
   card: 'Buka tautan di bawah, lalu bayar dengan kartu atau PayLater di halaman penyedia pembayaran.',
@@ -211,6 +214,7 @@ const enPay: PayWords = {
   account: (bank, name) => `Virtual account ${bank}${name === null ? '' : ` in the name of ${name}`}:`,
   biller: 'Mandiri, company code:',
   billKey: 'Payment code:',
+  accountPage: (bank) => `Open the link below to see the virtual account number of ${bank}.`,
   wallet: (name) => `Open the link below and pay with ${name}.`,
   asked: (name) => `Open the ${name} app on your phone and approve the payment request.`,
   card: 'Open the link below and pay by card or pay later on the page of the payment provider.',

@@ -45,6 +45,21 @@ test('both payments are recorded and flagged for review when one is manual and o
   ])
 })
 
+test('an attempt that is replaced is ended by the id that its provider named in a notification', async () => {
+  const orgId = await remoteOrg()
+  const order = await shop.anOrder(orgId)
+  const pending = reportOf(known(order.payment), { state: 'pending', providerId: 'transaction_1' })
+  await shop.sendNotice(orgId, pending)
+  const named: unknown[] = []
+  shop.remote.script.cancel = ({ providerId, notifiedId }) => {
+    named.push([providerId, notifiedId])
+    return { kind: 'ended' }
+  }
+  const json = { method: 'virtual_account' }
+  expect((await shop.call(orgId, 'POST', `/orders/${order.id}/payments`, { json })).status).toBe(201)
+  expect(named).toEqual([[`scripted_${order.payment.id}`, 'transaction_1']])
+})
+
 test('a manual payment gets a separate attempt when a provider received the full amount', async () => {
   const orgId = await remoteOrg()
   const order = await shop.anOrder(orgId)

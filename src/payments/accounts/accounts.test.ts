@@ -173,7 +173,7 @@ describe('the input of an account', () => {
     [{ provider: 'midtrans' }, '#/credentials/server_key'],
     [{ provider: 'midtrans', credentials: { server_key: 'with space' } }, 'without spaces'],
     [{ provider: 'midtrans', credentials: { serverkey: 'x' } }, 'did you mean "server_key"'],
-    [{ ...midtrans, settings: { default_bank: 'bsi' } }, 'bca, bni, bri, permata, cimb, mandiri'],
+    [{ ...midtrans, settings: { default_bank: 'bjb' } }, 'bca, bni, bri, permata, cimb, mandiri, bsi'],
     [{ ...midtrans, settings: { server_key: 'x' } }, '#/settings/server_key'],
     [
       { provider: 'manual', settings: { static_qris: staticQris.replace('WARUNG', 'WARUNK') } },
@@ -255,9 +255,9 @@ describe('the account for a method', () => {
     await create({ ...midtrans, name: 'Midtrans', settings: { default_bank: 'permata' } })
     await create({ provider: 'simulator', name: 'Simulator' })
     expect(await resolved('virtual_account', 'bni')).toBe('Midtrans bni')
-    expect(await resolved('virtual_account', 'bsi')).toBe('Simulator bsi')
+    expect(await resolved('virtual_account', 'bjb')).toBe('Simulator bjb')
     expect(await resolved('virtual_account')).toBe('Midtrans permata')
-    expect(await resolved('virtual_account', 'hana')).toMatchObject({
+    expect(await resolved('virtual_account', 'mega')).toMatchObject({
       kind: 'bank_not_available',
       banks: expect.arrayContaining(['bca', 'muamalat']),
     })

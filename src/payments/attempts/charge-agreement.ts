@@ -45,11 +45,11 @@ function methodMismatch({ method, bank }: Requested, details: PayableDetails): s
 }
 
 /** A wallet may have a QR code besides. */
-function methodsIn({ qrString, qrImageUrl, virtualAccount, bill, ewallet, retail, card }: PayableDetails) {
+function methodsIn({ qrString, qrImageUrl, virtualAccount, bill, accountPage, ewallet, retail, card }: PayableDetails) {
   const isCode = (qrString !== null || qrImageUrl !== null) && ewallet === null
   const methods: [PaymentMethod, boolean][] = [
     ['qris', isCode],
-    ['virtual_account', virtualAccount !== null || bill !== null],
+    ['virtual_account', virtualAccount !== null || bill !== null || accountPage !== null],
     ['ewallet', ewallet !== null],
     ['retail', retail !== null],
     ['card', card !== null],
@@ -57,12 +57,12 @@ function methodsIn({ qrString, qrImageUrl, virtualAccount, bill, ewallet, retail
   return methods.flatMap(([method, isStated]) => (isStated ? method : []))
 }
 
-const channelIn = ({ virtualAccount, ewallet, retail, card }: PayableDetails): string =>
-  virtualAccount?.bank ?? ewallet?.channel ?? retail?.store ?? card?.channel ?? ''
+const channelIn = ({ virtualAccount, accountPage, ewallet, retail, card }: PayableDetails): string =>
+  virtualAccount?.bank ?? accountPage?.bank ?? ewallet?.channel ?? retail?.store ?? card?.channel ?? ''
 
 /** A payer follows these addresses, so an unsafe one is never shown. A simulated page is on this server. */
-function addressMismatch(account: PaymentAccount, { ewallet, card }: PayableDetails): string | null {
-  const pages = [ewallet?.webUrl, card?.redirectUrl].filter((url) => url != null)
+function addressMismatch(account: PaymentAccount, { accountPage, ewallet, card }: PayableDetails): string | null {
+  const pages = [accountPage?.redirectUrl, ewallet?.webUrl, card?.redirectUrl].filter((url) => url != null)
   const isSafe = pages.every((url) => isSafePage(account, url)) && isSafeLink(account, ewallet?.deeplinkUrl ?? null)
   return isSafe ? null : 'The provider answered with an address that is not safe to open.'
 }

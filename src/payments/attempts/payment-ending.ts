@@ -2,6 +2,7 @@ import type { Initiator } from '../../events/events.ts'
 import { leftAloneUntil, pauseLane } from '../../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import { listLedgerLines, paymentIdsOf } from '../ledger/ledger.ts'
+import { findNotifiedId } from '../notifications/notifications.sql.ts'
 import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from '../payment-connector.ts'
 import { isLive } from '../payments.states.ts'
 import type { PaymentsContext } from '../payments-context.ts'
@@ -37,6 +38,16 @@ export async function bookedAttempt({ database }: PaymentsContext, row: PaymentR
   return { ...knownAttempt(row), paymentIds: paymentIdsOf(await listLedgerLines(database, row.org_id, row.id)) }
 }
 
+/** Adds the id that a notification named. A local connector finds its attempts by our id. */
+async function notifiedAttempt(
+  { database }: PaymentsContext,
+  row: PaymentRow,
+  { connector }: OpenPaymentAccount,
+): Promise<KnownAttempt> {
+  const notifiedId = connector.isLocal ? null : await findNotifiedId(database, row.org_id, row.id)
+  return { ...knownAttempt(row), ...(notifiedId !== null && { notifiedId }) }
+}
+
 /** Runs outside any transaction. */
 export async function endAttempt(
   context: PaymentsContext,
@@ -46,13 +57,15 @@ export async function endAttempt(
   const open = await context.accounts.open(payment.org_id, payment.account_id)
   if (open === null) return { kind: 'refused', failure: ACCOUNT_GONE }
   const { connector, account } = open
-  const status = await connector.askStatus(account, knownAttempt(payment), options.signal)
+  const attempt = await notifiedAttempt(context, payment, open)
+  const status = await connector.askStatus(account, attempt, options.signal)
   if (status.kind === 'refused') return { kind: 'refused', failure: status.failure }
   if (status.kind === 'absent') return close(context, payment, options)
   if (status.report.state !== 'pending') return settle(context, payment, status.report)
   const known = { ...payment, provider_id: payment.provider_id ?? status.report.providerId }
-  const outcome = await connector[options.how](account, knownAttempt(known), options.signal)
-  return afterEnd(context, { payment: known, open, outcome }, options)
+  const asked = { ...attempt, providerId: known.provider_id }
+  const outcome = await connector[options.how](account, asked, options.signal)
+  return afterEnd(context, { payment: known, open, attempt: asked, outcome }, options)
 }
 
 /**
@@ -108,17 +121,17 @@ const ACCOUNT_GONE: PaymentFailure = {
   retryAfterMs: null,
 }
 
-type AfterEnd = { payment: PaymentRow; open: OpenPaymentAccount; outcome: EndOutcome }
+type AfterEnd = { payment: PaymentRow; open: OpenPaymentAccount; attempt: KnownAttempt; outcome: EndOutcome }
 
 async function afterEnd(
   context: PaymentsContext,
-  { payment, open, outcome }: AfterEnd,
+  { payment, open, attempt, outcome }: AfterEnd,
   options: EndingOptions,
 ): Promise<Ending> {
   if (outcome.kind === 'refused') return { kind: 'refused', failure: outcome.failure }
   if (outcome.kind === 'ended') return close(context, payment, options)
   if (outcome.report !== null) return settle(context, payment, outcome.report)
-  const again = await open.connector.askStatus(open.account, knownAttempt(payment), options.signal)
+  const again = await open.connector.askStatus(open.account, attempt, options.signal)
   if (again.kind === 'refused') return { kind: 'refused', failure: again.failure }
   return again.kind === 'absent' ? close(context, payment, options) : settle(context, payment, again.report)
 }

@@ -182,6 +182,9 @@ export const storedDetails = (details: PayableDetails): StoredDetails => ({
   qr_image_url: details.qrImageUrl,
   virtual_account: details.virtualAccount === null ? null : storedAccount(details.virtualAccount),
   bill: details.bill === null ? null : { biller_code: details.bill.billerCode, bill_key: details.bill.billKey },
+  ...(details.accountPage !== null && {
+    account_page: { bank: details.accountPage.bank, redirect_url: details.accountPage.redirectUrl },
+  }),
   ...(details.ewallet !== null && { ewallet: storedWallet(details.ewallet) }),
   ...(details.retail !== null && {
     retail: { store: details.retail.store, payment_code: details.retail.paymentCode },

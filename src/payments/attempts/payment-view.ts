@@ -28,6 +28,7 @@ export function presentPayment(links: PaymentLinks, row: PaymentRow): PaymentVie
     qris: presentQris(links, row),
     virtual_account: details?.virtual_account ?? null,
     bill: details?.bill ?? null,
+    account_page: details?.account_page ?? null,
     ewallet: details?.ewallet ?? null,
     retail: details?.retail ?? null,
     card: details?.card ?? null,

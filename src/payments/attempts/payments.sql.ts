@@ -12,7 +12,8 @@ export type StoredDetails = {
   qr_image_url: string | null
   virtual_account: { bank: string; number: string; name: string | null } | null
   bill: { biller_code: string; bill_key: string } | null
-  /** Absent in rows from before these methods existed, as are `retail` and `card`. */
+  /** Absent in rows from before these methods existed, as are `ewallet`, `retail` and `card`. */
+  account_page?: { bank: string; redirect_url: string } | null
   ewallet?: { channel: string; deeplink_url: string | null; web_url: string | null } | null
   retail?: { store: string; payment_code: string } | null
   card?: { channel: string; redirect_url: string } | null

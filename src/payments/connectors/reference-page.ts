@@ -9,7 +9,7 @@ const SECTIONS: readonly { provider: PaymentProvider; title: string; says: strin
   {
     provider: 'midtrans',
     title: 'Midtrans',
-    says: 'Cards, pay later and DANA are paid on Snap, the page of Midtrans; the others by its Core API.',
+    says: 'Cards, pay later, DANA and the banks BSI, Danamon, SeaBank and Saqu are paid on Snap, the page of Midtrans; the others by its Core API. LinkAja pays by QRIS.',
   },
   {
     provider: 'xendit',

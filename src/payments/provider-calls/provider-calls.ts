@@ -246,6 +246,7 @@ export const NO_DETAILS: PayableDetails = {
   qrImageUrl: null,
   virtualAccount: null,
   bill: null,
+  accountPage: null,
   ewallet: null,
   retail: null,
   card: null,

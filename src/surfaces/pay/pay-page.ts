@@ -220,9 +220,10 @@ function renderExpiry({ expiresAt }: PayMeans, { language }: PayPageFrame, texts
 
 function renderDetails(means: PayMeans, frame: PayPageFrame, texts: PayTexts): string {
   const { qr_string, qr_image_url, virtual_account: account, bill, instructions } = means.details
-  const { ewallet, retail, card } = means.details
+  const { account_page: page, ewallet, retail, card } = means.details
   if (ewallet != null) return renderWallet(means, frame, texts)
   if (card != null) return renderLink(card.redirect_url, texts.openCard)
+  if (page != null) return renderLink(page.redirect_url, texts.openAccount(escapeHtml(nameOfBank(page.bank))))
   if (retail != null)
     return renderRows(
       [
@@ -331,6 +332,7 @@ const copyButton = (value: string, name: string, texts: PayTexts): string =>
 
 function stepsOf({ method, details }: PayMeans): StepsName {
   if (details.bill !== null) return 'bill'
+  if (details.account_page != null) return 'account_page'
   if (details.ewallet != null)
     return details.ewallet.web_url === null && details.ewallet.deeplink_url === null ? 'push' : 'ewallet'
   if (method === 'cash' || method === 'cod') return 'in_person'

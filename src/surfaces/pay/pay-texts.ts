@@ -47,6 +47,7 @@ export type PayTexts = {
   open: string
   openWallet: (name: string) => string
   openCard: string
+  openAccount: (bank: string) => string
   payLater: string
   simulated: { title: (name: string) => string; says: string; fail: string }
   /** A wallet that asks in its app. */
@@ -121,6 +122,7 @@ const id: PayTexts = {
   open: 'Buka',
   openWallet: (name) => `Buka ${name}`,
   openCard: 'Lanjut ke halaman pembayaran',
+  openAccount: (bank) => `Lihat nomor virtual account ${bank}`,
   payLater: 'PayLater',
   simulated: {
     title: (name) => `Simulator ${name}`,
@@ -198,6 +200,11 @@ const id: PayTexts = {
       "Buka Livin' by Mandiri atau ATM Mandiri, pilih Bayar lalu Multipayment.",
       'Masukkan kode perusahaan, lalu kode pembayaran di atas.',
       'Periksa jumlahnya, lalu bayar.',
+    ],
+    account_page: [
+      'Buka halaman pembayaran dengan tombol di atas dan salin nomor virtual account di sana.',
+      'Transfer ke nomor itu lewat m-banking atau ATM.',
+      'Kembali ke halaman ini setelah selesai.',
     ],
     bank_transfer: [
       'Transfer tepat sejumlah di atas ke rekening ini.',
@@ -283,6 +290,7 @@ const en: PayTexts = {
   open: 'Open',
   openWallet: (name) => `Open ${name}`,
   openCard: 'Continue to payment',
+  openAccount: (bank) => `Show the ${bank} account number`,
   payLater: 'Pay later',
   simulated: {
     title: (name) => `Simulated ${name}`,
@@ -360,6 +368,11 @@ const en: PayTexts = {
       "Open Livin' by Mandiri or a Mandiri ATM, and choose Pay, then Multipayment.",
       'Enter the company code, then the payment code above.',
       'Check the amount, then pay.',
+    ],
+    account_page: [
+      'Open the payment page with the button above and copy the virtual account number there.',
+      'Transfer to that number with mobile banking or at an ATM.',
+      'Return to this page when you are done.',
     ],
     bank_transfer: [
       'Transfer exactly the amount above to this account.',

@@ -209,6 +209,7 @@ export type StepsName =
   | 'qris'
   | 'virtual_account'
   | 'bill'
+  | 'account_page'
   | 'bank_transfer'
   | 'retail'
   | 'ewallet'

@@ -72,15 +72,19 @@ export const pageTokenOf = (providerId: string | null): string | null =>
 export function readPage(attempt: ChargeAttempt, body: LooseRecord): PayableDetails | null {
   const [token, url] = [readText(body, 'token'), readText(body, 'redirect_url')]
   if (token === null || url === null) return null
-  const channel = attempt.bank ?? ''
   return {
     ...NO_DETAILS,
-    ...(attempt.method === 'card'
-      ? { card: { channel, redirectUrl: url } }
-      : { ewallet: { channel, deeplinkUrl: null, webUrl: url } }),
+    ...pageMeans(attempt, url),
     providerId: `${PAGE_PREFIX}${token}`,
     expiresAt: attempt.expiresAt,
   }
+}
+
+function pageMeans({ method, bank }: ChargeAttempt, url: string): Partial<PayableDetails> {
+  const channel = bank ?? ''
+  if (method === 'virtual_account') return { accountPage: { bank: channel, redirectUrl: url } }
+  if (method === 'card') return { card: { channel, redirectUrl: url } }
+  return { ewallet: { channel, deeplinkUrl: null, webUrl: url } }
 }
 
 /** Midtrans accepts only https as an address to return to; without one it uses that of the dashboard. */

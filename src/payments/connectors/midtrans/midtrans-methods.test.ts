@@ -97,6 +97,26 @@ test('a page whose answer was lost fails the attempt, because its address is unk
   expect(failureOf(again)).toMatchObject({ class: 'rejected', code: 'duplicate_attempt' })
 })
 
+test('a bank without an account number in the API is paid on its page, and found by the id of its transaction', async () => {
+  const { details, body, known } = await charge({ method: 'virtual_account', bank: 'seabank' })
+  expect(details).toMatchObject({ virtualAccount: null, accountPage: { bank: 'seabank' } })
+  expect(details.accountPage?.redirectUrl).toStartWith('https://app.sandbox.midtrans.com/')
+  expect(body).toMatchObject({ enabled_payments: ['seabank_va'] })
+  expect(await askState(known)).toBe('pending')
+  server.choose(known.id)
+  // Our id does not find the transaction, so the page cannot be ended until a notification has named its id.
+  expect(failureOf(await connector.cancel(account, known, never))).toMatchObject({ code: 'still_open' })
+  const notified = { ...known, notifiedId: String(server.notices(known.id).transaction_id) }
+  expect(await askState(notified)).toBe('pending')
+  expect(await connector.cancel(account, notified, never)).toEqual({ kind: 'ended' })
+  expect(await askState(notified)).toBe('cancelled')
+  const paid = await charge({ method: 'virtual_account', bank: 'bsi' })
+  const fields = server.move(paid.known.id, 'settlement')
+  expect(readReport(fields)).toMatchObject({
+    report: { state: 'paid', amountPaid: 25_000, paymentId: fields.transaction_id },
+  })
+})
+
 test('DANA is asked and refunded by the id of its transaction', async () => {
   const { known } = await charge({ method: 'ewallet', bank: 'dana' })
   const fields = server.move(known.id, 'settlement')

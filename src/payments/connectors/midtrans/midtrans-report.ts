@@ -1,5 +1,5 @@
 import { soundText } from '../../../kernel/text.ts'
-import type { PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
+import type { KnownAttempt, PaymentReport, ReportedPaymentState, ReportedRefund } from '../../payment-connector.ts'
 import {
   asRecords,
   type LooseRecord,
@@ -9,6 +9,7 @@ import {
   readText,
   readWibTime,
 } from '../../provider-calls/provider-calls.ts'
+import { isFoundByItsId } from './midtrans-capabilities.ts'
 
 /**
  * Reads the state of a transaction at Midtrans. A status answer and a notification have the same fields.
@@ -80,11 +81,20 @@ export function readReport(body: LooseRecord): ReportReading {
     refunds,
     ...(status === 'deny' && { undoesPayment: true as const }),
     ...(amountReversed !== undefined && { amountReversed }),
-    // Midtrans finds such a payment only by this id.
-    ...(readLowerText(body, 'payment_type') === 'dana' && providerId !== null && { paymentId: providerId }),
+    ...(isFoundByItsId(channelOf(body)) && providerId !== null && { paymentId: providerId }),
     facts: factsOf(body),
   }
   return { ok: true, report }
+}
+
+/** The page of a bank reports a transfer to that bank, or the name by which the page was requested. */
+function channelOf(body: LooseRecord): Pick<KnownAttempt, 'method' | 'bank'> {
+  const type = readLowerText(body, 'payment_type') ?? ''
+  const [account] = asRecords(body.va_numbers)
+  if (account !== undefined) return { method: 'virtual_account', bank: readLowerText(account, 'bank') }
+  return type.endsWith('_va')
+    ? { method: 'virtual_account', bank: type.slice(0, -'_va'.length) }
+    : { method: 'ewallet', bank: type }
 }
 
 /** A challenged card payment awaits the merchant's decision; until it is accepted, no money was received. */

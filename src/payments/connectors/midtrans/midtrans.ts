@@ -41,15 +41,15 @@ import {
 } from './midtrans.client.ts'
 import { midtransFields } from './midtrans.fields.ts'
 import { readMidtransNotice } from './midtrans.notice.ts'
-import { DANA, isHosted, midtransCapabilities } from './midtrans-capabilities.ts'
+import { DANA, isFoundByItsId, isHosted, midtransCapabilities } from './midtrans-capabilities.ts'
 import { chargeBody, pageBody, pageTokenOf, readDetails, readPage } from './midtrans-charge.ts'
 import { failureOf, isAmbiguous } from './midtrans-failures.ts'
 import { isConsistent, readReport } from './midtrans-report.ts'
 
 /**
  * Midtrans Core API v2. Our attempt id is their order id, which they accept once. So a charge whose answer was lost can be
- * repeated, and the refusal of the second call (406) leads to the first. Cards, pay later services and DANA are paid on Snap,
- * Midtrans' hosted page, under the same order id and with the same notifications.
+ * repeated, and the refusal of the second call (406) leads to the first. Cards, pay later services, DANA and some banks are paid
+ * on Snap, Midtrans' hosted page, under the same order id and with the same notifications.
  */
 export type MidtransOptions = { clock: Clock; timeoutMs?: number }
 
@@ -171,9 +171,11 @@ const LINK_LOST = 'Midtrans has this payment already, but does not show its link
 
 const KNOWN_CODES = ['200', '201', '202', '407']
 
-/** Midtrans finds a payment by DANA only by its own id, which a notification names. */
-const transactionOf = ({ id, bank, paymentId, paymentIds = [] }: KnownAttempt): string =>
-  bank === DANA ? (paymentId ?? paymentIds.at(-1) ?? id) : id
+/** The id by which Midtrans finds a payment: ours, or its own, which a notification names. */
+function transactionOf(attempt: KnownAttempt): string {
+  const { id, paymentId, paymentIds = [], notifiedId } = attempt
+  return isFoundByItsId(attempt) ? (paymentId ?? paymentIds.at(-1) ?? notifiedId ?? id) : id
+}
 
 async function askStatus(account: PaymentAccount, attempt: KnownAttempt, call: MidtransCall): Promise<StatusOutcome> {
   const answer = await getStatus(account, transactionOf(attempt), call)

@@ -31,11 +31,15 @@ const NUMBER_FORMS: Readonly<Record<string, { prefix: string; digits: number }>>
   bnc: { prefix: '90120', digits: 16 },
   muamalat: { prefix: '87790', digits: 19 },
   bss: { prefix: '12050', digits: 13 },
+  hana: { prefix: '97090', digits: 16 },
 }
 
 const MANDIRI = { bank: 'mandiri', billerCode: '70012', keyDigits: 12 }
 
-export const SIMULATED_BANKS = [...Object.keys(NUMBER_FORMS), MANDIRI.bank]
+/** Their account number is on a page of the provider, as it is at Midtrans. */
+export const PAGE_BANKS = ['danamon', 'seabank', 'saqu']
+
+export const SIMULATED_BANKS = [...Object.keys(NUMBER_FORMS), MANDIRI.bank, ...PAGE_BANKS]
 
 export const simulatedIdOf = (attemptId: string): string => `sim_${attemptId.replace(/^pay_/, '')}`
 
@@ -88,6 +92,7 @@ function makeNumber(account: PaymentAccount, payable: Payable): Partial<PayableD
     const billKey = digitsOf(payable.id, bank, MANDIRI.keyDigits)
     return { bill: { billerCode: MANDIRI.billerCode, billKey } }
   }
+  if (PAGE_BANKS.includes(bank)) return { accountPage: { bank, redirectUrl: simulatedPageOf(payable) ?? '' } }
   const form = NUMBER_FORMS[bank]
   if (form === undefined) throw new Error(`the simulator has no bank ${bank}`)
   const number = `${form.prefix}${digitsOf(payable.id, bank, form.digits - form.prefix.length)}`

@@ -14,7 +14,7 @@ import {
 import type { ChargeAttempt, PaymentReport } from '../../payment-connector.ts'
 import { parseQris, validateQris } from '../../qris/qris.ts'
 import { forgeNotice, type SimulatedScenario, simulatePay, simulateRefund } from './simulated-notices.ts'
-import { SIMULATED_BANKS } from './simulated-payables.ts'
+import { PAGE_BANKS, SIMULATED_BANKS } from './simulated-payables.ts'
 import { CHARGE_TROUBLES, FOLLOW_UPS, OVERTAKEN_AMOUNT, REFUND_TROUBLES, SILENT_AMOUNT } from './simulated-values.ts'
 import { simulatorConnector as connector } from './simulator.ts'
 
@@ -74,10 +74,12 @@ test('account numbers have the length of their bank, the same for the same attem
     bnc: 16,
     muamalat: 19,
     bss: 13,
+    hana: 16,
   }
   for (const bank of SIMULATED_BANKS) {
     const details = payableOf(await charge({ method: 'virtual_account', bank }))
-    if (bank === 'mandiri')
+    if (PAGE_BANKS.includes(bank)) expect(details.accountPage?.redirectUrl).toEndWith('/pay/token/simulator')
+    else if (bank === 'mandiri')
       expect(details.bill).toMatchObject({ billerCode: '70012', billKey: expect.stringMatching(/^\d{12}$/) })
     else expect(details.virtualAccount?.number).toMatch(new RegExp(`^\\d{${lengths[bank]}}$`))
   }

@@ -17,7 +17,7 @@ import {
 import { checkCharge, chooseCapability, refundProblem, rejected } from '../../provider-calls/provider-calls.ts'
 import { qrisLimitsOf } from '../../qris/qris-account.fields.ts'
 import { simulatedRefundIdOf, simulatePay } from './simulated-notices.ts'
-import { makePayable, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
+import { makePayable, PAGE_BANKS, type Payable, SIMULATED_BANKS, simulatedIdOf } from './simulated-payables.ts'
 import {
   followUpOf,
   OVERTAKEN_AMOUNT,
@@ -66,16 +66,28 @@ const capability = (method: PaymentMethod, more: Partial<PaymentCapability>): Pa
 })
 
 const REFUNDED = { isRefundableInPart: true }
-const WALLETS = ['gopay', 'shopeepay', 'dana', 'linkaja', 'astrapay']
+const IN_FULL = { isRefundable: true }
+/** Refunds are as at the stricter provider, so that what is tried here is possible there. */
+const WALLETS = [
+  { bank: 'gopay', ...REFUNDED },
+  { bank: 'shopeepay', ...IN_FULL },
+  { bank: 'dana', ...REFUNDED },
+  { bank: 'linkaja', ...IN_FULL },
+  { bank: 'astrapay' },
+]
 /** The limits of the real ones are those of their providers; these are close to them. */
 const WALLET = { shows: 'link', amountMax: 20_000_000, expirySecondsDefault: 900 } as const
 const HOSTED = { shows: 'link', amountMin: 10_000, amountMax: 200_000_000, expirySecondsDefault: 900 } as const
 
 const OTHER_CAPABILITIES: PaymentCapability[] = [
   ...SIMULATED_BANKS.map((bank) =>
-    capability('virtual_account', { bank, amountMin: bank === 'bca' ? 10_000 : 1, isOpenAmountPossible: true }),
+    capability('virtual_account', {
+      bank,
+      ...(PAGE_BANKS.includes(bank) ? { shows: 'link' } : { isOpenAmountPossible: true }),
+      amountMin: bank === 'bca' || bank === 'seabank' ? 10_000 : 1,
+    }),
   ),
-  ...WALLETS.map((bank) => capability('ewallet', { ...WALLET, ...REFUNDED, bank })),
+  ...WALLETS.map((wallet) => capability('ewallet', { ...WALLET, ...wallet })),
   // As the real one: about a minute to answer in the app, and refunds in full only.
   capability('ewallet', {
     ...WALLET,
@@ -83,7 +95,7 @@ const OTHER_CAPABILITIES: PaymentCapability[] = [
     shows: 'push',
     needsPhone: true,
     expirySecondsDefault: 65,
-    isRefundable: true,
+    ...IN_FULL,
   }),
   ...['credit_card', 'akulaku', 'kredivo'].map((bank) => capability('card', { ...HOSTED, ...REFUNDED, bank })),
   ...['alfamart', 'indomaret'].map((bank) =>
