@@ -14,7 +14,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
 import { findContactById } from '../messaging/contacts/contacts.ts'
 import { createMessaging, type Messaging } from '../messaging/messaging.ts'
-import { createDocumentSender, renderReceipt } from '../orders/documents/documents.ts'
+import { createDocumentSender, renderForCustomer } from '../orders/documents/documents.ts'
 import { createOrderNotices } from '../orders/notices/notices.ts'
 import { type CartDrafts, createCartDrafts } from '../orders/orders/orders.ts'
 import { createOrders, type Orders } from '../orders/orders.ts'
@@ -138,7 +138,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const notices = createOrderNotices({
     ...{ database, clock, log, profiles, payments, messaging, wake },
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
-    renderReceipt: (orgId, orderId) => renderReceipt(orders.context, orgId, orderId),
+    renderDocument: (orgId, named) => renderForCustomer(orders.context, orgId, named),
   })
   const orders: Orders = createOrders({
     ...{ database, clock, profiles, payments, onOrderMoved: notices.onOrderMoved },

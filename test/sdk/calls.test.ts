@@ -134,7 +134,7 @@ describe('a client', () => {
     )
     expect(methods(nexkit.orders)).toEqual([
       ...['list', 'listCsv', 'create', 'get', 'update', 'cancel', 'complete', 'deliver', 'getInvoice', 'markPaid'],
-      ...['createPayment', 'process', 'getReceipt', 'createRefund', 'review', 'sendReceipt', 'ship'],
+      ...['createPayment', 'process', 'getReceipt', 'createRefund', 'review', 'sendInvoice', 'sendReceipt', 'ship'],
     ])
     expect(methods(nexkit.chats)).toEqual(['list', 'listCsv', 'get', 'messages', 'update', 'markRead'])
   })

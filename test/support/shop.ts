@@ -9,7 +9,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { newId, type OrgId } from '../../src/kernel/ids.ts'
 import { findContactById } from '../../src/messaging/contacts/people.ts'
 import { createMessaging, type Messaging, messagingRoutes } from '../../src/messaging/messaging.ts'
-import { createDocumentSender, renderReceipt } from '../../src/orders/documents/documents.ts'
+import { createDocumentSender, renderForCustomer } from '../../src/orders/documents/documents.ts'
 import { createOrderNotices } from '../../src/orders/notices/notices.ts'
 import { type CartDrafts, type CartDraftsOptions, createCartDrafts } from '../../src/orders/orders/orders.ts'
 import { allOrderRoutes, createOrders, type Orders } from '../../src/orders/orders.ts'
@@ -125,7 +125,7 @@ async function startShop(db: TestDatabase) {
   const notices = createOrderNotices({
     ...{ database, clock, log, profiles, payments, messaging, wake },
     storePicture: (orgId, picture) => storeMedia(channels.media, orgId, picture),
-    renderReceipt: (orgId, orderId) => renderReceipt(orders.context, orgId, orderId),
+    renderDocument: (orgId, named) => renderForCustomer(orders.context, orgId, named),
   })
   const orders: Orders = createOrders({
     ...{ database, clock, profiles, payments },

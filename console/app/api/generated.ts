@@ -795,6 +795,8 @@ export type Settings = {
   order_grace_seconds: number
   /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
   receipts_in_chat: boolean
+  /** Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice. */
+  invoices_in_chat: boolean
   /** The address of the shop, on receipts and invoices. May have several lines. */
   address: string | null
   /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
@@ -835,6 +837,8 @@ export type SettingsChange = {
   order_grace_seconds?: number | undefined
   /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
   receipts_in_chat?: boolean | undefined
+  /** Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice. */
+  invoices_in_chat?: boolean | undefined
   /** The address of the shop, on receipts and invoices. May have several lines. */
   address?: string | null | undefined
   /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
@@ -1894,6 +1898,10 @@ export type Routes = {
     params: { id: string }
     body: Sdk.OrderReview
     reply: Closed<Sdk.OrderWithPayments>
+  }
+  'POST /api/proxy/orders/{id}/send-invoice': {
+    params: { id: string }
+    reply: Closed<Sdk.Message>
   }
   'POST /api/proxy/orders/{id}/send-receipt': {
     params: { id: string }

@@ -44,6 +44,7 @@ export const updateOrder = (id: string, body: Sdk.OrderChanges) =>
 export const orderReceipt = (id: string) => call('GET /api/proxy/orders/{id}/receipt', { params: { id } })
 export const orderInvoice = (id: string) => call('GET /api/proxy/orders/{id}/invoice', { params: { id } })
 export const sendReceipt = (id: string) => call('POST /api/proxy/orders/{id}/send-receipt', { params: { id } })
+export const sendInvoice = (id: string) => call('POST /api/proxy/orders/{id}/send-invoice', { params: { id } })
 export const cancelOrder = (id: string) => call('POST /api/proxy/orders/{id}/cancel', { params: { id } })
 export const processOrder = (id: string) => call('POST /api/proxy/orders/{id}/process', { params: { id } })
 export const completeOrder = (id: string) => call('POST /api/proxy/orders/{id}/complete', { params: { id } })

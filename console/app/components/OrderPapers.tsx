@@ -1,8 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type OrderWithPayments, orderInvoice, orderReceipt, sendReceipt } from '../api/orders.ts'
+import { type OrderWithPayments, orderInvoice, orderReceipt, sendInvoice, sendReceipt } from '../api/orders.ts'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
+
+const SENDERS = { receipt: sendReceipt, invoice: sendInvoice }
 
 /** The receipt and the invoice of an order. Opening one for the first time numbers it. */
 export function OrderPapers({ order, maySend }: { order: OrderWithPayments; maySend: boolean }) {
@@ -11,7 +13,7 @@ export function OrderPapers({ order, maySend }: { order: OrderWithPayments; mayS
     mutationFn: (read: typeof orderReceipt) => read(order.id),
     onSuccess: ({ url }) => window.open(url, '_blank', 'noopener'),
   })
-  const send = useMutation({ mutationFn: () => sendReceipt(order.id) })
+  const send = useMutation({ mutationFn: (kind: keyof typeof SENDERS) => SENDERS[kind](order.id) })
   const hasReceipt = order.amount_paid > 0
   const hasInvoice = order.total !== null && !['draft', 'cancelled', 'expired'].includes(order.status)
   const isReachable = order.chat_id !== null || order.customer.phone !== null
@@ -30,13 +32,18 @@ export function OrderPapers({ order, maySend }: { order: OrderWithPayments; mayS
           </Button>
         )}
         {hasReceipt && maySend && isReachable && (
-          <Button size="sm" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          <Button size="sm" variant="default" loading={send.isPending} onClick={() => send.mutate('receipt')}>
             {say('order.sendReceipt')}
+          </Button>
+        )}
+        {hasInvoice && maySend && isReachable && (
+          <Button size="sm" variant="default" loading={send.isPending} onClick={() => send.mutate('invoice')}>
+            {say('order.sendInvoice')}
           </Button>
         )}
         {send.isSuccess && (
           <Text size="sm" role="status">
-            {say('order.receiptSent')}
+            {say(send.variables === 'invoice' ? 'order.invoiceSent' : 'order.receiptSent')}
           </Text>
         )}
       </Group>

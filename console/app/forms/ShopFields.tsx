@@ -49,6 +49,12 @@ export function ShopFields({ values, set, refusal }: Props) {
         checked={values.receipts_in_chat}
         onChange={(event) => set({ receipts_in_chat: event.currentTarget.checked })}
       />
+      <Switch
+        label={say('settings.invoices')}
+        description={say('settings.invoicesHelp')}
+        checked={values.invoices_in_chat}
+        onChange={(event) => set({ invoices_in_chat: event.currentTarget.checked })}
+      />
     </>
   )
 }

@@ -281,6 +281,8 @@ export const organizationEnglish = {
   'settings.taxNumber': 'Tax number (NPWP)',
   'settings.receipts': 'Send the receipt as PDF',
   'settings.receiptsHelp': 'With the message that an order is paid, while the reply window is open.',
+  'settings.invoices': 'Send the invoice as PDF',
+  'settings.invoicesHelp': 'With the confirmation of an order that is paid by invoice, while the reply window is open.',
   'settings.logo': 'Logo',
   'settings.logoHelp': 'On payment pages, receipts and invoices. PNG or JPEG, at most 128 KB.',
   'settings.logoChoose': 'Choose an image',

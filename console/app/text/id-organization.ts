@@ -283,6 +283,8 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'settings.taxNumber': 'NPWP',
   'settings.receipts': 'Kirim kuitansi sebagai PDF',
   'settings.receiptsHelp': 'Bersama pesan bahwa pesanan lunas, selama jendela balasan terbuka.',
+  'settings.invoices': 'Kirim invoice sebagai PDF',
+  'settings.invoicesHelp': 'Bersama konfirmasi pesanan yang dibayar dengan invoice, selama jendela balasan terbuka.',
   'settings.logo': 'Logo',
   'settings.logoHelp': 'Di halaman pembayaran, kuitansi dan invoice. PNG atau JPEG, paling besar 128 KB.',
   'settings.logoChoose': 'Pilih gambar',

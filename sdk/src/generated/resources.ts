@@ -1550,6 +1550,19 @@ export class Orders {
   }
 
   /**
+   * Send the invoice of an order.
+   *
+   * Sends the invoice as a PDF document into the chat of the order, while the reply window is open. Returns the message.
+   *
+   * Scope: `orders:write`.
+   *
+   * Operation: `sendOrderInvoice`.
+   */
+  sendInvoice(id: string, options: PostOptions = {}): Reply<Message> {
+    return this.#transport.call<Message>({ method: 'POST', path: `/orders/${pathValue(id)}/send-invoice` }, options)
+  }
+
+  /**
    * Send the receipt of an order.
    *
    * Sends the receipt as a PDF document into the chat of the order, while the reply window is open. Returns the message.

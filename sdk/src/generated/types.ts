@@ -1150,6 +1150,8 @@ export type CreatedOrganization = {
   order_grace_seconds: number
   /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
   receipts_in_chat: boolean
+  /** Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice. */
+  invoices_in_chat: boolean
   /** The address of the shop, on receipts and invoices. May have several lines. */
   address: string | null
   /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
@@ -4726,6 +4728,8 @@ export type OrganizationChange = {
   order_grace_seconds?: number | undefined
   /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
   receipts_in_chat?: boolean | undefined
+  /** Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice. */
+  invoices_in_chat?: boolean | undefined
   /** The address of the shop, on receipts and invoices. May have several lines. */
   address?: string | null | undefined
   /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */
@@ -4780,6 +4784,8 @@ export type OrganizationDetails = {
   order_grace_seconds: number
   /** Whether customers receive the receipt as a PDF in the chat when an order is paid. */
   receipts_in_chat: boolean
+  /** Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice. */
+  invoices_in_chat: boolean
   /** The address of the shop, on receipts and invoices. May have several lines. */
   address: string | null
   /** The number on WhatsApp that payers can ask, in any usual spelling. Null for the first connected number. */

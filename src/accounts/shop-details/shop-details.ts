@@ -48,6 +48,9 @@ function logoOf({ settings }: Settings): ShopLogo | null {
 /** Whether customers receive the receipt as a document when they have paid; off by default. */
 export const areReceiptsSent = ({ settings }: Settings): boolean => settings.receipts_in_chat === true
 
+/** Whether customers receive the invoice as a document when an order is paid by invoice; off by default. */
+export const areInvoicesSent = ({ settings }: Settings): boolean => settings.invoices_in_chat === true
+
 export const readLogo = (queries: Queries, orgId: OrgId): Promise<Logo | null> => findLogo(queries, orgId)
 
 /** The caller has checked that the bytes are an image of this type. */

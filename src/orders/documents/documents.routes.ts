@@ -15,7 +15,7 @@ import {
   documentTexts,
   documentUrlOf,
   issueDocument,
-  renderReceipt,
+  renderForCustomer,
 } from './documents.ts'
 
 async function getDocument(
@@ -37,9 +37,9 @@ async function getDocument(
   }
 }
 
-const receiptCaption = ({ number }: Order, profile: OrganizationProfile): string => {
+const captionOf = (kind: DocumentKind, { number }: Order, profile: OrganizationProfile): string => {
   const { titles, order } = documentTexts[languageOf(profile)]
-  return `${titles.receipt} · ${order} ${number}`
+  return `${titles[kind]} · ${order} ${number}`
 }
 
 const shared = { tag: 'Orders', access: key('orders:read'), params: orderParams } as const
@@ -76,14 +76,28 @@ export const documentRoutes = (context: OrdersContext) => [
     },
     handle: ({ caller, params }) => getDocument(context, caller.orgId, { orderId: params.id, kind: 'invoice' }),
   }),
-  defineRoute({
-    ...shared,
+  sendRoute(context, {
+    kind: 'receipt',
     id: 'sendOrderReceipt',
-    method: 'POST',
     path: '/orders/{id}/send-receipt',
     summary: 'Send the receipt of an order',
-    description:
-      'Sends the receipt as a PDF document into the chat of the order, while the reply window is open. Returns the message.',
+  }),
+  sendRoute(context, {
+    kind: 'invoice',
+    id: 'sendOrderInvoice',
+    path: '/orders/{id}/send-invoice',
+    summary: 'Send the invoice of an order',
+  }),
+]
+
+type Sending = { kind: DocumentKind; id: string; path: `/${string}`; summary: string }
+
+const sendRoute = (context: OrdersContext, { kind, ...names }: Sending) =>
+  defineRoute({
+    ...shared,
+    ...names,
+    method: 'POST',
+    description: `Sends the ${kind} as a PDF document into the chat of the order, while the reply window is open. Returns the message.`,
     access: key('orders:write'),
     idempotency: 'own',
     reply: { status: 201, body: Message },
@@ -93,15 +107,14 @@ export const documentRoutes = (context: OrdersContext) => [
     async handle({ caller: { orgId, type, id: callerId }, params, requestId, claim, companion, path }) {
       const order = await getOrder(context.database, orgId, params.id)
       if (order.chat_id === null && order.customer_phone === null) throw orderHasNoRecipient()
-      const file = await renderReceipt(context, orgId, order.id)
+      const file = await renderForCustomer(context, orgId, { orderId: order.id, kind })
       return context.sendDocument({
         order,
         file,
-        caption: receiptCaption(order, await context.profiles.read(orgId)),
+        caption: captionOf(kind, order, await context.profiles.read(orgId)),
         sender: { type, id: callerId },
-        location: path.replace(/\/orders\/[^/]+\/send-receipt$/, '/messages'),
+        location: path.replace(/\/orders\/[^/]+\/send-\w+$/, '/messages'),
         ...{ requestId, claim, companion },
       })
     },
-  }),
-]
+  })

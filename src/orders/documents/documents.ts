@@ -89,9 +89,9 @@ export const renderDocument = (document: PrintedDocument): Promise<Uint8Array> =
 export const documentUrlOf = ({ tokens, publicUrl }: PaymentLinks, { org_id: orgId, id }: OrderDocument): string =>
   `${publicUrl}/pay/${tokens.create({ orgId, id })}`
 
-/** The receipt of a paid order as a file, for the customer. */
-export async function renderReceipt(context: OrdersContext, orgId: OrgId, orderId: string): Promise<DocumentFile> {
-  const document = await issueDocument(context, orgId, { orderId, kind: 'receipt' })
+/** The document of an order as a file, for the customer. */
+export async function renderForCustomer(context: OrdersContext, orgId: OrgId, named: Named): Promise<DocumentFile> {
+  const document = await issueDocument(context, orgId, named)
   const printed = await readDocument(context, document, { hasCustomer: true })
   return { bytes: await renderPdf(printed), mimeType: 'application/pdf', filename: `${printed.number}.pdf` }
 }

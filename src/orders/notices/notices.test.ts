@@ -538,3 +538,35 @@ describe('a receipt', () => {
     expect(sent).toHaveLength(1)
   })
 })
+
+describe('an invoice', () => {
+  test('is sent as a document with the confirmation of an order by invoice, where the organization wants it', async () => {
+    const orgId = await shop.aShop({ providers: ['manual'], settings: { invoices_in_chat: true } })
+    const phone = aPhone()
+    const items = [{ name: 'Katering', quantity: 1, unit_price: 500_000 }]
+    const order = { billingType: 'invoice', amount: undefined, items, customer: { phone } }
+    await shop.anOrder(orgId, order)
+    // The payer of this order chooses the amount, so it has no invoice.
+    await shop.anOrder(orgId, { ...order, items: undefined })
+    await shop.anOrder(orgId, { ...order, billingType: 'cod' })
+    await shop.settle()
+    const sent = await shop.messagesTo(orgId, phone)
+    expect(sent.map(({ type, metadata }) => [type, metadata.notice])).toEqual([
+      ['document', 'announced'],
+      ['text', 'announced'],
+      ['text', 'announced'],
+    ])
+    expect(sent[0]?.media.filename).toBe('INV-000001.pdf')
+    const { bytes } = await readMedia(shop.channels.media, orgId, sent[0]?.media.id)
+    expect(wordsOfPdf(bytes)).toContain('Katering')
+  })
+
+  test('is sent when it is asked for, before anything was paid', async () => {
+    const orgId = await shop.aShop()
+    const order = await shop.anOrder(orgId, { amount: 65_000, customer: { phone: aPhone() } })
+    const sent = await shop.call(orgId, 'POST', `/orders/${order.id}/send-invoice`)
+    expect([sent.status, sent.json.type, sent.json.media.filename]).toEqual([201, 'document', 'INV-000001.pdf'])
+    expect(sent.json.body).toContain('Invoice')
+    expect(sent.headers.get('location')).toBe(`/api/public/v1/messages/${sent.json.id}`)
+  })
+})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OrganizationProfile, OrganizationProfiles } from '../../accounts/organizations/organizations.ts'
-import { areReceiptsSent } from '../../accounts/shop-details/shop-details.ts'
+import { areInvoicesSent, areReceiptsSent } from '../../accounts/shop-details/shop-details.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { ProblemError } from '../../kernel/errors.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
@@ -56,10 +56,10 @@ export type OrderNoticesOptions = {
   profiles: OrganizationProfiles
   payments: Pick<Payments, 'context'>
   messaging: Pick<Messaging, 'queueMessage' | 'showOpenOrder' | 'findChatByPhone' | 'ensureContact'>
-  /** Stores a file for messages: the image of a QR code, or a receipt. */
+  /** Stores a file for messages: the image of a QR code, a receipt or an invoice. */
   storePicture(orgId: OrgId, picture: Picture): Promise<{ id: string }>
-  /** The receipt of an order that was paid, as PDF. */
-  renderReceipt(orgId: OrgId, orderId: string): Promise<Picture>
+  /** The receipt or the invoice of an order, as PDF. */
+  renderDocument(orgId: OrgId, named: { orderId: string; kind: 'receipt' | 'invoice' }): Promise<Picture>
   /** Wakes the outbox for organizations with new work, after the commit. */
   wake: (orgIds: readonly OrgId[]) => void
 }
@@ -175,18 +175,25 @@ async function storePictures(
   const pictures = new Map<string, { id: string; filename: string }>()
   for (const notice of dueNotices(facts)) {
     const text = notice.kind === 'instructions' ? scannedIn(notice.payment) : null
-    const isReceipt = notice.kind === 'paid' && areReceiptsSent(profile)
+    const kind = documentWith(notice, facts.order, profile)
     const file =
       text !== null
         ? { bytes: qrisPng(text), mimeType: 'image/png', filename: `qris-${number}.png` }
-        : isReceipt
-          ? await options.renderReceipt(orgId, id)
-          : null
+        : kind === null
+          ? null
+          : await options.renderDocument(orgId, { orderId: id, kind })
     if (file === null) continue
     const stored = await options.storePicture(orgId, file)
     pictures.set(nameOf(notice), { id: stored.id, filename: file.filename })
   }
   return pictures
+}
+
+/** Which document goes with a notice. An order whose payer chooses the amount has no invoice. */
+function documentWith(notice: Notice, { total }: Order, profile: OrganizationProfile): 'receipt' | 'invoice' | null {
+  if (notice.kind === 'paid') return areReceiptsSent(profile) ? 'receipt' : null
+  const isInvoiced = notice.kind === 'announced' && notice.payment.method === 'invoice' && total !== null
+  return isInvoiced && areInvoicesSent(profile) ? 'invoice' : null
 }
 
 /** An attempt that became payable between the read and the lock has no image yet; the entry of that change sends its notice. */
@@ -301,8 +308,8 @@ type Content = QueuedMessage['content']
 
 function contentOf(notice: Notice, words: NoticeWords, pictures: Pictures): Content {
   const body = noticeText(notice, words)
-  const receipt = notice.kind === 'paid' ? pictures.get(nameOf(notice)) : undefined
-  if (receipt !== undefined) return { type: 'document', body, media: receipt }
+  const document = notice.kind === 'instructions' ? undefined : pictures.get(nameOf(notice))
+  if (document !== undefined) return { type: 'document', body, media: document }
   const media = notice.kind === 'instructions' ? pictureOf(notice, pictures) : null
   return media === null ? { type: 'text', body } : { type: 'image', body, media }
 }

@@ -7,7 +7,7 @@ import {
   type Organization,
   type OrganizationProfile,
 } from '../../accounts/organizations/organizations.ts'
-import { areReceiptsSent, logoTypes, shopDetailsOf } from '../../accounts/shop-details/shop-details.ts'
+import { areInvoicesSent, areReceiptsSent, logoTypes, shopDetailsOf } from '../../accounts/shop-details/shop-details.ts'
 import { isTimeZone, timeZones } from '../../kernel/clock.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 import { storedAutoReply, weekdays } from '../../messaging/auto-replies/auto-replies.ts'
@@ -47,6 +47,9 @@ export const settingMembers = {
   receipts_in_chat: z
     .boolean()
     .meta({ description: 'Whether customers receive the receipt as a PDF in the chat when an order is paid.' }),
+  invoices_in_chat: z.boolean().meta({
+    description: 'Whether customers receive the invoice as a PDF in the chat when an order is to be paid by invoice.',
+  }),
   address: textSchema(500)
     .nullable()
     .meta({ description: 'The address of the shop, on receipts and invoices. May have several lines.' }),
@@ -132,6 +135,7 @@ export const presentSettings = (
     late_payment: latePolicy,
     order_grace_seconds: graceSeconds,
     receipts_in_chat: areReceiptsSent(profile),
+    invoices_in_chat: areInvoicesSent(profile),
     address,
     contact_phone: phone,
     contact_email: email,
@@ -168,6 +172,7 @@ export const settingsExample = {
   late_payment: 'review',
   order_grace_seconds: 0,
   receipts_in_chat: false,
+  invoices_in_chat: false,
   address: 'Jl. Melati 5, Bandung 40111',
   contact_phone: '+6281234567890',
   contact_email: 'halo@demo-store.example',

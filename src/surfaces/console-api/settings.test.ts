@@ -35,6 +35,7 @@ describe('settings', () => {
       late_payment: 'review',
       order_grace_seconds: 0,
       receipts_in_chat: false,
+      invoices_in_chat: false,
       address: null,
       contact_phone: null,
       contact_email: null,
