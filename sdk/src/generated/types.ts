@@ -5059,7 +5059,7 @@ export type PaymentChoice = {
     | 'retail'
     | 'invoice'
     | 'free' | undefined
-  /** With `billingType` `choice`: the methods to choose from. Default: all that the page can offer. */
+  /** The methods that the payer chooses from, with `billingType` `choice` or one of them. Default: all that the page can offer. */
   methods?: ReadonlyArray<
     | 'qris'
     | 'virtual_account'

@@ -71,16 +71,16 @@ export async function readMethod(
 
 const CHOICE = 'choice'
 
-/** Several methods make sense only where the payer chooses, and a single one only where they do not. */
+/** With several methods the payer chooses, whether `billingType` says so or is one of them. */
 async function billingTypeOf(context: OrdersContext, orgId: OrgId, input: NewOrderInput): Promise<BillingType> {
   const { method, methods, bank, channel, phone, amount } = input.payment ?? {}
-  if (amount !== undefined && (input.billingType === CHOICE || input.billingType === 'free'))
-    throw refuseValues([WHOLE_AMOUNT])
-  if (input.billingType !== CHOICE) {
-    if (methods !== undefined) throw refuseValues([NO_CHOICE])
-    return methodOf(context, orgId, input)
-  }
-  if (method !== undefined && method !== CHOICE) throw breaksSchema([ONE_METHOD])
+  const { billingType: given } = input
+  const isChoice = given === CHOICE || (new Set(methods).size > 1 && methods?.includes(given) === true)
+  if (!isChoice && methods !== undefined) throw refuseValues([NO_CHOICE])
+  if (amount !== undefined && (isChoice || given === 'free')) throw refuseValues([WHOLE_AMOUNT])
+  if (!isChoice) return methodOf(context, orgId, input)
+  if (method !== undefined && method !== CHOICE)
+    throw method === given ? refuseValues([ONE_METHOD]) : breaksSchema([ONE_METHOD])
   if ([bank, channel, phone].some((given) => given !== undefined)) throw refuseValues([ONE_CHANNEL])
   return CHOICE
 }
@@ -88,7 +88,7 @@ async function billingTypeOf(context: OrdersContext, orgId: OrgId, input: NewOrd
 const NO_CHOICE = {
   pointer: '#/payment/methods',
   code: 'not_allowed',
-  detail: 'The payer chooses only with "billingType" "choice". Leave "methods" out, or use "choice".',
+  detail: 'Send several methods with that of "billingType" among them, or use "billingType" "choice".',
 }
 const ONE_METHOD = {
   pointer: '#/payment/method',

@@ -75,6 +75,15 @@ describe('an order with a choice', () => {
     expect(await paymentsOf(simulated, order)).toEqual([])
   })
 
+  test('is created for any billingType among several methods of the request', async () => {
+    const order = await bench.anOrder(simulated, { payment: { methods: ['ewallet', 'qris'] } })
+    expect(order).toMatchObject({ billingType: 'choice', payment: null, choice: { methods: ['ewallet', 'qris'] } })
+    expect(await stateOf(order)).toBe('choosing')
+    const json = { billingType: 'card', amount: 25_000, payment: { methods: ['ewallet', 'qris'] } }
+    const refusal = await bench.call(simulated, 'POST', '/orders', { json })
+    expect([refusal.status, refusal.json.errors[0].pointer]).toEqual([409, '#/payment/methods'])
+  })
+
   test('is refused when nothing can be offered, or when the request names a single method', async () => {
     const create = (json: Json) =>
       bench.call(simulated, 'POST', '/orders', { json: { billingType: 'choice', ...json } })
