@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { wordsOfPdf } from '../support/pdf.ts'
 import { until } from '../support/until.ts'
 import { describeInBrowser, findAccessProblems, useBrowser } from './browser.ts'
 import { go, type Session, useConsoleServer } from './console-server.ts'
@@ -58,6 +59,39 @@ describeInBrowser('the console of a shop', () => {
       .getByRole('row', { name: /Kelas barista/ })
       .getByText('Inactive')
       .waitFor()
+  }, 120_000)
+
+  test('a cart of a WhatsApp catalogue is priced by the products, paid on a phone, and gets its receipt as PDF', async () => {
+    const product = { sku: 'TERATAI-1', retailer_id: 'catalogue-7', name: 'Teh teratai', price: 22_000 }
+    await call('POST', '/api/proxy/products', product)
+    const items = [{ product_retailer_id: 'catalogue-7', quantity: 2, item_price: 22_000 }]
+    await call('POST', '/api/proxy/simulator/carts', { from: '6281311117777', items })
+    const drafts = () => call<{ data: Order[] }>('GET', '/api/proxy/orders?status=draft&q=6281311117777')
+    await until(async () => (await drafts()).data.length === 1)
+    const [draft] = (await drafts()).data as [Order]
+    expect(draft.total).toBe(44_000)
+    type Payable = { pay_url: string; payment: { id: string } }
+    const { pay_url, payment } = await call<Payable>('POST', `/api/proxy/orders/${draft.id}/payments`, {
+      method: 'qris',
+    })
+    const page = await server.visit('/', { session, isPhone: true })
+    await page.goto(`${pay_url}?lang=en`)
+    await page.getByRole('img', { name: /QRIS/ }).waitFor()
+    await page.getByText('Order details').click()
+    await page.getByText('2 × Teh teratai').waitFor()
+    await call('POST', `/api/proxy/simulator/payments/${payment.id}`, {})
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.getByRole('link', { name: 'View receipt' }).click()
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth] as const)
+    expect(widths[0]).toBeLessThanOrEqual(widths[1])
+    const href = await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')
+    const pdf = await fetch(new URL(href ?? '', page.url()))
+    const words = wordsOfPdf(new Uint8Array(await pdf.arrayBuffer()))
+    for (const text of ['Receipt', 'Teh teratai', 'Rp 44.000', 'QRIS']) expect(words).toContain(text)
+    type Sent = { type: string; media: { filename: string } }
+    const sent = await call<Sent>('POST', `/api/proxy/orders/${draft.id}/send-receipt`)
+    expect([sent.type, sent.media.filename]).toEqual(['document', expect.stringMatching(/^RCP-\d{6}\.pdf$/)])
   }, 120_000)
 
   test('a template is written beside its preview, submitted with a picture, and deleted', async () => {
