@@ -73,24 +73,20 @@ function startNode({ name, role, port, folder, environment }: NodeOptions): Serv
     url,
     pid: () => child.pid as number,
     start,
-    untilReady: (timeoutMs = READY_MS) =>
-      until(
-        () =>
-          fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-            (answer) => answer.ok,
-            () => false,
-          ),
-        timeoutMs,
-      ).catch((cause) => {
+    async untilReady(timeoutMs = READY_MS) {
+      let last = ''
+      const isReady = async () => {
+        const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(String)
+        last = typeof answer === 'string' ? answer : `${answer.status} ${await answer.text().catch(String)}`
+        return typeof answer !== 'string' && answer.ok
+      }
+      await until(isReady, timeoutMs).catch((cause) => {
         const seconds = processorSeconds(child.pid as number)?.toFixed(1) ?? 'no'
-        const last = readFileSync(join(folder, `${name}.log`), 'utf8').slice(-2_000)
-        throw new Error(
-          `${name} is not ready, and its process has used ${seconds} s of a processor. Its log: ${last}`,
-          {
-            cause,
-          },
-        )
-      }),
+        const log = readFileSync(join(folder, `${name}.log`), 'utf8').slice(-2_000)
+        const says = `${name} is not ready: ${last}. Its process has used ${seconds} s of a processor. Its log: ${log}`
+        throw new Error(says, { cause })
+      })
+    },
     async kill() {
       const killed = child
       signal('SIGKILL')
