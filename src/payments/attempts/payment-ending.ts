@@ -2,12 +2,11 @@ import type { Initiator } from '../../events/events.ts'
 import { leftAloneUntil, pauseLane } from '../../platform/outbox/lanes.ts'
 import type { OpenPaymentAccount } from '../accounts/accounts.ts'
 import { listLedgerLines, paymentIdsOf } from '../ledger/ledger.ts'
-import { findNotifiedId } from '../notifications/notifications.sql.ts'
 import type { EndOutcome, KnownAttempt, PaymentFailure, PaymentReport } from '../payment-connector.ts'
 import { isLive } from '../payments.states.ts'
 import type { PaymentsContext } from '../payments-context.ts'
 import { applyReportAlone, lockForMove, movePayment, type PlannedMove } from './payment-moves.ts'
-import type { PaymentRow } from './payments.sql.ts'
+import { findNotifiedId, type PaymentRow } from './payments.sql.ts'
 import { pauseFor } from './provider-retry.ts'
 
 /**

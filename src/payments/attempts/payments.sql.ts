@@ -93,6 +93,14 @@ export const findPaymentByProviderId = (
   select ${columns(queries)} from payments
   where org_id = ${orgId} and account_id = ${accountId} and provider_id = ${providerId}`
 
+/** The provider's id in the newest notification about a payment. */
+export const findNotifiedId = async (queries: Queries, orgId: OrgId, paymentId: string): Promise<string | null> =>
+  (
+    await queries.maybeOne<{ provider_id: string | null }>`
+      select report->>'providerId' as provider_id from payment_notices
+      where org_id = ${orgId} and payment_id = ${paymentId} order by id desc limit 1`
+  )?.provider_id ?? null
+
 export const listPaymentsOfOrder = (queries: Queries, orgId: OrgId, orderId: string) => queries.many<PaymentRow>`
   select ${columns(queries)} from payments where org_id = ${orgId} and order_id = ${orderId} order by id`
 

@@ -56,14 +56,6 @@ export const followsAnotherPayment = async (
       limit 1`
   ).length > 0
 
-/** The provider's id in the newest notification about a payment. */
-export const findNotifiedId = async (queries: Queries, orgId: OrgId, paymentId: string): Promise<string | null> =>
-  (
-    await queries.maybeOne<{ provider_id: string | null }>`
-      select report->>'providerId' as provider_id from payment_notices
-      where org_id = ${orgId} and payment_id = ${paymentId} order by id desc limit 1`
-  )?.provider_id ?? null
-
 export const finishNotice = (
   tx: Queries,
   orgId: OrgId,
