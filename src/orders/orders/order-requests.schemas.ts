@@ -76,7 +76,8 @@ const PaymentChoice = z
       .max(paymentMethods.length)
       .optional()
       .meta({
-        description: 'The methods that the payer chooses from, with `billingType` `choice` or one of them. Default: all that the page can offer.',
+        description:
+          'The methods that the payer chooses from, with `billingType` `choice` or one of them. Default: all that the page can offer.',
         items: { type: 'string', enum: [...paymentMethods] },
       }),
     amount: z.int().min(1).max(MONEY_MAX).optional().meta({
