@@ -81,6 +81,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
               <Table.Th
                 key={column.title}
                 ta={column.isNumber ? 'right' : 'left'}
+                data-number={column.isNumber || undefined}
                 w={column.width}
                 visibleFrom={column.isWide ? 'sm' : undefined}
               >
@@ -111,6 +112,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
                     <Table.Td
                       key={column.title}
                       ta={column.isNumber ? 'right' : 'left'}
+                      data-number={column.isNumber || undefined}
                       data-short={column.isNumber || column.isShort || undefined}
                       visibleFrom={column.isWide ? 'sm' : undefined}
                     >
