@@ -10,7 +10,8 @@ const CLASSES = /className="([^"]+)"/g
 function modulesFrom(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED)) modulesFrom(join(dirname(file), path), seen)
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED))
+    modulesFrom(join(dirname(file), path), seen)
   return seen
 }
 

@@ -190,6 +190,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/keys/$id',
     component: lazyRouteComponent(() => import('./pages/KeyPage.tsx'), 'KeyPage'),
+    validateSearch: texts('range'),
   })
   const deliveries = createRoute({
     getParentRoute: () => inside,
@@ -255,7 +256,7 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/agents/$id',
     component: lazyRouteComponent(() => import('./pages/AgentPage.tsx'), 'AgentPage'),
-    validateSearch: texts('edit'),
+    validateSearch: texts('edit', 'range'),
   })
   const settings = createRoute({
     getParentRoute: () => inside,

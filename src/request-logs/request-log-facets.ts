@@ -3,6 +3,7 @@ import type { Queries } from '../platform/database/database.ts'
 import type { StoredCall } from './request-log-calls.ts'
 import { type RequestLogFilters, searchFor, takeStep } from './request-log-search.ts'
 import type { RequestLogFacets } from './request-logs.schemas.ts'
+import { durationBin, durationQuantile } from './request-statistics.ts'
 
 /**
  * Counts the calls that match the filters: over time, and by what they have in common. It reads the same batch rows as the list, newest
@@ -49,6 +50,7 @@ class Counts {
   readonly #bucketMs: number
   #total = 0
   readonly #buckets = Array.from({ length: BUCKETS }, () => ({ ok: 0, client_error: 0, server_error: 0 }))
+  readonly #durations = Array.from({ length: BUCKETS }, (): number[] => [])
   readonly #values = new Map<Facet, Map<string, number>>(facets.map((facet) => [facet, new Map()]))
 
   constructor({ from, to }: { from: Date; to: Date }) {
@@ -58,13 +60,24 @@ class Counts {
 
   add(call: StoredCall): void {
     this.#total += 1
-    const bucket = this.#buckets[Math.floor((idTime(call.id).getTime() - this.#fromMs) / this.#bucketMs)]
-    if (bucket !== undefined)
+    const index = Math.floor((idTime(call.id).getTime() - this.#fromMs) / this.#bucketMs)
+    const bucket = this.#buckets[index]
+    if (bucket !== undefined) {
       bucket[call.status >= 500 ? 'server_error' : call.status >= 400 ? 'client_error' : 'ok'] += 1
+      this.#addDuration(index, call.duration_us / 1000)
+    }
     for (const [facet, values] of this.#values) {
       const value = readFacet[facet](call)
       if (value !== null) values.set(value, (values.get(value) ?? 0) + 1)
     }
+  }
+
+  #addDuration(index: number, ms: number): void {
+    const bins = this.#durations[index] ?? []
+    const bin = durationBin(ms)
+    // Without gaps, which would count as no bin at all.
+    while (bins.length <= bin) bins.push(0)
+    bins[bin] = (bins[bin] ?? 0) + 1
   }
 
   view(): Omit<RequestLogFacets, 'covered_from'> {
@@ -73,7 +86,12 @@ class Counts {
       from: at(0),
       to: at(BUCKETS),
       total: this.#total,
-      buckets: this.#buckets.map((bucket, index) => ({ at: at(index), ...bucket })),
+      buckets: this.#buckets.map((bucket, index) => ({
+        at: at(index),
+        ...bucket,
+        p50_ms: durationQuantile(this.#durations[index] ?? [], 0.5),
+        p95_ms: durationQuantile(this.#durations[index] ?? [], 0.95),
+      })),
       facets: facets.map((name) => ({ name, values: mostFrequent(this.#values.get(name) ?? new Map()) })),
     }
   }

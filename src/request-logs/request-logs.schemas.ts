@@ -63,7 +63,18 @@ export const RequestLogFacets = z
       description: 'Counts are complete from here on; later than `from` with very many calls.',
     }),
     total: count,
-    buckets: z.array(z.object({ at: timeSchema, ok: count, client_error: count, server_error: count })).max(100),
+    buckets: z
+      .array(
+        z.object({
+          at: timeSchema,
+          ok: count,
+          client_error: count,
+          server_error: count,
+          p50_ms: z.number().nullable(),
+          p95_ms: z.number().nullable(),
+        }),
+      )
+      .max(100),
     facets: z
       .array(
         z.object({

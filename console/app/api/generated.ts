@@ -667,6 +667,8 @@ export type RequestLogFacets = {
     ok: number
     client_error: number
     server_error: number
+    p50_ms: number | null
+    p95_ms: number | null
   }>
   facets: Array<{
     name: 'status' | 'error_code' | 'method' | 'operation' | 'caller'

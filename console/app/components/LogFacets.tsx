@@ -1,12 +1,15 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { daysOf, type Range, rangeOf, ranges } from '../api/home.ts'
 import { type LogFilters, logFacetsQuery } from '../api/logs.ts'
 import { useSay } from '../text/text.tsx'
-import { Bars } from '../ui/Chart.tsx'
-import { Facts } from '../ui/Detail.tsx'
-import { LinkText } from '../ui/Links.tsx'
+import { Bars, Lines } from '../ui/Chart.tsx'
+import { LinkButton } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { countText } from '../ui/Money.tsx'
+import { Section } from '../ui/Page.tsx'
+import { Rows } from '../ui/Rows.tsx'
 import { Time } from '../ui/Time.tsx'
 
 /** How many requests match: over time, and by what they share. A value sets its filter; the one that is set clears it. */
@@ -22,7 +25,7 @@ export function LogFacets(props: {
   if (data.total === 0) return null
   return (
     <Stack gap="sm" mb="md">
-      <LogChart
+      <LogCharts
         filters={props.filters}
         onPick={(since, until) => props.onChange({ since: since.toISOString(), until: until.toISOString() })}
       />
@@ -40,45 +43,87 @@ export function LogFacets(props: {
   )
 }
 
-/** The requests of a caller, or of any other filter, by their outcome. */
-function LogChart({ filters, onPick }: { filters: LogFilters; onPick?: (from: Date, to: Date) => void }) {
+/** The requests of a caller, or of any other filter, by their outcome and by how long they took. */
+function LogCharts({ filters, onPick }: { filters: LogFilters; onPick?: (from: Date, to: Date) => void }) {
   const say = useSay()
   const { data } = useQuery(logFacetsQuery(filters))
   if (data === undefined) return null
   return (
-    <Bars
-      label={say('logs.chart', { count: countText(data.total) })}
-      buckets={data.buckets}
-      {...(onPick && { onPick })}
-      series={[
-        { name: '2xx', color: 'var(--good)', value: ({ ok }) => ok },
-        { name: '4xx', color: 'var(--waiting)', value: ({ client_error }) => client_error },
-        { name: '5xx', color: 'var(--bad)', value: ({ server_error }) => server_error },
-      ]}
-    />
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Bars
+        label={say('logs.chart', { count: countText(data.total) })}
+        buckets={data.buckets}
+        {...(onPick && { onPick })}
+        series={[
+          { name: '2xx', color: 'var(--good)', value: ({ ok }) => ok },
+          { name: '4xx', color: 'var(--waiting)', value: ({ client_error }) => client_error },
+          { name: '5xx', color: 'var(--bad)', value: ({ server_error }) => server_error },
+        ]}
+      />
+      <Lines
+        label={say('home.latency')}
+        buckets={data.buckets}
+        unit="ms"
+        {...(onPick && { onPick })}
+        series={[
+          { name: 'p50', color: 'var(--moving)', value: ({ p50_ms }) => p50_ms },
+          { name: 'p95', color: 'var(--waiting)', value: ({ p95_ms }) => p95_ms },
+        ]}
+      />
+    </SimpleGrid>
   )
 }
 
-/** What a caller calls, most frequent first. Each operation leads to its requests. */
-export function RouteUse({ caller }: { caller: string }) {
+const DAY_MS = 24 * 3600 * 1000
+const SINCE_STEP_MS = 60 * 1000
+
+/** To the minute, so that a page that is drawn again asks for the same. */
+const startOf = (range: Range) =>
+  new Date(Math.floor(Date.now() / SINCE_STEP_MS) * SINCE_STEP_MS - daysOf[range] * DAY_MS).toISOString()
+
+/** What a key or an agent calls over time, and by operation, most frequent first. Each operation leads to its requests. */
+export function CallerUse(props: { caller: string; range: Range; onRange: (range: Range) => void }) {
   const say = useSay()
-  const facets = useQuery(logFacetsQuery({ caller }))
+  const { caller, range } = props
+  const since = useMemo(() => startOf(range), [range])
+  const filters = { caller, since }
+  const facets = useQuery(logFacetsQuery(filters))
   const operations = facets.data?.facets.find(({ name }) => name === 'operation')?.values ?? []
   return (
-    <Stack gap="sm">
-      <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
-      <LogChart filters={{ caller }} />
-      {operations.length > 0 && (
-        <Facts
-          facts={operations.map(({ value, count }) => [
-            value,
-            <LinkText key={value} to="/logs" search={{ caller, operation: value }} size="sm" className="figures">
-              {say('logs.requests', { count: countText(count) })}
-            </LinkText>,
-          ])}
-        />
-      )}
-    </Stack>
+    <Section
+      title={say('keys.use')}
+      acts={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={say('home.range')}
+            value={range}
+            onChange={(value) => props.onRange(rangeOf(value))}
+            data={ranges.map((value) => ({ value, label: say(`home.range.${value}`) }))}
+          />
+          <LinkButton to="/logs" search={filters} size="xs" variant="default">
+            {say('nav.logs')}
+          </LinkButton>
+        </>
+      }
+    >
+      <Stack gap="sm">
+        <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
+        <LogCharts filters={filters} />
+        {operations.length > 0 && (
+          <Rows
+            label={say('logs.facet.operation')}
+            rows={operations}
+            idOf={({ value }) => value}
+            linkOf={({ value }) => ({ to: '/logs', search: { ...filters, operation: value } })}
+            columns={[
+              { title: say('logs.facet.operation'), cell: ({ value }) => value },
+              { title: say('logs.requests'), cell: ({ count }) => countText(count), isNumber: true },
+            ]}
+          />
+        )}
+      </Stack>
+    </Section>
   )
 }
 

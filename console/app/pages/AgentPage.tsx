@@ -4,15 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { agentsQuery, type CreatedAgent } from '../api/agents.ts'
+import { rangeOf } from '../api/home.ts'
 import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { AgentToken } from '../components/AgentAccess.tsx'
 import { AgentView } from '../components/AgentView.tsx'
-import { RouteUse } from '../components/LogFacets.tsx'
+import { CallerUse } from '../components/LogFacets.tsx'
 import { AgentForm } from '../forms/AgentForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Absent, Waiting } from '../ui/Message.tsx'
-import { Columns, Page, Section } from '../ui/Page.tsx'
+import { Page } from '../ui/Page.tsx'
 import { State } from '../ui/State.tsx'
 
 const route = getRouteApi('/inside/agents/$id')
@@ -21,13 +22,13 @@ const route = getRouteApi('/inside/agents/$id')
 export function AgentPage() {
   const say = useSay()
   const { id } = route.useParams()
-  const { edit } = route.useSearch()
+  const { edit, range } = route.useSearch()
   const navigate = useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const agents = useQuery({ ...agentsQuery, refetchInterval: REREAD_MS })
   const [created, setCreated] = useState<CreatedAgent | null>(null)
   const agent = agents.data?.data.find((one) => one.id === id)
-  const show = (search: { edit?: string }) => navigate({ to: '/agents/$id', params: { id }, search })
+  const show = (search: { edit?: string; range?: string }) => navigate({ to: '/agents/$id', params: { id }, search })
   return (
     <Page
       title={agent?.name ?? say('agents.one')}
@@ -43,17 +44,12 @@ export function AgentPage() {
           <AgentForm key={agent.id} agent={agent} onDone={() => show({})} />
         </Stack>
       ) : (
-        <Columns
-          side={
-            may(session, 'logs:read') && (
-              <Section title={say('keys.use')}>
-                <RouteUse caller={agent.id} />
-              </Section>
-            )
-          }
-        >
+        <Stack gap="xl">
           <AgentView key={agent.id} agent={agent} onEdit={() => show({ edit: '1' })} onCreated={setCreated} />
-        </Columns>
+          {may(session, 'logs:read') && (
+            <CallerUse caller={agent.id} range={rangeOf(range)} onRange={(value) => show({ range: value })} />
+          )}
+        </Stack>
       )}
       <AgentToken created={created} isNew={false} onDone={() => setCreated(null)} />
     </Page>

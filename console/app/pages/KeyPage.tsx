@@ -2,18 +2,18 @@ import { Button, Group, Select, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { rangeOf } from '../api/home.ts'
 import { type ApiKey, type CreatedKey, keysQuery, revokeKey, rotateKey } from '../api/keys.ts'
 import { REREAD_MS } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { CreatedKeyDialog } from '../components/CreatedKey.tsx'
 import { KeyRights } from '../components/KeyRights.tsx'
-import { RouteUse } from '../components/LogFacets.tsx'
+import { CallerUse } from '../components/LogFacets.tsx'
 import { EditKeyForm } from '../forms/EditKeyForm.tsx'
 import { useSay } from '../text/text.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
-import { LinkButton } from '../ui/Links.tsx'
 import { Absent, ProblemMessage, Waiting } from '../ui/Message.tsx'
 import { Columns, Page, Section } from '../ui/Page.tsx'
 import { State } from '../ui/State.tsx'
@@ -53,21 +53,11 @@ export function KeyPage() {
 }
 
 function KeyUse({ id }: { id: string }) {
-  const say = useSay()
+  const range = rangeOf(route.useSearch().range)
+  const navigate = route.useNavigate()
   const { data: session } = useQuery(sessionQuery)
   if (!may(session, 'logs:read')) return null
-  return (
-    <Section
-      title={say('keys.use')}
-      acts={
-        <LinkButton to="/logs" search={{ caller: id }} size="xs" variant="default">
-          {say('nav.logs')}
-        </LinkButton>
-      }
-    >
-      <RouteUse caller={id} />
-    </Section>
-  )
+  return <CallerUse caller={id} range={range} onRange={(value) => navigate({ search: { range: value } })} />
 }
 
 function KeyScopes({ apiKey }: { apiKey: ApiKey }) {

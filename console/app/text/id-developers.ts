@@ -330,9 +330,9 @@ export const developersIndonesian: Record<keyof typeof developersEnglish, string
   'logs.error': 'Kesalahan',
   'logs.since': 'Dari (WIB)',
   'logs.until': 'Sampai (WIB)',
-  'keys.use': 'Pemakaian 24 jam terakhir',
+  'keys.use': 'Pemakaian',
   'keys.edit': 'Ubah',
-  'logs.requests': '{count} permintaan',
+  'logs.requests': 'Permintaan',
   'webhooks.reveal': 'Tampilkan secret',
   'webhooks.revealHelp':
     'Masukkan kata sandi Anda untuk melihat signing secret yang berlaku. Ini dicatat di log audit.',

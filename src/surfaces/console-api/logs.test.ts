@@ -84,20 +84,22 @@ test('an API call shows its headers without the credential', async () => {
   expect(log.response.headers).toMatchObject({ 'x-request-id': requestId, 'content-type': 'application/json' })
 })
 
-test('matching API calls are counted over time and by what they share', async () => {
+test('matching API calls are counted and timed over time, and counted by what they share', async () => {
   const path = '/api/console/request-log-facets?operation=sendMessage'
   const read = async () => (await owner.call('GET', path)).json() as Promise<Facets>
   type Facets = {
     total: number
     from: string
     covered_from: string
-    buckets: { ok: number }[]
+    buckets: { ok: number; p50_ms: number | null; p95_ms: number | null }[]
     facets: { name: string; values: { value: string; count: number }[] }[]
   }
   await until(async () => (await read()).total >= 4)
   const { total, from, covered_from, buckets, facets } = await read()
   expect(buckets.reduce((sum, { ok }) => sum + ok, 0)).toBe(total)
   expect(covered_from).toBe(from)
+  for (const { ok, p50_ms, p95_ms } of buckets)
+    expect([ok > 0, ok > 0]).toEqual([(p50_ms ?? 0) > 0, (p95_ms ?? 0) >= (p50_ms ?? 1)])
   expect(facets.find(({ name }) => name === 'status')?.values).toEqual([{ value: '201', count: total }])
   expect(facets.find(({ name }) => name === 'operation')?.values).toEqual([{ value: 'sendMessage', count: total }])
 })
