@@ -8,6 +8,7 @@ import { Id } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Detail.tsx'
 import { LinkText } from '../ui/Links.tsx'
 import { Time } from '../ui/Time.tsx'
+import { useKnownName } from './actor-names.ts'
 import { type Change, changesBy } from './audit-changes.ts'
 
 /** The page of each kind of thing, by the prefix of its id: beside its list, or a page with an address. */
@@ -17,6 +18,11 @@ const pages: Partial<Record<string, { to: string; isBeside?: boolean; isList?: b
   wep: { to: '/webhooks' },
   key: { to: '/keys' },
   agt: { to: '/agents' },
+  plk: { to: '/payment-links' },
+  brd: { to: '/broadcasts' },
+  apr: { to: '/approvals' },
+  prd: { to: '/products', isBeside: true },
+  srp: { to: '/replies', isBeside: true },
   chat: { to: '/chats', isBeside: true },
   dlv: { to: '/deliveries', isBeside: true },
   evt: { to: '/events', isBeside: true },
@@ -24,7 +30,7 @@ const pages: Partial<Record<string, { to: string; isBeside?: boolean; isList?: b
   num: { to: '/settings', isList: true },
   usr: { to: '/people', isList: true },
   inv: { to: '/people', isList: true },
-  apr: { to: '/approvals', isList: true },
+  pac: { to: '/settings', isList: true },
 }
 
 /** The id of what was acted on, as a link where the console shows it. */
@@ -53,6 +59,7 @@ export const actWords = (act: string): string => {
 export function AuditDetail({ entry }: { entry: AuditEntry }) {
   const say = useSay()
   const { data: session } = useQuery(sessionQuery)
+  const knownName = useKnownName()
   const { subject } = entry
   const events = useQuery({
     ...subjectEventsQuery(subject ?? ''),
@@ -64,7 +71,7 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
       <Facts
         facts={[
           [say('logs.at'), <Time key="at" at={entry.at} />],
-          [say('audit.actor'), `${entry.actor.name ?? ''} ${entry.actor.id}`.trim()],
+          [say('audit.actor'), `${entry.actor.name ?? knownName(entry.actor.id) ?? ''} ${entry.actor.id}`.trim()],
           [say('audit.act'), entry.act],
           [say('audit.subject'), subject === null ? '—' : <Subject key="subject" id={subject} />],
           [say('logs.address'), entry.address ?? '—'],

@@ -9,6 +9,7 @@ import { usePages } from '../api/pages.ts'
 import { teamQuery } from '../api/people.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { AuditDetail, actWords, Subject } from '../components/AuditDetail.tsx'
+import { useKnownName } from '../components/actor-names.ts'
 import { ExportButton } from '../components/CsvButtons.tsx'
 import { useSay } from '../text/text.tsx'
 import { Id } from '../ui/Copy.tsx'
@@ -104,7 +105,11 @@ function AuditFilters({ values, onChange }: { values: FilterValues; onChange: (v
   )
 }
 
-const Actor = ({ actor: { id, name } }: { actor: AuditEntry['actor'] }) => name ?? <Id id={id} />
+/** Entries of keys carry no name: a key can be renamed. */
+function Actor({ actor: { id, name } }: { actor: AuditEntry['actor'] }) {
+  const knownName = useKnownName()
+  return name ?? knownName(id) ?? <Id id={id} />
+}
 
 function Verification() {
   const say = useSay()
