@@ -15,6 +15,7 @@ export const entranceEnglish = {
   'error.title': 'Something went wrong',
   'error.absent': 'Not found',
   'error.requestId': 'Request ID',
+  'person.language': 'Bahasa Indonesia',
   'signIn.title': 'Sign in',
   'signIn.email': 'Email',
   'signIn.password': 'Password',

@@ -277,7 +277,7 @@ export const organizationEnglish = {
   'settings.addressHelp': 'On receipts and invoices.',
   'settings.contactPhone': 'WhatsApp number for customers',
   'settings.contactPhoneHelp': 'On payment pages. Leave it empty to use your first business number.',
-  'settings.contactEmail': 'E-mail for customers',
+  'settings.contactEmail': 'Email for customers',
   'settings.taxNumber': 'Tax number (NPWP)',
   'settings.receipts': 'Send the receipt as PDF',
   'settings.receiptsHelp': 'With the message that an order is paid, while the reply window is open.',

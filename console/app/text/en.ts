@@ -58,7 +58,6 @@ export const english = {
   'nav.skip': 'Skip to content',
   'person.signOut': 'Sign out',
   'person.account': 'Your account',
-  'person.language': 'Bahasa Indonesia',
   'person.theme': 'Switch theme',
   'banner.simulator': 'Simulator mode: no real messages or payments.',
   'banner.connect': 'Connect WhatsApp and payments',

@@ -17,6 +17,7 @@ export const entranceIndonesian: Record<keyof typeof entranceEnglish, string> = 
   'error.title': 'Terjadi kesalahan',
   'error.absent': 'Tidak ditemukan',
   'error.requestId': 'ID permintaan',
+  'person.language': 'English',
   'signIn.title': 'Masuk',
   'signIn.email': 'Email',
   'signIn.password': 'Kata sandi',

@@ -59,7 +59,6 @@ export const indonesian: Record<keyof typeof english, string> = {
   'nav.skip': 'Langsung ke konten',
   'person.signOut': 'Keluar',
   'person.account': 'Akun Anda',
-  'person.language': 'English',
   'person.theme': 'Ganti tema',
   'banner.simulator': 'Mode simulator: tanpa pesan dan pembayaran sungguhan.',
   'banner.connect': 'Hubungkan WhatsApp dan pembayaran',
