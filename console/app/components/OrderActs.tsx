@@ -65,7 +65,7 @@ export function OrderActs(props: { order: OrderWithPayments; chosen: string | un
           <Button
             key={name}
             size="sm"
-            variant={name === 'cancel' ? 'light' : index === 0 && isLeading(order, name) ? 'filled' : 'default'}
+            variant={name === 'cancel' ? 'subtle' : index === 0 && isLeading(order, name) ? 'filled' : 'default'}
             {...(name === 'cancel' && { color: 'red' })}
             loading={name === 'process' && process.isPending}
             onClick={() => (name === 'process' ? process.mutate() : setAct(name))}

@@ -123,9 +123,14 @@ function NewestDeliveries({ id }: { id: string }) {
     <Section
       title={say('nav.deliveries')}
       acts={
-        <LinkButton to="/deliveries" search={{ endpoint: id }} size="xs" variant="default">
-          {say('webhooks.allDeliveries')}
-        </LinkButton>
+        <>
+          <LinkButton to="/deliveries" search={{ endpoint: id, test: 'true' }} size="xs" variant="default">
+            {say('deliveries.tests')}
+          </LinkButton>
+          <LinkButton to="/deliveries" search={{ endpoint: id }} size="xs" variant="default">
+            {say('webhooks.allDeliveries')}
+          </LinkButton>
+        </>
       }
     >
       <ProblemMessage error={deliveries.error} onRetry={() => deliveries.refetch()} />

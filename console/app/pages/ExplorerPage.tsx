@@ -236,7 +236,7 @@ function Answer({ answer }: { answer: ExplorerAnswer | undefined }) {
         {say('explorer.response')}
       </Text>
       {answer === undefined ? (
-        <EmptyMessage title={say('explorer.empty')} />
+        <EmptyMessage picture="code" title={say('explorer.empty')} />
       ) : (
         <Stack gap="sm">
           <Group gap="md">
