@@ -51,6 +51,7 @@ function LogCharts({ filters, onPick }: { filters: LogFilters; onPick?: (from: D
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Bars
+        isTitled
         label={say('logs.chart', { count: countText(data.total) })}
         buckets={data.buckets}
         {...(onPick && { onPick })}
@@ -61,6 +62,7 @@ function LogCharts({ filters, onPick }: { filters: LogFilters; onPick?: (from: D
         ]}
       />
       <Lines
+        isTitled
         label={say('home.latency')}
         buckets={data.buckets}
         unit="ms"

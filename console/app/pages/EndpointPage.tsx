@@ -92,6 +92,7 @@ function EndpointCharts({ id }: { id: string }) {
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Bars
+            isTitled
             label={say('webhooks.outcomes')}
             buckets={statistics.data.buckets}
             series={[
@@ -100,6 +101,7 @@ function EndpointCharts({ id }: { id: string }) {
             ]}
           />
           <Lines
+            isTitled
             label={say('home.latency')}
             buckets={statistics.data.buckets}
             unit="ms"

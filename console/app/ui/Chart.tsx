@@ -14,6 +14,8 @@ type ChartProps<Bucket> = {
   series: readonly Series<Bucket>[]
   /** A value in the tooltip. */
   format?: (value: number) => string
+  /** Shows the label above the chart, where no heading names it. */
+  isTitled?: boolean
   /** Dragging over the chart picks a period. */
   onPick?: (from: Date, to: Date) => void
 }
@@ -25,22 +27,26 @@ export const Bars = <Bucket extends { at: string }>(props: ChartProps<Bucket>) =
 export function Lines<Bucket extends { at: string }>({ unit, ...props }: ChartProps<Bucket> & { unit: string }) {
   const { language } = useText()
   const number = new Intl.NumberFormat(localeOf(language), { maximumSignificantDigits: 3 })
-  return <Chart {...props} kind="lines" format={(value) => `${number.format(value)} ${unit}`} />
+  const title = `${props.label} (${unit})`
+  return <Chart {...props} title={title} kind="lines" format={(value) => `${number.format(value)} ${unit}`} />
 }
 
 function Chart<Bucket extends { at: string }>({
   kind,
   label,
+  title = label,
+  isTitled = false,
   buckets,
   series,
   format,
   onPick,
-}: ChartProps<Bucket> & { kind: 'bars' | 'lines' }) {
+}: ChartProps<Bucket> & { kind: 'bars' | 'lines'; title?: string }) {
   const { say, language } = useText()
   const shown = fromFirstValue(buckets, series)
   const number = new Intl.NumberFormat(localeOf(language))
   return (
     <figure className="chart" aria-label={label}>
+      {isTitled && <div className="chart-title">{title}</div>}
       {shown.length === 0 ? (
         <div className="chart-place chart-empty">{say('chart.empty')}</div>
       ) : (
