@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/outbox/entries.ts'
 import { orderEvents } from '../orders.events.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
-import { type DeliveryStatus, isGoing } from '../settlement/orders.states.ts'
+import { type DeliveryStatus, isGivenUp, isGoing } from '../settlement/orders.states.ts'
 import { isSettled, type ReviewReason } from '../settlement/settlement.ts'
 import { movePieces } from './order-products.ts'
 import { presentOrder, presentReview } from './order-view.ts'
@@ -101,7 +101,8 @@ function eventNames(
   const isLeft = !isMoneyBack || after.amount_paid > after.amount_returned
   // An accepted loss settles an order, but does not pay it.
   const isPaid = (order: OrderRow) => isSettled(order) && order.payment_status !== 'reversed'
-  const isPaidNow = isPaid(after) && !isPaid(before) && isLeft
+  // What was received for an order that had been given up pays it when the order goes on.
+  const isPaidNow = isPaid(after) && (!isPaid(before) || isGivenUp(before.status)) && isLeft
   const isAcceptedNow = isAccepted && (isNew('confirmed') || before.review_reasons.includes('late_payment'))
   if ((isPaidNow || isAcceptedNow) && isGoing(after.status) && after.payment_status !== 'reversed') names.push('paid')
   for (const status of ['expired', 'cancelled', 'completed'] as const) if (isNew(status)) names.push(status)

@@ -141,6 +141,18 @@ describe('late money is always recorded first, and', () => {
     expect((await shop.eventTypes(orgId)).at(-1)).toBe('order.paid')
   })
 
+  test('“accept” sends order.paid when money that was reviewed first is followed by more', async () => {
+    const orgId = await remoteOrg({ late_payment: 'accept' })
+    const order = await shop.anOrder(orgId, { payment: { expires_in_seconds: 60 } })
+    await shop.advance(61)
+    const doubtful = { state: 'reversed', amountPaid: 25_000, amountReversed: 0 } as const
+    await shop.sendNotice(orgId, paid(order.payment, { ...doubtful, dedupKey: 'first' }))
+    expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['expired', 'paid'])
+    await shop.sendNotice(orgId, paid(order.payment, { amountPaid: 26_000, dedupKey: 'second' }))
+    expect((await summaryOf(orgId, order)).slice(0, 2)).toEqual(['confirmed', 'overpaid'])
+    expect((await shop.eventTypes(orgId)).filter((type) => type === 'order.paid')).toHaveLength(1)
+  })
+
   test('“refund” refunds it', async () => {
     const { orgId, order } = await lateOrder({ late_payment: 'refund' })
     expect(await summaryOf(orgId, order)).toEqual(['expired', 'refunded', 'paid', []])
