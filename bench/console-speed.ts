@@ -244,7 +244,9 @@ type Step = { click?: string; path?: string; title: string; sign: string; column
 const timeInPage = (page: Page, step: Step): Promise<number> =>
   page.evaluate(
     async ({ click, path, title, sign, column, pattern, msMax }) => {
-      const link = [...document.querySelectorAll<HTMLElement>('.rail a')].find((one) => one.textContent === click)
+      // Some links end with the number of what is unread or waits.
+      const nameOf = (one: HTMLElement) => one.textContent?.replace(/\d+\+?$/, '')
+      const link = [...document.querySelectorAll<HTMLElement>('.rail a')].find((one) => nameOf(one) === click)
       const isThere = () => {
         const found = [...document.querySelectorAll(sign)]
         if (document.querySelector('h1')?.textContent !== title || found.length === 0) return false
