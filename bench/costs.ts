@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureFlushMs } from './disk.ts'
 import { messageTo, ORDER, openShop, type Reading, runAtOnce, runSteadily, type Shop } from './everyday.ts'
+import { buildSites } from './nexkit-server.ts'
 
 /**
  * What one message, one order and one delivery cost in processor time, log of PostgreSQL (WAL) and disk: the figures of
@@ -56,6 +57,7 @@ const show = (name: string, pace: string, cost: Cost) =>
       `${cost.statements.toFixed(1)} statements, WAL ${(cost.walBytes / 1000).toFixed(1)} kB, disk ${(cost.storedBytes / 1000).toFixed(1)} kB`,
   )
 
+await buildSites()
 const folder = await mkdtemp(join(tmpdir(), 'nexkit-costs-'))
 const undo: (() => unknown)[] = []
 try {

@@ -15,6 +15,7 @@ import { isolation } from './isolation.ts'
 import { me } from './me.ts'
 import { memory } from './memory.ts'
 import { messages } from './messages.ts'
+import { buildSites } from './nexkit-server.ts'
 import { orderPages, orders } from './orders.ts'
 import { organizations } from './organizations.ts'
 import type { Bench, Finding, Question } from './question.ts'
@@ -71,6 +72,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
   if (!(minutes > 0 && minutes <= MINUTES_MAX))
     throw new StartError(`--minutes is a number of minutes, at most ${MINUTES_MAX}.`)
   const extraSeconds = options.minutes === undefined ? 0 : minutes * 60
+  await buildSites()
   const startedAt = new Date()
   const startedAtMs = performance.now()
   const secondsPassed = () => (performance.now() - startedAtMs) / 1000

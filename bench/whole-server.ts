@@ -6,7 +6,7 @@ import { findRunningPostgres } from '../src/platform/embedded-postgres/embedded-
 import type { LoadRequest } from './load.ts'
 import { measureLoad } from './measured-load.ts'
 import { phoneOf } from './messaging-bench.ts'
-import { startNexkit } from './nexkit-server.ts'
+import { buildSites, startNexkit } from './nexkit-server.ts'
 import { ROW_BODY } from './postgres-baseline.ts'
 import { watchResidentMemory } from './process-usage.ts'
 
@@ -60,6 +60,7 @@ async function tellOfSending(dataDir: string): Promise<void> {
   await database.close()
 }
 
+await buildSites()
 const folder = await mkdtemp(join(tmpdir(), 'nexkit-whole-server-'))
 const dataDir = join(folder, 'data')
 const server = await startNexkit({ dataDir, logFile: join(folder, 'server.log') })

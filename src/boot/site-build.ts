@@ -73,7 +73,7 @@ async function ensureBuild(site: Site, { say, isUrgent = false }: BuildOptions):
   const wanted = await hashSources(site.sources)
   if (await isBuilt(target, wanted)) return target
   const folder = join(ROOT, 'build', `${site.name}-${process.pid}`)
-  const release = await lockBuilds()
+  const release = await lockBuilds(isUrgent)
   try {
     if (await isBuilt(target, wanted)) return target
     await removeLeftovers(site.name)
@@ -96,10 +96,13 @@ const isBuilt = async (target: string, wanted: string) =>
 const LOCK = join(ROOT, 'build', '.lock')
 const LOCK_POLL_MS = 250
 
-/** One build at a time in this checkout: several processes of one server start together, and a build needs much memory. */
-async function lockBuilds(): Promise<() => Promise<void>> {
+/**
+ * One build at a time in this checkout: several processes of one server start together, and a build needs much memory. A server
+ * that stops does not wait for the lock. A script has nothing else to do: without a timer that counts, Bun would poll without a pause.
+ */
+async function lockBuilds(isUrgent: boolean): Promise<() => Promise<void>> {
   await mkdir(join(ROOT, 'build'), { recursive: true })
-  while (!(await takeLock())) await pause(LOCK_POLL_MS, undefined, { ref: false })
+  while (!(await takeLock())) await pause(LOCK_POLL_MS, undefined, { ref: isUrgent })
   return () => rm(LOCK, { force: true })
 }
 
