@@ -42,7 +42,7 @@ export function createStaticReply(content: StaticContent): StaticReply {
       delete common['Content-Type']
       return new Response(null, { status: 304, headers: common })
     }
-    const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
+    const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding'), 'br') : null
     const sent = encoding === null ? bytes : await compressedAs(encoding)
     if (encoding !== null) common['Content-Encoding'] = encoding
     return new Response(sent as Uint8Array<ArrayBuffer>, { status, headers: common })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { acceptsJson, chooseEncoding, compressBody, isJsonContentType } from './accept.ts'
+import { acceptsJson, chooseEncoding, compressAnswer, compressBody, isJsonContentType } from './accept.ts'
 
 test('JSON is welcome where the header is missing or names it, its family or anything', () => {
   for (const header of [
@@ -66,14 +66,16 @@ test('anything else is not a JSON body', () => {
   }
 })
 
-test('the best liked of the encodings we speak is chosen, Brotli at equal liking', () => {
-  expect(chooseEncoding('gzip, deflate, br')).toBe('br')
-  expect(chooseEncoding('gzip;q=1.0, br;q=0.5')).toBe('gzip')
-  expect(chooseEncoding('GZIP')).toBe('gzip')
-  expect(chooseEncoding('x-gzip')).toBe('gzip')
-  expect(chooseEncoding('*')).toBe('br')
-  expect(chooseEncoding('br;q=0, *')).toBe('gzip')
-  expect(chooseEncoding('identity;q=0.5, gzip;q=0.5')).toBe('gzip')
+test('the best liked of the encodings we speak is chosen, the given one at equal liking', () => {
+  expect(chooseEncoding('gzip, deflate, br', 'br')).toBe('br')
+  expect(chooseEncoding('gzip, deflate, br', 'gzip')).toBe('gzip')
+  expect(chooseEncoding('gzip;q=0.5, br;q=1.0', 'gzip')).toBe('br')
+  expect(chooseEncoding('gzip;q=1.0, br;q=0.5', 'br')).toBe('gzip')
+  expect(chooseEncoding('GZIP', 'br')).toBe('gzip')
+  expect(chooseEncoding('x-gzip', 'br')).toBe('gzip')
+  expect(chooseEncoding('*', 'br')).toBe('br')
+  expect(chooseEncoding('br;q=0, *', 'br')).toBe('gzip')
+  expect(chooseEncoding('identity;q=0.5, gzip;q=0.5', 'br')).toBe('gzip')
 })
 
 test('nothing is chosen where nothing we speak is wanted, or the plain body is wanted more', () => {
@@ -87,8 +89,21 @@ test('nothing is chosen where nothing we speak is wanted, or the plain body is w
     'identity, gzip;q=0.5',
     'gzip;q=x',
   ]) {
-    expect(chooseEncoding(header)).toBeNull()
+    expect(chooseEncoding(header, 'br')).toBeNull()
   }
+})
+
+test('an answer comes back whole from both encodings, whether it is small or large', async () => {
+  for (const count of [20, 2_000]) {
+    const bytes = Buffer.from(JSON.stringify(Array.from({ length: count }, (_, index) => ({ index, status: 'paid' }))))
+    const [br, gzipped] = await Promise.all([compressAnswer(bytes, 'br'), compressAnswer(bytes, 'gzip')])
+    expect([brotliDecompressSync(br).equals(bytes), gunzipSync(gzipped).equals(bytes)]).toEqual([true, true])
+    expect(Math.max(br.byteLength, gzipped.byteLength)).toBeLessThan(bytes.byteLength / 2)
+  }
+})
+
+test('a small answer that goes out as gzip waits for no other thread', () => {
+  expect(compressAnswer(Buffer.alloc(60_000, 'a'), 'gzip')).toBeInstanceOf(Uint8Array)
 })
 
 test('a body comes back whole and was smaller on the way', async () => {

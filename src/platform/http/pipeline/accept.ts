@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { gzipAtOnce } from '../../runtime/gzip.ts'
 
 /** Whether an answer in `application/json` is welcome. The most specific range that covers it decides (RFC 9110 §12.5.1). */
 export function acceptsJson(header: string | null): boolean {
@@ -63,16 +64,20 @@ export type ResponseEncoding = 'br' | 'gzip'
 export const COMPRESSION_BYTES_MIN = 1_024
 
 /**
- * The encoding the caller likes best of those we speak; Brotli at equal liking, nothing when the caller likes the
- * plain body better than either.
+ * The encoding the caller likes best of those we speak; nothing when the caller likes the plain body better than either.
+ * At equal liking Brotli for what is compressed once, and gzip for answers, which are compressed each time.
  */
-export function chooseEncoding(acceptEncoding: string | null): ResponseEncoding | null {
+export function chooseEncoding(
+  acceptEncoding: string | null,
+  atEqualLiking: ResponseEncoding,
+): ResponseEncoding | null {
   if (acceptEncoding === null || acceptEncoding === '') return null
   const wanted = parseQualityList(acceptEncoding)
   const br = qualityOf(wanted, ['br', '*'])
   const gzipped = qualityOf(wanted, ['gzip', 'x-gzip', '*'])
   const best = Math.max(br, gzipped)
   if (best === 0 || qualityOf(wanted, ['identity']) > best) return null
+  if (br === gzipped) return atEqualLiking
   return br === best ? 'br' : 'gzip'
 }
 
@@ -94,7 +99,17 @@ const compressWithGzip = promisify(gzip)
  */
 const BROTLI_QUALITY = { answer: 4, file: 9 }
 
-/** Runs beside the event loop, so that a large answer does not hold up the others. */
+/** Takes a third of a millisecond. */
+const AT_ONCE_BYTES_MAX = 65_536
+
+/**
+ * Small answers are compressed at once: 1,300 bytes take 20 µs, and on another thread 250 µs with either encoding. A large one is
+ * compressed beside the event loop, so that it does not hold up the others.
+ */
+export const compressAnswer = (bytes: Uint8Array, encoding: ResponseEncoding): Uint8Array | Promise<Uint8Array> =>
+  encoding === 'gzip' && bytes.byteLength <= AT_ONCE_BYTES_MAX ? gzipAtOnce(bytes) : compressBody(bytes, encoding)
+
+/** Beside the event loop. */
 export function compressBody(
   bytes: Uint8Array,
   encoding: ResponseEncoding,

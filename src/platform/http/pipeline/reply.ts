@@ -1,4 +1,4 @@
-import { COMPRESSION_BYTES_MIN, chooseEncoding, compressBody } from './accept.ts'
+import { COMPRESSION_BYTES_MIN, chooseEncoding, compressAnswer } from './accept.ts'
 import type { CsvStream } from './csv-answer.ts'
 import { entityTag, isSameTag } from './entity-tags.ts'
 
@@ -117,20 +117,22 @@ function sendStream(request: Request, reply: Reply, { body }: CsvStream): Sent {
 
 function sendBody(request: Request, reply: Reply, text: string, shared: Headers): Sent | Promise<Sent> {
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
-  const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding')) : null
+  const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding'), 'gzip') : null
   const isHead = request.method === 'HEAD'
   if (encoding === null) {
     const bytes = reply.rendered?.bytes ?? Buffer.byteLength(text)
     const response = isHead ? respondWithout(bytes, reply, shared) : respond(text, reply, shared)
     return { response, status: reply.status, bytes }
   }
-  return compressBody(Buffer.from(text), encoding).then((packed) => {
+  const send = (packed: Uint8Array): Sent => {
     const bytes = packed.byteLength
     reply.headers.push('Content-Encoding', encoding)
     const body = packed as Uint8Array<ArrayBuffer>
     const response = isHead ? respondWithout(bytes, reply, shared) : respond(body, reply, shared)
     return { response, status: reply.status, bytes }
-  })
+  }
+  const packed = compressAnswer(Buffer.from(text), encoding)
+  return packed instanceof Uint8Array ? send(packed) : packed.then(send)
 }
 
 /** Answers HEAD with the length of the body that GET would send. The runtime would send a length of 0. */
