@@ -41,8 +41,8 @@ export type HeldOrder = {
   ledger: readonly LedgerRow[]
   /** Read when needed; null before that, and after a refund was written. */
   refunds: readonly RefundRow[] | null
-  /** Called after the rows of the change were updated here. Returns the events to record after the payment's events. */
-  onPaymentMoved(move: PaymentMove): Promise<NewEvent[]>
+  /** Called with the events of the payment, after the rows of the change were updated here. Returns what to record, in sequence. */
+  onPaymentMoved(move: PaymentMove, events: readonly NewEvent[]): Promise<NewEvent[]>
 }
 
 /**

@@ -21,7 +21,7 @@ describeInBrowser('the console of a shop', () => {
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
 
-  test('a payment link is created, shown as a QR code, lists its orders, and takes none once deactivated', async () => {
+  test('a payment link is created, shown as a QR code, lists the order of a payer who paid, and takes none once deactivated', async () => {
     const page = await server.enter('/payment-links')
     await page.getByText('No payment links yet').waitFor()
     await page.getByRole('button', { name: 'Create payment link' }).first().click()
@@ -41,14 +41,23 @@ describeInBrowser('the console of a shop', () => {
     await page.getByRole('img', { name: 'QR code that opens Kelas barista' }).waitFor()
     expect(await findAccessProblems(page)).toEqual([])
     await page.getByRole('button', { name: 'Close' }).click()
-    const pay = () => fetch(`${address}/orders`, { method: 'POST', body: new URLSearchParams({ name: 'Rina' }) })
-    await pay()
+    const visit = () => fetch(`${address}/orders`, { method: 'POST', body: new URLSearchParams({ name: 'Rina' }) })
+    await visit()
+    const payer = await page.context().newPage()
+    await payer.goto(`${address}?lang=en`)
+    await payer.getByLabel('Name').fill('Rina')
+    await payer.getByRole('button', { name: 'Continue to payment' }).click()
+    await payer.getByLabel('QRIS').check()
+    await payer.getByRole('button', { name: 'Pay' }).click()
+    await payer.getByRole('link', { name: 'Pay with the simulator' }).click()
+    await payer.getByRole('button', { name: /150/ }).click()
+    await payer.locator('main[data-state=paid]').waitFor()
     await page.getByRole('button', { name: '1 new' }).click()
     await page.getByRole('row', { name: /Rina/ }).waitFor()
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
-    await pay()
+    await visit()
     const { data } = await call<{ data: Order[] }>(
       'GET',
       `/api/proxy/orders?payment_link_id=${page.url().split('/').pop()}`,

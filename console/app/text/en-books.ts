@@ -7,7 +7,7 @@ export const booksEnglish = {
   'links.save': 'Save',
   'links.empty': 'No payment links yet',
   'links.emptyHelp':
-    'A payment link is a page that anyone with its address can pay on. Post it, print its QR code, or send it in a chat: each payer gets an order.',
+    'A payment link is a page that anyone with its address can pay on. Post it, print its QR code, or send it in a chat: each payer who pays gets an order.',
   'links.state.active': 'Active',
   'links.state.inactive': 'Inactive',
   'links.state.expired': 'Expired',
@@ -32,7 +32,7 @@ export const booksEnglish = {
   'links.methodsHelp': 'Leave empty to offer all methods that you have set up.',
   'links.methodsAll': 'All methods',
   'links.expires': 'Expires',
-  'links.expiresHelp': 'Optional, in WIB. After it no new order can be created.',
+  'links.expiresHelp': 'Optional, in WIB. After that the link cannot be opened.',
   'links.never': 'Never',
   'links.from': 'From {amount}',
   'links.upTo': 'Up to {amount}',
@@ -49,12 +49,13 @@ export const booksEnglish = {
   'links.qrHelp': 'Scanning it opens the payment page. It is not a QRIS code.',
   'links.download': 'Download SVG',
   'links.orders': 'Orders of this link',
-  'links.noOrders': 'No one has paid yet. An order appears here when a payer chooses how to pay.',
+  'links.noOrders':
+    'No one has paid yet. An order appears here when it is paid, or when its payer chooses a transfer that you confirm.',
   'links.deactivate': 'Deactivate',
   'links.activate': 'Activate',
   'links.sure': 'Deactivate “{title}”?',
   'links.consequence':
-    'The page no longer takes payments. Orders that were created before can still be paid until they expire. You can activate the link again.',
+    'The page no longer takes payments. Payers who had opened it can still pay for up to an hour. You can activate the link again.',
   'nav.books': 'Books',
   'books.report': 'Report',
   'books.payments': 'Payments',

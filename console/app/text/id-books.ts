@@ -9,7 +9,7 @@ export const booksIndonesian: Record<keyof typeof booksEnglish, string> = {
   'links.save': 'Simpan',
   'links.empty': 'Belum ada link pembayaran',
   'links.emptyHelp':
-    'Link pembayaran adalah halaman tempat siapa pun yang memiliki alamatnya bisa membayar. Bagikan, cetak kode QR-nya, atau kirim lewat chat: setiap pembayar mendapat satu pesanan.',
+    'Link pembayaran adalah halaman tempat siapa pun yang memiliki alamatnya bisa membayar. Bagikan, cetak kode QR-nya, atau kirim lewat chat: setiap orang yang membayar mendapat satu pesanan.',
   'links.state.active': 'Aktif',
   'links.state.inactive': 'Tidak aktif',
   'links.state.expired': 'Kedaluwarsa',
@@ -34,7 +34,7 @@ export const booksIndonesian: Record<keyof typeof booksEnglish, string> = {
   'links.methodsHelp': 'Kosongkan untuk menawarkan semua metode yang sudah Anda atur.',
   'links.methodsAll': 'Semua metode',
   'links.expires': 'Kedaluwarsa',
-  'links.expiresHelp': 'Opsional, dalam WIB. Setelah itu pesanan baru tidak bisa dibuat.',
+  'links.expiresHelp': 'Opsional, dalam WIB. Setelah itu link tidak bisa dibuka lagi.',
   'links.never': 'Tidak pernah',
   'links.from': 'Mulai {amount}',
   'links.upTo': 'Hingga {amount}',
@@ -51,12 +51,13 @@ export const booksIndonesian: Record<keyof typeof booksEnglish, string> = {
   'links.qrHelp': 'Memindainya membuka halaman pembayaran. Ini bukan kode QRIS.',
   'links.download': 'Unduh SVG',
   'links.orders': 'Pesanan dari link ini',
-  'links.noOrders': 'Belum ada yang membayar. Pesanan muncul di sini saat pembayar memilih cara bayar.',
+  'links.noOrders':
+    'Belum ada yang membayar. Pesanan muncul di sini setelah dibayar, atau saat pembayar memilih transfer yang Anda konfirmasi.',
   'links.deactivate': 'Nonaktifkan',
   'links.activate': 'Aktifkan',
   'links.sure': 'Nonaktifkan “{title}”?',
   'links.consequence':
-    'Halaman tidak lagi menerima pembayaran. Pesanan yang sudah dibuat masih bisa dibayar sampai kedaluwarsa. Link bisa diaktifkan lagi.',
+    'Halaman tidak lagi menerima pembayaran. Yang sudah membukanya masih bisa membayar paling lama satu jam. Link bisa diaktifkan lagi.',
   'nav.books': 'Pembukuan',
   'books.report': 'Laporan',
   'books.payments': 'Pembayaran',

@@ -1858,7 +1858,7 @@ export class PaymentLinks {
   /**
    * Create a payment link.
    *
-   * Creates a page that anyone with its `url` can pay on. The order is created when a payer goes on to pay, and `payment_link_id` of the order names the link.
+   * Creates a page that anyone with its `url` can pay on. The order is created when it is paid, and its `payment_link_id` names the link.
    *
    * Scope: `orders:write`.
    *
@@ -1884,7 +1884,7 @@ export class PaymentLinks {
   /**
    * Edit a payment link.
    *
-   * Changes the fields you send. `{"active": false}` deactivates the link: orders that were created before can still be paid until they expire.
+   * Changes the fields you send. `{"active": false}` deactivates the link: payers who had opened it can still pay until their hour is over.
    *
    * Scope: `orders:write`.
    *

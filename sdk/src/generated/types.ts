@@ -5181,14 +5181,14 @@ export type PaymentLateEvent = {
 /** `payment.late` as an endpoint receives it: the full event, or only its ids. */
 export type PaymentLatePayload = PaymentLateEvent | ThinEvent
 
-/** A page to pay on without an order. Each payer gets an order. */
+/** A page to pay on without an order. Each payer who pays gets an order. */
 export type PaymentLink = {
   object: 'payment_link'
   /** Id that begins with `plk_`. Treat it as opaque; ids sort by creation time. */
   id: string
   /** The page for payers. It needs no sign-in. */
   url: string
-  /** `paid` for a single-use link that was paid. Only an `active` link creates orders. */
+  /** `paid` for a single-use link that was paid. Only an `active` link can be opened by more payers. */
   status: Open<'active' | 'inactive' | 'expired' | 'paid'>
   title: string
   description: string | null

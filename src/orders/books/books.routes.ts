@@ -4,12 +4,13 @@ import { paymentMethods } from '../../payments/payment-connector.ts'
 import { paymentNotFound, refundNotFound } from '../../payments/payments.errors.ts'
 import { Payment, paidPaymentExample, Refund, refundExample } from '../../payments/payments.schemas.ts'
 import { paymentStates, refundStates } from '../../payments/payments.states.ts'
-import { getPaymentById, getRefundById, listPaymentPage, listRefundPage, sumLedger } from '../../payments/payments.ts'
+import { getRefundById, listPaymentPage, listRefundPage, sumLedger } from '../../payments/payments.ts'
 import { presentRefund } from '../../payments/refunds/refunds.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
 import { defineRoute, key, type RequestContext } from '../../platform/http/define-route.ts'
 import { csvRows } from '../../platform/http/pipeline/csv-answer.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
+import { findPaymentOfOrder, isOfOrder } from '../orders/orders.ts'
 import type { OrdersContext } from '../orders-context.ts'
 import { daySchema, SalesReport, SalesReportRow, salesReportExample } from './books.schemas.ts'
 import { commonQuery, idsOf } from './books-query.ts'
@@ -66,6 +67,7 @@ export const bookRoutes = (context: OrdersContext) => [
         methods: filters.method ?? null,
         ...idsOf('pay', filters, position),
         limit,
+        shown: isOfOrder(queries, caller.orgId),
       }),
     place: placeById,
     present: (rows) => rows.map((row) => presentPayment(context.payments.context, row)),
@@ -83,7 +85,7 @@ export const bookRoutes = (context: OrdersContext) => [
     errors: [paymentNotFound],
     example: { params: { id: paidPaymentExample.id }, reply: paidPaymentExample },
     async handle({ caller, params, queries }) {
-      const row = await getPaymentById(queries, caller.orgId, params.id)
+      const row = await findPaymentOfOrder(queries, caller.orgId, params.id)
       if (row === null) throw paymentNotFound({ params: { id: params.id } })
       return presentPayment(context.payments.context, row)
     },

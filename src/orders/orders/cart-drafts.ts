@@ -220,6 +220,7 @@ export async function createDraftFromCart(
     accepted_at: null,
     payment_id: null,
     payment_link_id: null,
+    is_checkout: false,
     review_reasons: cart.hasOtherPrices ? ['price_mismatch'] : [],
     review_since: cart.hasOtherPrices ? now : null,
     notify: true,

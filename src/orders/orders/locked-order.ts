@@ -39,7 +39,7 @@ export async function resolveOrderId(queries: Queries, orgId: OrgId, name: strin
 
 export async function getOrder(queries: Queries, orgId: OrgId, id: string): Promise<OrderRow> {
   const row = await findOrderByName(queries, orgId, id)
-  if (row === null) throw orderNotFound({ params: { id } })
+  if (row === null || row.is_checkout) throw orderNotFound({ params: { id } })
   return row
 }
 
@@ -55,13 +55,17 @@ export async function findLockedOrder(
 ): Promise<LockedOrder | null> {
   const [row, money] = await Promise.all([lockOrder(tx, orgId, id), readHeldMoney(tx, orgId, id)])
   if (row === null) return null
-  const order: LockedOrder = { row, ...money, onPaymentMoved: (move) => followPayment(context, tx, order, move) }
+  const order: LockedOrder = {
+    row,
+    ...money,
+    onPaymentMoved: (move, events) => followPayment(context, tx, order, { move, events }),
+  }
   return order
 }
 
 export async function getLockedOrder(context: OrdersContext, tx: Tx, orgId: OrgId, id: string): Promise<LockedOrder> {
   const order = isId('ord', id) ? await findLockedOrder(context, tx, orgId, id) : null
-  if (order === null) throw orderNotFound({ params: { id } })
+  if (order === null || order.row.is_checkout) throw orderNotFound({ params: { id } })
   return order
 }
 
@@ -75,13 +79,13 @@ export const createOrderFollower = (context: OrdersContext): PaymentFollower => 
 
 /**
  * Updates an order in the transaction that changes one of its payments: the sums first, then the decision about the order
- * (settlement.ts). Returns the events of the order.
+ * (settlement.ts).
  */
 async function followPayment(
   context: OrdersContext,
   tx: Tx,
   locked: LockedOrder,
-  move: PaymentMove,
+  { move, events: paymentEvents }: { move: PaymentMove; events: readonly NewEvent[] },
 ): Promise<NewEvent[]> {
   const { row: order, payments } = locked
   const sums = sumsWithUniqueAmount(locked, move)
@@ -97,7 +101,8 @@ async function followPayment(
   const status = await statusAfterGrace(tx, { order, payment: move.after, status: decision.status, graceSeconds })
   // The attempt lapsed after the order had ended: the order's row, and with it updated_at, stays the same.
   const isSame = status === order.status && decision.reasons.length === order.review_reasons.length
-  if (move.isLapsed && move.before.status === move.after.status && isSame) return []
+  if (move.isLapsed && move.before.status === move.after.status && isSame)
+    return order.is_checkout ? [] : [...paymentEvents]
   await followUp(context, tx, locked, { move, decision })
   const { events } = await changeOrder(context, tx, locked, {
     ...sums,
@@ -109,6 +114,7 @@ async function followPayment(
     isMoneyBack: move.after.amount_refunded > move.before.amount_refunded,
     problem: move.problem,
     initiator: move.initiator,
+    paymentEvents,
   })
   return events
 }

@@ -19,15 +19,15 @@ import type { Queries, Tx } from '../../platform/database/database.ts'
 import { breaksSchema } from '../../platform/http/pipeline/validation.ts'
 import { enqueueAhead } from '../../platform/outbox/entries.ts'
 import { hurryProbe, leftAloneUntil } from '../../platform/outbox/lanes.ts'
-import { orderNotPayable } from '../orders.errors.ts'
+import { orderNotFound, orderNotPayable } from '../orders.errors.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { orderStates } from '../settlement/orders.states.ts'
 import { booksOf, isSettled, type OrderBooks, settle } from '../settlement/settlement.ts'
-import { getLockedOrder, getOrder } from './locked-order.ts'
+import { findLockedOrder, getOrder } from './locked-order.ts'
 import { refuseTooMany } from './mark-paid.ts'
 import { changeOrder } from './order-changes.ts'
 import { assertPart, isAwaited, readChannel, readMethod, readPayerPhone } from './order-input.ts'
-import type { OrderRow } from './orders.sql.ts'
+import { findOrder, type OrderRow } from './orders.sql.ts'
 
 /**
  * Opens another attempt to pay an order. The old attempt is ended at its provider first, so that the customer cannot pay
@@ -68,13 +68,18 @@ export type AttemptInput = {
   expiresInSeconds: number | null
   /** The payer's, for a wallet that asks in its app; the customer's by default. */
   phone?: string | null
+  /** On the payment page, which shows checkouts too. */
+  isByPayer?: boolean
 }
 
 /** Checks everything that can be refused before the old attempt is ended. The request is checked first, as in every route. */
 export async function planNewAttempt(context: OrdersContext, orgId: OrgId, input: AttemptInput): Promise<AttemptPlan> {
   const method = await readMethod(context, orgId, { name: input.method, pointer: '#/method' })
   if (method === 'free') throw breaksSchema([NOT_FREE])
-  const order = await getOrder(context.database, orgId, input.id)
+  const order = input.isByPayer
+    ? await findOrder(context.database, orgId, input.id)
+    : await getOrder(context.database, orgId, input.id)
+  if (order === null) throw orderNotFound({ params: { id: input.id } })
   const payments = await listPayments(context.database, orgId, order.id)
   const due = dueOf(order, await readBooks(context.database, order, payments))
   refuseTooMany(payments)
@@ -124,7 +129,8 @@ export async function openAttempt(
   orgId: OrgId,
   { id, plan, isPart = false, initiator }: { id: string; plan: AttemptPlan; isPart?: boolean; initiator: Initiator },
 ): Promise<OpenedAttempt> {
-  const locked = await getLockedOrder(context, tx, orgId, id)
+  const locked = await findLockedOrder(context, tx, orgId, id)
+  if (locked === null) throw orderNotFound({ params: { id } })
   const { row: before, payments } = locked
   const params = { status: before.status, payment_status: before.payment_status }
   const due = dueOf(before, booksOf(locked))
@@ -139,8 +145,9 @@ export async function openAttempt(
     payment_id: payment.id,
     ...settle(booksOf(locked), before.accepted_at !== null),
     initiator,
+    paymentEvents: attemptEvents(context, payment, initiator),
   })
-  await recordEvents(tx, orgId, [...attemptEvents(context, payment, initiator), ...events], context.clock.now())
+  await recordEvents(tx, orgId, events, context.clock.now())
   return { order: locked, payment }
 }
 

@@ -9,6 +9,7 @@ import { orderEvents } from '../orders.events.ts'
 import type { LockedOrder, OrdersContext } from '../orders-context.ts'
 import { type DeliveryStatus, isGivenUp, isGoing } from '../settlement/orders.states.ts'
 import { isSettled, type ReviewReason } from '../settlement/settlement.ts'
+import { staysCheckout } from './checkouts.ts'
 import { movePieces } from './order-products.ts'
 import { presentOrder, presentReview } from './order-view.ts'
 import { findPaidRecorded, type OrderChange, type OrderRow, saveDelivery, saveOrder } from './orders.sql.ts'
@@ -27,6 +28,8 @@ export type OrderMove = Partial<
   /** The reason for a review that this change reports. */
   problem?: ReviewReason | null
   initiator?: Initiator
+  /** The events of the payment that changed, recorded before those of the order. */
+  paymentEvents?: readonly NewEvent[]
   /** The order before an edit in the same transaction, which has changed its row already. */
   before?: OrderRow
 }
@@ -45,7 +48,15 @@ export async function changeOrder(
   context: OrdersContext,
   tx: Tx,
   locked: LockedOrder,
-  { isMoneyBack = false, isAccepted = false, problem = null, initiator, before = locked.row, ...change }: OrderMove,
+  {
+    isMoneyBack = false,
+    isAccepted = false,
+    problem = null,
+    initiator,
+    paymentEvents = [],
+    before = locked.row,
+    ...change
+  }: OrderMove,
 ): Promise<MovedOrder> {
   const now = new Date(context.clock.now())
   const next = await movePieces(context, tx, { before, after: { ...locked.row, ...change } })
@@ -54,6 +65,7 @@ export async function changeOrder(
   const names = isRepeat ? named.filter((name) => name !== 'paid') : named
   const order = {
     ...next,
+    is_checkout: staysCheckout(next, locked.payments),
     review_since: next.review_reasons.length === 0 ? null : (before.review_since ?? now),
     updated_at: now,
   }
@@ -63,13 +75,17 @@ export async function changeOrder(
     names.length === 0 ? [] : refundsOf(tx, locked),
     saveOrder(tx, before.org_id, { ...order, paid_told_at: names.includes('paid') ? now : null }),
     ...(change.delivery === undefined ? [] : [saveDelivery(tx, before.org_id, order)]),
-    context.onOrderMoved(tx, order, before),
+    order.is_checkout ? null : context.onOrderMoved(tx, order, before),
   ])
-  if (names.length === 0) return { order, payment, events: [] }
+  if (order.is_checkout) return { order, payment, events: [] }
+  const isCreated = before.is_checkout
+  if (names.length === 0 && !isCreated) return { order, payment, events: [...paymentEvents] }
   const data = presentOrder(context.payments.context, order, { payment, refunds })
   const previous = previousOf(before, order)
-  const events = names.map((name) => ({ type: orderEvents[name], subject: order.id, data, previous, ...initiator }))
-  return { order, payment, events }
+  const about = { subject: order.id, data, ...initiator }
+  const created = isCreated ? [{ type: orderEvents.created, ...about }] : []
+  const changes = names.map((name) => ({ type: orderEvents[name], ...about, previous }))
+  return { order, payment, events: [...created, ...paymentEvents, ...changes] }
 }
 
 /** `order.paid` is recorded once: after an acceptance, the remaining amount or a surplus must not trigger a second shipment. */

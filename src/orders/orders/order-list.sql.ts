@@ -55,7 +55,7 @@ const MATCHES_MAX = 2000
 const conditions = (queries: Queries, filter: OrderFilter) => {
   const { part } = queries
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
-  return part`
+  return part`and not is_checkout
     ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}
     ${when(filter.beforeId !== null, part`and id < ${filter.beforeId}`)}
     ${when(filter.phone !== null, part`and customer_phone = ${filter.phone}`)}

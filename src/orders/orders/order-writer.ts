@@ -50,7 +50,7 @@ import {
  *   2. number the accepted orders, draft their attempts (a local connector answers at once), and write orders, attempts,
  *      outbox entries, stored answers and, last, events, because all other work of the organization waits for their counter.
  *
- * A refused order takes no number, so numbers have no gaps.
+ * A refused order takes no number, so only unpaid checkouts leave gaps.
  */
 export type OrderItem = {
   orgId: OrgId
@@ -200,10 +200,11 @@ async function insertAll(
   const payments = written.flatMap(({ payment }) => payment ?? [])
   const entries = written.flatMap((one) => one.entries)
   const claims = written.flatMap(claimRow)
+  const shown = written.filter(({ order }) => !order.is_checkout)
   await Promise.all(
-    written.map(({ item, order }) => within(commitSpanOf(item), () => context.onOrderMoved(tx, order, null))),
+    shown.map(({ item, order }) => within(commitSpanOf(item), () => context.onOrderMoved(tx, order, null))),
   )
-  await recordEvents(tx, orgId, written.flatMap(eventsOf(context)), context.clock.now())
+  await recordEvents(tx, orgId, shown.flatMap(eventsOf(context)), context.clock.now())
   await recordSoldOut(tx, orgId, shelf, context.clock.now())
   const companions = written.flatMap(({ item, order }) => item.companion?.(order.id) ?? [])
   if (companions.length > 0) await writeCompanions(tx, companions)

@@ -42,6 +42,8 @@ export type OrderRow = {
   payment_id: Id<'pay'> | null
   /** The payment link that the order was created by. */
   payment_link_id: Id<'plk'> | null
+  /** Opened by the payer of a payment link, and hidden from the shop until it becomes an order (checkouts.ts). */
+  is_checkout: boolean
   review_reasons: ReviewReason[]
   review_since: Date | null
   notify: boolean
@@ -62,7 +64,7 @@ export type Delivery = NonNullable<OrderView['delivery']>
 
 export const orderColumns = (queries: Queries) => queries.part`
   org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal, discount,
-  shipping, tax, tax_included, unique_amount, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, payment_link_id, review_reasons,
+  shipping, tax, tax_included, unique_amount, total, payment_status, amount_paid, amount_returned, amount_remaining, accepted_at, payment_id, payment_link_id, is_checkout, review_reasons,
   review_since, notify, reference, note, metadata, delivery, due_at, overdue_at, created_at, updated_at`
 
 const FIRST_NUMBER = 1000
@@ -141,10 +143,10 @@ export const findUnsent = (queries: Queries, orgId: OrgId, { operation, key }: I
 export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) => tx.run`
   insert into orders (org_id, id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items,
     subtotal, discount, shipping, tax, tax_included, total, amount_remaining, payment_status, payment_id, notify, reference, note,
-    metadata, delivery, due_at, payment_link_id, created_at, updated_at)
+    metadata, delivery, due_at, payment_link_id, is_checkout, created_at, updated_at)
   select ${homeOrg(tx, orgId)}, id, number, status, billing_type, choice_methods::jsonb, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items::jsonb,
     subtotal, discount, shipping, tax, tax_included, total, total, payment_status, payment_id, notify, reference, note, metadata::jsonb,
-    delivery::jsonb, due_at, payment_link_id, created_at, created_at
+    delivery::jsonb, due_at, payment_link_id, is_checkout, created_at, created_at
   from ${fromHome(tx, orgId)} unnest(
     ${rows.map((row) => row.id)}::text[],
     ${rows.map((row) => row.number)}::bigint[], ${rows.map((row) => row.status)}::text[],
@@ -160,9 +162,10 @@ export const insertOrders = (tx: Tx, orgId: OrgId, rows: readonly OrderRow[]) =>
     ${rows.map((row) => row.reference)}::text[], ${rows.map((row) => row.note)}::text[],
     ${jsonList(tx, rows, (row) => row.metadata)}, ${jsonList(tx, rows, (row) => row.delivery)},
     ${rows.map((row) => row.due_at)}::timestamptz[], ${rows.map((row) => row.payment_link_id)}::text[],
+    ${rows.map((row) => row.is_checkout)}::boolean[],
     ${rows.map((row) => row.created_at)}::timestamptz[]
   ) as fresh(id, number, status, billing_type, choice_methods, choice_expires_at, customer_name, customer_phone, contact_id, chat_id, items, subtotal,
-    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, payment_link_id, created_at)`
+    discount, shipping, tax, tax_included, total, payment_status, payment_id, notify, reference, note, metadata, delivery, due_at, payment_link_id, is_checkout, created_at)`
 
 /** A new order is inserted without a review. */
 export const flagOrder = (
@@ -192,6 +195,7 @@ export type OrderChange = Pick<
   | 'amount_remaining'
   | 'accepted_at'
   | 'payment_id'
+  | 'is_checkout'
   | 'review_reasons'
   | 'review_since'
   | 'overdue_at'
@@ -204,7 +208,7 @@ export const saveOrder = (tx: Tx, orgId: OrgId, row: OrderChange & { paid_told_a
     unique_amount = ${row.unique_amount}, total = ${row.total}, payment_status = ${row.payment_status},
     amount_paid = ${row.amount_paid}, amount_returned = ${row.amount_returned},
     amount_remaining = ${row.amount_remaining}, accepted_at = ${row.accepted_at}, payment_id = ${row.payment_id},
-    review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, overdue_at = ${row.overdue_at}, updated_at = ${row.updated_at},
+    is_checkout = ${row.is_checkout}, review_reasons = ${row.review_reasons}::text[], review_since = ${row.review_since}, overdue_at = ${row.overdue_at}, updated_at = ${row.updated_at},
     paid_told_at = coalesce(paid_told_at, ${row.paid_told_at})
   where org_id = ${orgId} and id = ${row.id}`
 

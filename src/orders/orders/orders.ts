@@ -26,6 +26,7 @@ import { listAmountsPaid, listTakenReferences, type OrderRow } from './orders.sq
 import { computeTotals, type Totals } from './totals.ts'
 
 export { type CartDrafts, type CartDraftsOptions, createCartDrafts } from './cart-drafts.ts'
+export { findPaymentOfOrder, isOfOrder } from './checkouts.ts'
 export { findOrderByName, getOrder } from './locked-order.ts'
 export { markPaid } from './mark-paid.ts'
 export { awaitAnswer, endOpenAttempt, openAttempt, planNewAttempt } from './order-attempts.ts'
@@ -47,7 +48,7 @@ export type CreateOrder = {
   path: string
   initiator: Initiator
   companion?: CompanionOf | undefined
-  /** The payment link that a payer came by. */
+  /** The payment link that a payer came by. The order is a checkout until something is paid. */
   paymentLinkId?: Id<'plk'>
 }
 
@@ -81,7 +82,7 @@ export async function createOrder(
   const read = (id: string) =>
     inOneMoment(context.database, async (tx) => presentWithPayment(context, tx, await getOrder(tx, orgId, id)))
   const draft = await draftOrder(context, orgId, input)
-  if (paymentLinkId !== undefined) draft.row.payment_link_id = paymentLinkId
+  if (paymentLinkId !== undefined) Object.assign(draft.row, { payment_link_id: paymentLinkId, is_checkout: true })
   const written = await writer
     .submit({ orgId, draft, claim, path, initiator, companion: companion ?? null })
     .catch(async (error) => {

@@ -31,7 +31,7 @@ export type PayPageRow = SettledOrder & {
 
 export type PayPageAttempt = Pick<
   PaymentRow,
-  'id' | 'status' | 'bank' | 'amount' | 'unique_amount' | 'is_manual' | 'details'
+  'id' | 'provider' | 'status' | 'bank' | 'amount' | 'unique_amount' | 'is_manual' | 'details'
 > & {
   method: PaymentMethod
   /** Received by this attempt and not returned. */
@@ -45,6 +45,7 @@ type Wanted = { orderId: Id<'ord'> } | { paymentId: Id<'pay'> }
 type FlatRow = Omit<PayPageRow, 'payment'> & {
   attempt_id: PayPageAttempt['id'] | null
   attempt_status: PayPageAttempt['status']
+  provider: PayPageAttempt['provider']
   method: PaymentMethod
   bank: string | null
   amount: number | null
@@ -67,6 +68,7 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
     attempt_status: status,
     amount_kept,
     is_manual,
+    provider,
     method,
     bank,
     amount,
@@ -76,7 +78,19 @@ export async function findPayPage(queries: Queries, orgId: OrgId, wanted: Wanted
     paid_at,
     ...order
   } = row
-  const attempt = { status, method, bank, amount, unique_amount, amount_kept, is_manual, details, expires_at, paid_at }
+  const attempt = {
+    provider,
+    status,
+    method,
+    bank,
+    amount,
+    unique_amount,
+    amount_kept,
+    is_manual,
+    details,
+    expires_at,
+    paid_at,
+  }
   return { ...order, payment: id === null ? null : { id, ...attempt } }
 }
 
@@ -88,7 +102,7 @@ const columns = (queries: Queries, orgId: OrgId) => queries.part`
   (select coalesce(sum(one.amount_reversed), 0)::bigint from payments one
     where orders.amount_returned > 0 and one.org_id = ${orgId} and one.order_id = orders.id) as amount_reversed,
   greatest(orders.updated_at, attempt.updated_at) as updated_at,
-  attempt.id as attempt_id, attempt.status as attempt_status, attempt.method, attempt.bank, attempt.amount, attempt.unique_amount as attempt_unique,
+  attempt.id as attempt_id, attempt.status as attempt_status, attempt.provider, attempt.method, attempt.bank, attempt.amount, attempt.unique_amount as attempt_unique,
   attempt.amount_paid - attempt.amount_refunded - attempt.amount_reversed as amount_kept, attempt.is_manual,
   attempt.details, attempt.expires_at, attempt.paid_at`
 

@@ -130,7 +130,8 @@ async function openWay(
   { org_id: orgId, order_id: id, payment }: PayPageRow,
   { way, phone }: { way: PayWay; phone: string | null },
 ): Promise<PayProblem | null> {
-  const input = { id, method: way.method, bank: null, channel: way.bank, amount: null, expiresInSeconds: null, phone }
+  const asked = { method: way.method, bank: null, channel: way.bank, amount: null, expiresInSeconds: null, phone }
+  const input = { id, ...asked, isByPayer: true }
   try {
     const planned = await planNewAttempt(context, orgId, input)
     const seen = payment === null ? null : await getPaymentById(context.database, orgId, payment.id)

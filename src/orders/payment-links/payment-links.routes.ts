@@ -23,7 +23,7 @@ export const paymentLinkRoutes = (parts: OrdersParts) => [
     tag: TAG,
     summary: 'Create a payment link',
     description:
-      'Creates a page that anyone with its `url` can pay on. The order is created when a payer goes on to pay, and `payment_link_id` of the order names the link.',
+      'Creates a page that anyone with its `url` can pay on. The order is created when it is paid, and its `payment_link_id` names the link.',
     access: key('orders:write'),
     idempotency: 'transaction',
     body: NewPaymentLink,
@@ -80,7 +80,7 @@ export const paymentLinkRoutes = (parts: OrdersParts) => [
     tag: TAG,
     summary: 'Edit a payment link',
     description:
-      'Changes the fields you send. `{"active": false}` deactivates the link: orders that were created before can still be paid until they expire.',
+      'Changes the fields you send. `{"active": false}` deactivates the link: payers who had opened it can still pay until their hour is over.',
     access: key('orders:write'),
     params,
     body: PaymentLinkChange,

@@ -20,7 +20,7 @@ export const PaymentLink = z
     id: idSchema('plk'),
     url: textSchema(2048).meta({ description: 'The page for payers. It needs no sign-in.' }),
     status: z.enum(linkStatuses).meta({
-      description: '`paid` for a single-use link that was paid. Only an `active` link creates orders.',
+      description: '`paid` for a single-use link that was paid. Only an `active` link can be opened by more payers.',
     }),
     title: textSchema(200),
     description: textSchema(1000).nullable(),
@@ -42,7 +42,7 @@ export const PaymentLink = z
     created_at: timeSchema,
     updated_at: timeSchema,
   })
-  .meta({ id: 'PaymentLink', description: 'A page to pay on without an order. Each payer gets an order.' })
+  .meta({ id: 'PaymentLink', description: 'A page to pay on without an order. Each payer who pays gets an order.' })
 
 export type PaymentLinkView = z.input<typeof PaymentLink>
 

@@ -23,11 +23,11 @@ import {
 } from './payment-links.sql.ts'
 
 /**
- * Payment links. The order is created when a payer goes on from the page of the link, with `billingType` `choice`, and expires
- * when it is not paid within an hour.
+ * Payment links. A payer who goes on from the page of the link opens a checkout (checkouts.ts) with `billingType` `choice`, which
+ * becomes an order when it is paid, and expires when it is not paid within an hour.
  *
- * All payers of a single-use link share one order: its reference names the link, and references are unique, so two payers who
- * come at once get the same order. When that order ended unpaid, the next payer gets another one.
+ * All payers of a single-use link share one: its reference names the link, and references are unique, so two payers who come at
+ * once get the same. When it ended unpaid, the next payer gets another one.
  */
 const CHOICE_SECONDS = 3600
 

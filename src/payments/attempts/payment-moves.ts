@@ -88,12 +88,12 @@ export async function movePayment(
     initiator,
     now,
   }
-  const [followed] = await Promise.all([
-    order.onPaymentMoved(move),
+  const [events] = await Promise.all([
+    order.onPaymentMoved(move, eventsOf(context, move)),
     ...rows.map((row) => insertLedgerLine(tx, before.org_id, { ...row, method: before.method })),
     savePayment(tx, before.org_id, after),
   ])
-  await recordEvents(tx, before.org_id, [...eventsOf(context, move), ...followed], now.getTime())
+  await recordEvents(tx, before.org_id, events, now.getTime())
   if (before.status === 'created') tx.afterCommit(() => context.onAnswered(after.id))
   return after
 }

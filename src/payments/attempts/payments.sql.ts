@@ -127,6 +127,8 @@ export type PaymentFilter = {
   fromId: string | null
   beforeId: string | null
   limit: number
+  /** Which payments are shown at all, as a condition on their rows. */
+  shown: ReturnType<Queries['part']>
 }
 
 /**
@@ -138,7 +140,7 @@ export const listPaymentPage = (queries: Queries, orgId: OrgId, filter: PaymentF
   const when = (isGiven: boolean, condition: ReturnType<typeof part>) => (isGiven ? condition : part``)
   const page = (condition: ReturnType<typeof part>) => part`
     select ${columns(queries)} from payments
-    where org_id = ${orgId} ${condition}
+    where org_id = ${orgId} ${condition} ${filter.shown}
       ${when(filter.orderId !== null, part`and order_id = ${filter.orderId}`)}
       ${when(filter.statuses !== null, part`and status = any(${[...(filter.statuses ?? [])]}::text[])`)}
       ${when(filter.fromId !== null, part`and id >= ${filter.fromId}`)}

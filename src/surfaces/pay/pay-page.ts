@@ -116,10 +116,21 @@ ${amount}
 ${renderExpiry(means, frame, texts)}
 <p class="method">${nameOfWay(means, texts)}</p>
 ${renderDetails(means, frame, texts)}
+${renderSimulator(means, frame, texts)}
 </section>
 <section class="how"><h2>${texts.howTo}</h2><ol>${steps}</ol>${IN_AN_APP.includes(means.method) ? `<p class="hint">${texts.secure}</p>` : ''}
 <p class="hint live">${texts.refreshes}</p><noscript><p class="hint">${texts.refreshByHand}</p></noscript></section>`
 }
+
+/** Codes and numbers of the simulator cannot be paid in any app. The links of its wallets and cards lead there already. */
+const renderSimulator = (
+  { isSimulated, details }: PayMeans,
+  { path, language }: PayPageFrame,
+  texts: PayTexts,
+): string =>
+  !isSimulated || details.ewallet != null || details.card != null || details.account_page != null
+    ? ''
+    : `<p><a class="button" href="${escapeHtml(path)}/simulator?lang=${language}">${texts.simulated.open}</a></p>`
 
 const renderUniqueAmount = ({ uniqueAmount }: PayMeans, texts: PayTexts): string =>
   uniqueAmount === 0 ? '' : `<p class="hint">${texts.uniqueAmountHint(formatRupiah(uniqueAmount))}</p>`

@@ -207,8 +207,7 @@ async function simulatedPage(site: Site, { request, url, target, token }: Asked,
   const nowMs = site.clock.now()
   const view = viewPayPage(facts, nowMs)
   const { means } = view
-  const isPlayed = means !== null && (await site.simulatedPayer?.isSimulated(target.orgId, means.attemptId))
-  if (!isPlayed) return redirect(`${PREFIX}${token}${url.search}`)
+  if (!means?.isSimulated) return redirect(`${PREFIX}${token}${url.search}`)
   const language = chooseLanguage(request, url, languageOf(facts.profile))
   const shop = await site.source.readShop(target.orgId)
   const frame = { ...frameOf(site, language), shop, nowMs, path: `${PREFIX}${token}` }

@@ -50,7 +50,7 @@ export type PayTexts = {
   openCard: string
   openAccount: (bank: string) => string
   payLater: string
-  simulated: { title: (name: string) => string; says: string; fail: string }
+  simulated: { open: string; title: (name: string) => string; says: string; fail: string }
   /** A wallet that asks in its app. */
   asked: (name: string) => string
   otherDevice: string
@@ -126,6 +126,7 @@ const id: PayTexts = {
   openAccount: (bank) => `Lihat nomor virtual account ${bank}`,
   payLater: 'PayLater',
   simulated: {
+    open: 'Bayar dengan simulator',
     title: (name) => `Simulator ${name}`,
     says: 'Halaman ini menggantikan aplikasi atau halaman penyedia. Tidak ada uang yang berpindah.',
     fail: 'Gagalkan pembayaran',
@@ -250,6 +251,7 @@ const en: PayTexts = {
   openAccount: (bank) => `Show the ${bank} account number`,
   payLater: 'Pay later',
   simulated: {
+    open: 'Pay with the simulator',
     title: (name) => `Simulated ${name}`,
     says: 'This page stands in for the app or the page of a provider. No money is moved.',
     fail: 'Fail the payment',

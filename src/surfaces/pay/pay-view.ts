@@ -3,6 +3,7 @@ import { isFixedCode, stageOf } from '../../orders/settlement/settlement.ts'
 import type { PaymentMethod } from '../../payments/payment-connector.ts'
 import { isLive } from '../../payments/payments.states.ts'
 import { hashOf } from '../../platform/http/static-content.ts'
+import { SIMULATOR } from './simulated-payer.ts'
 
 /**
  * An order as the payer sees it. What its money means is decided in orders/settlement.ts; only an order that awaits money is
@@ -36,7 +37,8 @@ type Details = NonNullable<NonNullable<PayPageRow['payment']>['details']>
 
 /** The payment details; only when the order is payable. */
 export type PayMeans = {
-  attemptId: string
+  /** No money moves, and the page of the simulator plays the payer. */
+  isSimulated: boolean
   method: PaymentMethod
   bank: string | null
   /** Null when the payer chooses the amount. */
@@ -181,8 +183,16 @@ function stateWithoutMoney(status: NonNullable<PayPageRow['payment']>['status'])
 function meansOf(row: PayPageRow): PayMeans | null {
   const { payment } = row
   if (payment === null || payment.details === null) return null
-  const { id, method, bank, unique_amount: uniqueAmount, expires_at: expiresAt, details } = payment
-  return { attemptId: id, method, bank, amount: askedOf(row, payment), uniqueAmount, expiresAt, details }
+  const { provider, method, bank, unique_amount: uniqueAmount, expires_at: expiresAt, details } = payment
+  return {
+    isSimulated: provider === SIMULATOR,
+    method,
+    bank,
+    amount: askedOf(row, payment),
+    uniqueAmount,
+    expiresAt,
+    details,
+  }
 }
 
 type Attempt = NonNullable<PayPageRow['payment']>

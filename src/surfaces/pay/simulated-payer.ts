@@ -7,13 +7,12 @@ import { getPaymentById, type Payments } from '../../payments/payments.ts'
  * a signed notification, as a provider would. No money moves, so the link of the page is enough to do it.
  */
 export type SimulatedPayer = {
-  isSimulated(orgId: OrgId, paymentId: string): Promise<boolean>
   play(orgId: OrgId, paymentId: string, outcome: PayerOutcome): Promise<void>
 }
 
 export type PayerOutcome = 'paid' | 'failed'
 
-const SIMULATOR = 'simulator'
+export const SIMULATOR = 'simulator'
 
 export function createSimulatedPayer({ context, receiveNotice }: Pick<Payments, 'context' | 'receiveNotice'>) {
   const find = async (orgId: OrgId, paymentId: string) => {
@@ -21,7 +20,6 @@ export function createSimulatedPayer({ context, receiveNotice }: Pick<Payments, 
     return payment === null || payment.provider !== SIMULATOR ? null : payment
   }
   const payer: SimulatedPayer = {
-    isSimulated: async (orgId, paymentId) => (await find(orgId, paymentId)) !== null,
     async play(orgId, paymentId, outcome) {
       const payment = await find(orgId, paymentId)
       const open = payment === null ? null : await context.accounts.open(orgId, payment.account_id)

@@ -10,9 +10,9 @@ import { type IdPrefix, isId, type OrgId } from '../../../kernel/ids.ts'
 import { findNamedContacts, findReferredChats } from '../../../messaging/chats/chats.ts'
 import { findReference } from '../../../messaging/contacts/contacts.ts'
 import { getMessage } from '../../../messaging/messages/messages.ts'
-import { getOrder, listOrders } from '../../../orders/orders/orders.ts'
+import { findPaymentOfOrder, getOrder, listOrders } from '../../../orders/orders/orders.ts'
 import type { OrdersContext } from '../../../orders/orders-context.ts'
-import { getPaymentById, getRefundById } from '../../../payments/payments.ts'
+import { getRefundById } from '../../../payments/payments.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { parsePhone } from '../../../platform/phone/phone-numbers.ts'
 import { getRequestLog } from '../../../request-logs/request-logs.ts'
@@ -62,7 +62,7 @@ const byId: Partial<Record<IdPrefix, { right: Right | null; find: Finder }>> = {
   pay: {
     right: 'orders:read',
     async find({ database }, orgId, id) {
-      const payment = await getPaymentById(database, orgId, id)
+      const payment = await findPaymentOfOrder(database, orgId, id)
       if (payment === null) return null
       const { order_id, status, method } = payment
       return { type: 'payment', id, title: id, detail: `${method}, ${status}`, path: pageOf('orders', order_id) }
