@@ -33,8 +33,11 @@ export type GrantLaneRow = {
   own_rate: number | null
 }
 
-/** Waits for claims and acknowledgements of the lanes, which hold them for milliseconds. */
-export const lockGrantLanes = (
+/**
+ * The caller has locked the lanes in an earlier statement. A statement that waits for a lock reads the locked row anew, but what is
+ * joined to it as it was before the wait: a grant that was ended meanwhile would be subtracted from its lane a second time.
+ */
+export const listGrantLanes = (
   tx: Queries,
   orgId: OrgId,
   { laneIds, processId, now }: { laneIds: string[]; processId: string; now: Date },
@@ -51,7 +54,7 @@ export const lockGrantLanes = (
     own.slots as own_slots, own.rate as own_rate
   from outbox_lanes l
   left join outbox_grants own on own.org_id = ${orgId} and own.lane_id = l.id and own.process_id = ${processId}
-  where l.org_id = ${orgId} and l.id = any(${laneIds}::text[]) order by l.id for update of l`
+  where l.org_id = ${orgId} and l.id = any(${laneIds}::text[]) order by l.id`
 
 export type GrantWrite = {
   laneId: string

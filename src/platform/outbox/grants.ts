@@ -8,10 +8,10 @@ import type { Log } from '../telemetry/log.ts'
 import { lockTenant, sumInFlight } from './claim.sql.ts'
 import { countTokens, type LaneRate } from './claim-policy.ts'
 import { isHoldable, rateToHold, slotsToHold } from './grant-policy.ts'
-import { type GrantLaneRow, type GrantWrite, lockGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
+import { type GrantLaneRow, type GrantWrite, listGrantLanes, revokeGrants, writeGrants } from './grants.sql.ts'
 import type { ClaimedEntry } from './job.ts'
 import { applyAnswer, readMemory, slotsOf } from './lane-health.ts'
-import type { Lane } from './lanes.sql.ts'
+import { type Lane, lockLanes } from './lanes.sql.ts'
 import { refreshLanes } from './maintenance.sql.ts'
 import type { RunPlace } from './pools.ts'
 
@@ -88,6 +88,8 @@ export type GrantsOptions = {
   isQuiet: () => boolean
   /** How many may wait for a slot of a lane. */
   lineMax?: number
+  /** How long a grant waits for a claim or an acknowledgement to end; a busy lane would otherwise never be granted. */
+  lockMs?: number
   /** Null for a test that calls `tend` itself. */
   pace?: typeof PACE | null
 }
@@ -97,7 +99,6 @@ const PACE = { tendMs: 1_000, wantedMs: 10, busyMs: 100, refusedMs: 2_000, soonM
 const LANES_WANTED_MAX = 1_000
 /** Born leased beyond the slots, these wait in memory for one that is about to be free, instead of being claimed later. */
 const LINE_MAX = 16
-/** How long a grant waits for a claim or an acknowledgement to end; a busy lane would otherwise never be granted. */
 const LOCK_MS = 100
 /** A lane that is locked or gone for this long is held no longer; before its grant runs out. */
 const UNSEEN_MS_MAX = 30_000
@@ -208,13 +209,13 @@ export class Grants {
     await this.#tending
     const held = [...this.#held].map(([id, { orgId }]) => ({ orgId, id }))
     for (const { id } of held) this.forget(id)
-    const { database, processId, clock, log } = this.#options
+    const { database, processId, log, lockMs = LOCK_MS } = this.#options
     for (const [orgId, lanes] of Map.groupBy(held, (lane) => lane.orgId))
       await database
         .transaction(async (tx) => {
-          await limitLockWaits(tx, LOCK_MS)
-          const request = { laneIds: lanes.map(({ id }) => id), processId, now: new Date(clock.now()) }
-          const laneIds = (await lockGrantLanes(tx, orgId, request)).map(({ id }) => id)
+          await limitLockWaits(tx, lockMs)
+          const laneIds = lanes.map(({ id }) => id)
+          await lockLanes(tx, orgId, laneIds)
           await revokeGrants(tx, orgId, { laneIds, processId })
           await refreshLanes(tx, orgId, laneIds)
         })
@@ -301,11 +302,12 @@ export class Grants {
   }
 
   async #settle(tx: Tx, orgId: OrgId, laneIds: string[]): Promise<{ lane: GrantLaneRow; slots: number }[]> {
-    const { processId, tenantInFlightMax, clock } = this.#options
+    const { processId, tenantInFlightMax, clock, lockMs = LOCK_MS } = this.#options
     const now = new Date(clock.now())
-    const [, lanes, , sums] = await Promise.all([
-      limitLockWaits(tx, LOCK_MS),
-      lockGrantLanes(tx, orgId, { laneIds, processId, now }),
+    const [, , lanes, , sums] = await Promise.all([
+      limitLockWaits(tx, lockMs),
+      lockLanes(tx, orgId, laneIds),
+      listGrantLanes(tx, orgId, { laneIds, processId, now }),
       lockTenant(tx, orgId),
       sumInFlight(tx, orgId, now),
     ])
