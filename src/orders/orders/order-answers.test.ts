@@ -1,26 +1,36 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { useOrders } from '../../../test/support/orders.ts'
+import { type OrdersBench, useOrders } from '../../../test/support/orders.ts'
 import { holdCharges, unavailableFailure } from '../../../test/support/scripted-payments.ts'
 import { until } from '../../../test/support/until.ts'
 import type { OrgId } from '../../kernel/ids.ts'
 
-/** The answers to a repeated request while a provider is slow, and afterwards. */
-const shop = useOrders({ answerTimeoutMs: 400 })
+/** The answers to a repeated request while a provider is slow, and afterwards. A request waits for it as long as a test may take. */
+const shop = useOrders({ answerTimeoutMs: 60_000 })
 beforeEach(() => shop.remote.reset())
 
 const body = { billingType: 'virtual_account', amount: 9_000 }
-const post = (orgId: OrgId, key: string, json: object = body, path = '/orders') =>
-  shop.call(orgId, 'POST', path, { json, headers: { 'idempotency-key': key } })
+
+const requestsOf = (bench: OrdersBench) => ({
+  post: (orgId: OrgId, key: string, json: object = body, path = '/orders') =>
+    bench.call(orgId, 'POST', path, { json, headers: { 'idempotency-key': key } }),
+  /** What a crash between the commit and the answer leaves: a moment ago, however long the machine takes for the test. */
+  leaveUnsent: (orgId: OrgId, key: string, operation: string) => bench.database.run`
+    update idempotency_keys set operation = ${`${operation} (answering)`}, created_at = now() + interval '1 hour'
+    where org_id = ${orgId} and key = ${key}`,
+  /** As if its request had waited for longer than any request does. */
+  makeLate: (orgId: OrgId, key: string) => bench.database.run`
+    update idempotency_keys set created_at = now() - interval '2 minutes' where org_id = ${orgId} and key = ${key}`,
+  countOrders: async (orgId: OrgId) => (await bench.call(orgId, 'GET', '/orders')).json.data.length,
+})
+const { post, leaveUnsent, makeLate, countOrders } = requestsOf(shop)
 
 const isCharging = () => until(() => shop.remote.calls.some((call) => call.startsWith('charge')))
-/** What a crash between the commit and the answer leaves. */
-const leaveUnsent = (orgId: OrgId, key: string, operation: string) => shop.database.run`
-  update idempotency_keys set operation = ${`${operation} (answering)`} where org_id = ${orgId} and key = ${key}`
-const makeLate = (orgId: OrgId, key: string) => shop.database.run`
-  update idempotency_keys set created_at = now() - interval '2 seconds' where org_id = ${orgId} and key = ${key}`
-const countOrders = async (orgId: OrgId) => (await shop.call(orgId, 'GET', '/orders')).json.data.length
 
-describe('POST /orders', () => {
+describe('POST /orders with a provider that answers too late', () => {
+  const shop = useOrders({ answerTimeoutMs: 400 })
+  beforeEach(() => shop.remote.reset())
+  const { post, leaveUnsent, makeLate, countOrders } = requestsOf(shop)
+
   test('repeats the stored answer with "created", even when the provider has answered since', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const answer = holdCharges(shop.remote)
@@ -41,6 +51,21 @@ describe('POST /orders', () => {
     expect(await countOrders(orgId)).toBe(1)
   })
 
+  test('finishes the answer of a process that died with "created" when no request waits for the provider any more', async () => {
+    const orgId = await shop.anOrg(['xendit'])
+    const answer = holdCharges(shop.remote)
+    const { json } = await post(orgId, 'orphan')
+    await leaveUnsent(orgId, 'orphan', 'createOrder')
+    expect((await post(orgId, 'orphan')).json.code).toBe('idempotency_key_in_use')
+    await makeLate(orgId, 'orphan')
+    const repeat = await post(orgId, 'orphan')
+    expect([repeat.status, repeat.json, await countOrders(orgId)]).toEqual([201, json, 1])
+    answer()
+    await shop.settle()
+  })
+})
+
+describe('POST /orders', () => {
   test('refuses a repeat while the first request waits, and then repeats its answer', async () => {
     const orgId = await shop.anOrg(['xendit'])
     const answer = holdCharges(shop.remote)
@@ -70,19 +95,6 @@ describe('POST /orders', () => {
     expect([repeat.status, repeat.json.id, await countOrders(orgId)]).toEqual([201, json.id, 1])
     expect(repeat.json.payment).toMatchObject({ status: 'pending', virtual_account: { number: '8808123456789012' } })
     expect(JSON.stringify((await post(orgId, 'orphan')).json)).toBe(JSON.stringify(repeat.json))
-  })
-
-  test('finishes it with "created" when no request waits for the provider any more', async () => {
-    const orgId = await shop.anOrg(['xendit'])
-    const answer = holdCharges(shop.remote)
-    const { json } = await post(orgId, 'orphan')
-    await leaveUnsent(orgId, 'orphan', 'createOrder')
-    expect((await post(orgId, 'orphan')).json.code).toBe('idempotency_key_in_use')
-    await makeLate(orgId, 'orphan')
-    const repeat = await post(orgId, 'orphan')
-    expect([repeat.status, repeat.json, await countOrders(orgId)]).toEqual([201, json, 1])
-    answer()
-    await shop.settle()
   })
 
   test('gives a request that was frozen the answer that a repeat has received', async () => {
