@@ -3,7 +3,8 @@ import { onOnePostgres } from '../../test/support/cluster.ts'
 import { useTestDatabase } from '../../test/support/database.ts'
 import { anExchange } from '../../test/support/exchanges.ts'
 import { quietLog } from '../../test/support/log.ts'
-import { createTcpProxy } from '../../test/support/tcp-proxy.ts'
+import { measureProcessorMs } from '../../test/support/processor-time.ts'
+import { createTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts'
 import { until } from '../../test/support/until.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { newId, type OrgId } from '../kernel/ids.ts'
@@ -276,9 +277,16 @@ describe('writing', () => {
 })
 
 describe('while the database is away', () => {
+  /** Connected, and aware of a cluster, as the database of a server is. */
+  async function openThrough({ url }: TcpProxy): Promise<Database> {
+    const database = openDatabase({ url, connectionsMax: 2 })
+    await database.lookForShards()
+    return database
+  }
+
   test('the newest calls are kept, the log reports it once, and writing resumes afterwards', async () => {
     const proxy = await createTcpProxy(db.url)
-    const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
+    const database = await openThrough(proxy)
     const { lines, log } = recordingLog()
     const writer = aWriter({ database, log, flushMs: 5, queueCallsMax: 20, batchCallsMax: 10 })
     writer.start()
@@ -311,18 +319,19 @@ describe('while the database is away', () => {
 
   test('recording costs no time and stopping takes no longer than it may', async () => {
     const proxy = await createTcpProxy(db.url)
-    const database = openDatabase({ url: proxy.url, connectionsMax: 2 })
-    await database.transaction((tx) => tx.run`select 1`)
+    const database = await openThrough(proxy)
     proxy.silence()
     const writer = aWriter({ database, stopMsMax: 100 })
     writer.start()
     const exchanges = Array.from({ length: 1500 }, () => aCall())
-    const startedAt = performance.now()
-    for (const exchange of exchanges) writer.record(exchange)
+    const recordingMs = measureProcessorMs(() => {
+      for (const exchange of exchanges) writer.record(exchange)
+    })
     const recordedAt = performance.now()
     await writer.stop()
-    expect(recordedAt - startedAt).toBeLessThan(100)
-    expect(performance.now() - recordedAt).toBeLessThan(1000)
+    expect(recordingMs).toBeLessThan(100)
+    // Without its limit a stop waits for the write until it counts as failed, which takes 30 s.
+    expect(performance.now() - recordedAt).toBeLessThan(10_000)
     expect(writer.stats().dropped).toBe(1500)
     await proxy.cut()
     await writer.flush()
