@@ -18,7 +18,11 @@ export function createProcessLock(database: Database, processId: string): Listen
   return {
     setup: takeProcessLock(processId),
     teardown: releaseProcessLock(processId),
-    onOpen: stopTimer,
+    /** Another process that looked just before the lock was back may have noted the loss after the last sign of life. */
+    onOpen() {
+      if (timer !== null) sayAlive()
+      stopTimer()
+    },
     onLost() {
       if (timer !== null) return
       timer = setInterval(sayAlive, ALIVE_EVERY_MS)

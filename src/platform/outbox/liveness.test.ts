@@ -133,13 +133,17 @@ describe('the leases of a live process', () => {
   })
 })
 
+const addCutProcess = () =>
+  upsertProcess(db.database, { id: 'prc_cut', role: 'all', host: 'here', pid: 1, version: '1', hasLock: true })
+
+const isLost = async () =>
+  (
+    await db.database.one<{ is_lost: boolean }>`
+    select lost_at is not null as is_lost from processes where id = 'prc_cut'`
+  ).is_lost
+
 test('a process without its listening connection gives a sign of life by another one until it is back', async () => {
-  await upsertProcess(db.database, { id: 'prc_cut', role: 'all', host: 'here', pid: 1, version: '1', hasLock: true })
-  const isLost = async () =>
-    (
-      await db.database.one<{ is_lost: boolean }>`
-      select lost_at is not null as is_lost from processes where id = 'prc_cut'`
-    ).is_lost
+  await addCutProcess()
   const lock = createProcessLock(db.database, 'prc_cut')
   await reapLeases(db.database, new Date())
   expect(await isLost()).toBe(true)
@@ -148,6 +152,17 @@ test('a process without its listening connection gives a sign of life by another
   await reapLeases(db.database, new Date())
   await until(async () => !(await isLost()))
   lock.onOpen()
+})
+
+test('a process gives one more sign of life when its listening connection is back', async () => {
+  await addCutProcess()
+  const lock = createProcessLock(db.database, 'prc_cut')
+  await reapLeases(db.database, new Date())
+  lock.onLost()
+  await until(async () => !(await isLost()))
+  await reapLeases(db.database, new Date())
+  lock.onOpen()
+  await until(async () => !(await isLost()))
 })
 
 describe('the leases of a dead process', () => {
