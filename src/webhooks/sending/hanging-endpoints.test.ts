@@ -83,4 +83,5 @@ test('an organization delivers as fast to its healthy endpoints when 45 of its 5
   const withNone = await medianDelay(untroubled)
   const withHanging = await medianDelay(troubled)
   expect(withHanging).toBeLessThanOrEqual(2 * withNone)
-}, 60_000)
+  // A busy cluster takes minutes for all the events; the two halves are compared with each other.
+}, 240_000)
