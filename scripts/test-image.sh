@@ -11,10 +11,20 @@ work=$(mktemp -d)
 container=''
 server=''
 
+# The program inside of the container, not the command that runs it. Searched for below that command, because a machine that runs
+# Nexkit as a service has a program of the same name.
+find_program() {
+  local parents=$server
+  while [ -n "$parents" ]; do
+    pgrep --parent "$parents" --full 'src/cli\.ts serve$' && return
+    parents=$(pgrep --delimiter , --parent "$parents")
+  done
+}
 stop_server() {
   [ -n "$server" ] || return 0
-  # The program inside of the container, not the command that runs it.
-  pkill -TERM --full "^/opt/nexkit/node_modules/bun/bin/bun.*/opt/nexkit/src/cli.ts serve" || true
+  local program
+  program=$(find_program) || true
+  [ -z "$program" ] || kill -TERM "$program"
   wait "$server" || { echo "the server did not stop cleanly"; return 1; }
   server=''
 }
@@ -57,7 +67,8 @@ buildah bud --pull-never --format docker --build-arg NODE_IMAGE="$base" "${setti
 }
 container=$(buildah from --pull-never localhost/nexkit-test)
 
-run() { buildah run --env PORT="$port" "$container" -- "$@"; }
+# Without a network of its own a container would open its port to everyone who reaches this machine.
+run() { buildah run --env PORT="$port" --env HOST=127.0.0.1 "$container" -- "$@"; }
 start_server() {
   run nexkit serve > "$work/server.log" 2>&1 &
   server=$!
@@ -75,10 +86,12 @@ check() {
 }
 is_not_root() { [ "$(run id -u)" != 0 ]; }
 is_healthy() { buildah inspect --type image localhost/nexkit-test | grep -q '/readyz'; }
+listens_everywhere() { buildah inspect --type image localhost/nexkit-test | grep -q '"HOST=0.0.0.0"'; }
 has_no_tests() { [ -z "$(run find /opt/nexkit/src -name '*.test.ts')" ]; }
 
 check 'the program runs as a user without rights' is_not_root
 check 'the image has a health check' is_healthy
+check 'the server listens on every address of its container' listens_everywhere
 check 'the image carries no tests' has_no_tests
 start_server
 key=$(grep -o 'nxk_live_[A-Za-z0-9]*' "$work/server.log" | head -n 1)
