@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 import { isSameSecret } from '../../kernel/same-secret.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Database, Queries, Tx } from '../../platform/database/database.ts'
 import { INVITATION_DAYS } from './auth-plugins.ts'
 import { type DashboardAuth, PASSWORD_CHARACTERS_MIN } from './dashboard-auth.ts'
 import {
@@ -150,28 +150,19 @@ async function insertMember(tx: Tx, clock: Clock, orgId: OrgId, personId: string
   await insertMembership(tx, { id: newId('mem', nowMs), orgId, personId, role, createdAt: new Date(nowMs) })
 }
 
-export async function listTeam(context: PeopleContext, orgId: OrgId) {
-  const now = new Date(context.clock.now())
+export async function listTeam({ clock }: Pick<PeopleContext, 'clock'>, queries: Queries, orgId: OrgId) {
+  const now = new Date(clock.now())
   const [members, invitations] = await Promise.all([
-    listMembers(context.database, orgId),
-    listPendingInvitations(context.database, orgId, now),
+    listMembers(queries, orgId),
+    listPendingInvitations(queries, orgId, now),
   ])
   return { members, invitations }
-}
-
-export async function invite(
-  context: PeopleContext,
-  orgId: OrgId,
-  input: NewInvitation,
-): Promise<{ invitation: InvitationRow; token: string }> {
-  const invitation = await context.database.transaction((tx) => inviteIn(context, tx, orgId, input))
-  return { invitation, token: invitationToken(context, invitation.id) }
 }
 
 /** `inviterId` is null when a key invites. */
 export type NewInvitation = { email: string; role: Role; inviterId: string | null }
 
-export async function inviteIn(
+export async function invite(
   { clock }: PeopleContext,
   tx: Tx,
   orgId: OrgId,
@@ -277,22 +268,18 @@ async function hashedToJoin(context: PeopleContext, token: string, password: str
   return hashed(context, password)
 }
 
-export async function withdrawInvitation(context: PeopleContext, orgId: OrgId, id: string): Promise<void> {
-  const touched = await context.database.transaction((tx) => cancelInvitation(tx, orgId, id))
-  if (touched === 0) throw invitationInvalid()
+export async function withdrawInvitation(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  if ((await cancelInvitation(tx, orgId, id)) === 0) throw invitationInvalid()
 }
 
 /**
  * The caller checks that only owners add and remove owners. One owner always remains. An inviter knows the link and can
  * join with it under another name, so invitations to roles that the inviter may no longer assign are canceled.
  */
-export async function changeRole(context: PeopleContext, orgId: OrgId, personId: string, role: Role): Promise<void> {
-  await context.database.transaction(async (tx) => {
-    const members = await lockMembers(tx, orgId)
-    assertOwnerRemains(members, personId, role)
-    await updateMembershipRole(tx, orgId, personId, role)
-    await cancelInvitationsBy(tx, orgId, { personId, except: rolesGivenBy(role) })
-  })
+export async function changeRole(tx: Tx, orgId: OrgId, personId: string, role: Role): Promise<void> {
+  assertOwnerRemains(await lockMembers(tx, orgId), personId, role)
+  await updateMembershipRole(tx, orgId, personId, role)
+  await cancelInvitationsBy(tx, orgId, { personId, except: rolesGivenBy(role) })
 }
 
 /**
@@ -303,13 +290,11 @@ export const removeSecondFactor = (tx: Tx, personId: string): Promise<boolean> =
 /** For the operator, when a device was lost or a passkey is suspect. Returns the number of removed passkeys. */
 export const removePasskeys = (tx: Tx, personId: string): Promise<number> => deletePasskeys(tx, personId)
 
-export async function removeMember(context: PeopleContext, orgId: OrgId, personId: string): Promise<void> {
-  await context.database.transaction(async (tx) => {
-    assertOwnerRemains(await lockMembers(tx, orgId), personId, null)
-    await deleteMembership(tx, orgId, personId)
-    await clearActiveOrganization(tx, orgId, personId)
-    await cancelInvitationsBy(tx, orgId, { personId, except: [] })
-  })
+export async function removeMember(tx: Tx, orgId: OrgId, personId: string): Promise<void> {
+  assertOwnerRemains(await lockMembers(tx, orgId), personId, null)
+  await deleteMembership(tx, orgId, personId)
+  await clearActiveOrganization(tx, orgId, personId)
+  await cancelInvitationsBy(tx, orgId, { personId, except: [] })
 }
 
 function assertOwnerRemains(members: { person_id: string; role: Role }[], personId: string, role: Role | null): void {

@@ -3,7 +3,7 @@ import { initiatorOf } from '../../events/events.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { defineList, placeById } from '../../platform/http/define-list.ts'
-import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { cursorParameter, idSchema, limitParameter } from '../../platform/http/schemas.ts'
 import { contactNotFound, noteNotFound } from '../messaging.errors.ts'
 import { NewNote, Note, type NoteView, noteExample } from './notes.schemas.ts'
@@ -59,7 +59,7 @@ export const noteRoutes = ({ database, clock }: { database: Database; clock: Clo
       return presentNote(await createNote(clock, tx, orgId, note))
     },
   }),
-  defineRoute({
+  defineChange({
     id: 'deleteContactNote',
     method: 'DELETE',
     path: '/contacts/{id}/notes/{note_id}',
@@ -71,9 +71,8 @@ export const noteRoutes = ({ database, clock }: { database: Database; clock: Clo
     reply: { status: 204, body: null },
     errors: [contactNotFound, noteNotFound],
     example: { params: { ...paramsExample, note_id: noteExample.id }, reply: null },
-    async handle({ params: { id, note_id }, ...request }) {
-      const note = { contactId: id, id: note_id, initiator: initiatorOf(request) }
-      await database.transaction((tx) => deleteNote(clock, tx, request.caller.orgId, note))
+    async handle({ tx, params: { id, note_id }, ...request }) {
+      await deleteNote(clock, tx, request.caller.orgId, { contactId: id, id: note_id, initiator: initiatorOf(request) })
       return undefined
     },
   }),

@@ -190,7 +190,10 @@ export type Target<Params, Query, By extends Caller = Caller> = {
   query: Parsed<Query>
 }
 
-/** A change of what a GET of the same path shows. The handler is given a transaction, and answers from within it. */
+/** Locks the object until the transaction ends, before anything else, with the lock that every change of it takes. */
+type Lock<Params, Query, By extends Caller> = (tx: Tx, target: Target<Params, Query, By>) => Promise<unknown>
+
+/** A change in one transaction, which the handler is given and answers from within. */
 export type ChangeDeclaration<
   Params extends Optional,
   Query extends Optional,
@@ -201,10 +204,10 @@ export type ChangeDeclaration<
 > = RouteFacts<Params, Query, Body, Status, Reply, By> & {
   method: 'PATCH' | 'PUT' | 'DELETE'
   /**
-   * Locks the object until the transaction ends, before anything else, with the lock that every change of it takes. Called
-   * when the change depends on the state of the object (`If-Match`); an object that does not exist needs no lock.
+   * Called when the change depends on the state of the object (`If-Match`); an object that does not exist needs no lock. Left out
+   * where no GET of the same path shows the object: no request can depend on its state.
    */
-  lock: (tx: Tx, target: Target<Params, Query, By>) => Promise<unknown>
+  lock?: Lock<Params, Query, By>
   handle: (input: HandlerInput<Params, Query, Body, 'transaction', By>) => Promise<ReplyValue<Reply>>
 }
 
@@ -219,7 +222,8 @@ export type OwnChangeDeclaration<
   Status extends number,
   Reply extends z.ZodType | null,
   By extends Caller,
-> = Omit<ChangeDeclaration<Params, Query, Body, Status, Reply, By>, 'handle'> & {
+> = Omit<ChangeDeclaration<Params, Query, Body, Status, Reply, By>, 'lock' | 'handle'> & {
+  lock: Lock<Params, Query, By>
   /** The checks of the handler without its effects, for requests that a person is asked to approve. */
   rehearse: (input: HandlerInput<Params, Query, Body, undefined, By>) => Promise<unknown>
   handle: (input: HandlerInput<Params, Query, Body, undefined, By> & OwnChange) => Promise<ReplyValue<Reply>>
@@ -252,6 +256,8 @@ export type Route = {
   upload?: UploadRule
   dialect?: Dialect
   idempotency?: IdempotencyMode | undefined
+  /** The handler is given a transaction, and no Idempotency-Key is kept to. */
+  isChange?: boolean
   lock?: ((tx: Tx, target: never) => Promise<unknown>) | undefined
   /** The handler of this change opens its own transactions. */
   isOwnChange?: boolean
@@ -276,7 +282,7 @@ export function defineRoute<
 /** Entity tags come with every read that may be kept. */
 export const isCacheable = (route: Route) => route.method === 'GET' && route.showsSecret !== true
 
-/** A PATCH, PUT or DELETE of what can be read at the same path: it keeps to `If-Match`. */
+/** A PATCH, PUT or DELETE in one transaction. Where a GET of the same path shows what it changes, it keeps to `If-Match`. */
 export const defineChange = <
   Params extends Optional = undefined,
   Query extends Optional = undefined,
@@ -286,7 +292,7 @@ export const defineChange = <
   By extends Caller = Caller,
 >(
   declaration: ChangeDeclaration<Params, Query, Body, Status, Reply, By>,
-): Route => forgetTypes(declaration)
+): Route => forgetTypes({ ...declaration, isChange: true })
 
 /** A change whose handler opens its own transactions, because it calls a provider between them. */
 export const defineOwnChange = <

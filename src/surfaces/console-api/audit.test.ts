@@ -3,6 +3,10 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { aBrowser, aMember, type Browser, PASSWORD, signedIn, type TestPerson } from '../../../test/support/console.ts'
 import { aKey, anOrganization } from '../../../test/support/makers.ts'
 import type { Organization } from '../../accounts/organizations/organizations.ts'
+import { consoleRoutes } from '../../boot/console-routes.ts'
+import { describedRoutes } from '../../boot/public-routes.ts'
+import { type Route, unserved } from '../../platform/http/define-route.ts'
+import { authRoutes } from './sign-in/auth.routes.ts'
 
 const app = useTestApp()
 let organization: Organization
@@ -196,6 +200,94 @@ describe('what keys do', () => {
     expect((await app.call('/api/public/v1/events/erase', { token, json })).status).toBe(200)
     expect((await entries(`?actor=${key.id}`)).data).toMatchObject([{ act: 'eraseEvents', actor: { type: 'key' } }])
   })
+})
+
+/** As when the server is killed between an act and its entry: no entry of these acts can be written. */
+async function withoutEntriesOf(acts: readonly string[], run: () => Promise<void>): Promise<void> {
+  await app.database.script(
+    `alter table audit_entries add constraint refused check (act not in (${acts.map((act) => `'${act}'`)})) not valid`,
+  )
+  try {
+    await run()
+  } finally {
+    await app.database.script('alter table audit_entries drop constraint refused')
+  }
+}
+
+describe('an act whose entry cannot be written', () => {
+  test('is not done, whether a person or a key asked for it', async () => {
+    const shop = await anOrganization(app.database)
+    const by = await signedIn(app, shop.id, 'owner')
+    // When a number had its last report, and a key its last use, changes by itself.
+    const withoutTimes = (name: string, value: unknown) => (/^(health|last_\w+_at)$/.test(name) ? undefined : value)
+    const call = async <Reply>(method: string, path: string, body?: unknown) =>
+      JSON.parse(await (await by.call(method, path, body)).text(), withoutTimes) as Reply
+    const invitation = await call<{ id: string }>('POST', '/api/console/invitations', {
+      ...{ email: 'kept@example.com', role: 'viewer' },
+    })
+    const { key } = await call<{ key: { id: string } }>('POST', '/api/console/keys', {
+      ...{ name: 'Kept', scopes: ['chats:read'] },
+    })
+    const settings = { reply_window: false }
+    const number = { connector: 'simulator', phone_number_id: '100200388', display_phone: '+6281200000388', settings }
+    const { number: kept } = await call<{ number: { id: string } }>('POST', '/api/console/numbers', number)
+    const sent = { to: '+6281200000088', body: 'Halo' }
+    const { chat_id: chatId } = await call<{ chat_id: string }>('POST', '/api/proxy/messages', sent)
+    const { contact } = await call<{ contact: { id: string } }>('GET', `/api/proxy/chats/${chatId}`)
+    const note = await call<{ id: string }>('POST', `/api/proxy/contacts/${contact.id}/notes`, { body: 'VIP' })
+    const { data } = await call<{ data: { id: string }[] }>('GET', '/api/proxy/events?types=note.created')
+    const member = await aMember(app, shop.id, 'viewer')
+    const acts: [act: string, method: string, path: string, body?: object][] = [
+      ['deleteContactNote', 'DELETE', `/api/proxy/contacts/${contact.id}/notes/${note.id}`],
+      ['eraseEventPayload', 'DELETE', `/api/proxy/events/${data[0]?.id}/payload`],
+      ['changeRole', 'PATCH', `/api/console/people/${member.id}`, { role: 'agent' }],
+      ['removePerson', 'DELETE', `/api/console/people/${member.id}`],
+      ['changeRole', 'PATCH', `/api/proxy/people/${member.id}`, { role: 'agent' }],
+      ['removePerson', 'DELETE', `/api/proxy/people/${member.id}`],
+      ['invitePerson', 'POST', '/api/console/invitations', { email: 'new-one@example.com', role: 'viewer' }],
+      ['withdrawInvitation', 'DELETE', `/api/console/invitations/${invitation.id}`],
+      ['withdrawInvitation', 'DELETE', `/api/proxy/invitations/${invitation.id}`],
+      ['createKey', 'POST', '/api/console/keys', { name: 'New', scopes: ['chats:read'] }],
+      ['rotateKey', 'POST', `/api/console/keys/${key.id}/rotate`, { overlap_seconds: 0 }],
+      ['revokeKey', 'POST', `/api/console/keys/${key.id}/revoke`],
+      ['createNumber', 'POST', '/api/console/numbers', { ...number, phone_number_id: '100200399' }],
+      ['pauseNumber', 'POST', `/api/console/numbers/${kept.id}/pause`],
+      ['createPaymentAccount', 'POST', '/api/console/payment-accounts', { provider: 'simulator' }],
+    ]
+    const look = () =>
+      Promise.all(
+        [
+          ...['keys', 'people', 'numbers', 'payment-accounts'].map((path) => `/api/console/${path}`),
+          ...[`/api/proxy/contacts/${contact.id}/notes`, `/api/proxy/events/${data[0]?.id}`],
+        ].map((path) => call('GET', path)),
+      )
+    const before = await look()
+    const statuses: [string, number][] = []
+    await withoutEntriesOf([...new Set(acts.map(([act]) => act))], async () => {
+      for (const [act, method, path, body] of acts) statuses.push([act, (await by.call(method, path, body)).status])
+    })
+    expect(statuses).toEqual(acts.map(([act]) => [act, 500]))
+    expect(await look()).toEqual(before)
+  })
+})
+
+/** Their effects are not a transaction here: of a library, a network or a simulator, over several transactions, or none at all. */
+const WITHOUT_TRANSACTION = [
+  ...['addPasskey', 'changePassword', 'chooseOrganization', 'confirmTwoFactor', 'deletePasskey', 'endSession'],
+  ...['endTwoFactor', 'renamePasskey', 'startPasskey', 'startTwoFactor', 'agreeToConnection', 'refuseConnection'],
+  ...['createTemplate', 'deleteTemplate', 'uploadMedia'],
+  ...['advanceSandbox', 'createSandbox', 'resetSandbox'],
+  ...['probeNumber', 'probePaymentAccount', 'revealWebhookSecret'],
+]
+
+test('every other route that changes something has a transaction, which its entry is part of', () => {
+  const routes = [...consoleRoutes(unserved), ...authRoutes(unserved, unserved), ...describedRoutes()]
+  const isChange = ({ method, access, dialect, tag }: Route) =>
+    method !== 'GET' && access.type !== 'open' && dialect === undefined && tag !== 'Simulator'
+  const hasTransaction = ({ idempotency, isChange, isOwnChange }: Route) =>
+    isChange || isOwnChange || idempotency === 'transaction' || idempotency === 'own'
+  const without = routes.filter((route) => isChange(route) && !hasTransaction(route)).map(({ id }) => id)
+  expect(without.sort()).toEqual(WITHOUT_TRANSACTION.sort())
 })
 
 describe('the list', () => {

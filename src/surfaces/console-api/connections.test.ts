@@ -257,16 +257,16 @@ describe('a connection', () => {
 
   test('is paused while the person who granted it may not manage agents, or has left', async () => {
     const admin = await signedIn(app, orgId, 'admin')
-    const people = testPeople(app)
     const { tokens, program } = await connected(app, admin)
     const works = async () => (await toolsOf(app, tokens.access_token)) !== 401
-    const change = (role: 'viewer' | 'admin') => changeRole(people, orgId, admin.person.id, role)
+    const change = (role: 'viewer' | 'admin') =>
+      app.database.transaction((tx) => changeRole(tx, orgId, admin.person.id, role))
     expect(await works()).toBe(true)
     await change('viewer')
     expect([await works(), (await renew(app, program.clientId, tokens.refresh_token)).status]).toEqual([false, 400])
     await change('admin')
     expect(await works()).toBe(true)
-    await removeMember(people, orgId, admin.person.id)
+    await app.database.transaction((tx) => removeMember(tx, orgId, admin.person.id))
     expect([await works(), (await renew(app, program.clientId, tokens.refresh_token)).status]).toEqual([false, 400])
   })
 

@@ -4,13 +4,13 @@ import {
   type AccountsContext,
   type ApiKey,
   apiKeyState,
-  createApiKey,
+  createApiKeyIn,
   type LastUsed,
   listApiKeys,
   ROTATION_OVERLAP_SECONDS,
   ROTATION_OVERLAP_SECONDS_MAX,
-  revokeApiKey,
-  rotateApiKey,
+  revokeApiKeyIn,
+  rotateApiKeyIn,
 } from '../../accounts/keys/keys.ts'
 import { allScopes } from '../../kernel/scopes.ts'
 import { defineRoute, type RequestContext, type Route } from '../../platform/http/define-route.ts'
@@ -115,14 +115,15 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       method: 'POST',
       path: '/keys',
       summary: 'Create an API key',
+      idempotency: 'transaction',
       body: NewKey,
       reply: { status: 201, body: CreatedKey },
       errors: [scopeNotGrantable],
       showsSecret: true,
       example: { body: { name: 'ERP', scopes: ['chats:read'] }, reply: { key: example, token: 'nxk_live_…' } },
-      async handle({ body, ...request }) {
+      async handle({ tx, body, ...request }) {
         const { caller } = request
-        const { key, token } = await createApiKey(accounts, caller.orgId, {
+        const { key, token } = await createApiKeyIn(accounts, tx, caller.orgId, {
           name: body.name,
           scopes: body.scopes,
           createdBy: caller.person.email,
@@ -141,6 +142,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       method: 'POST',
       path: '/keys/{id}/rotate',
       summary: 'Rotate an API key',
+      idempotency: 'transaction',
       params,
       body: Rotation,
       reply: { status: 201, body: CreatedKey.extend({ predecessor: KeyView }) },
@@ -151,7 +153,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
         body: { overlap_seconds: 3600 },
         reply: { key: example, token: 'nxk_live_…', predecessor: example },
       },
-      async handle({ params: { id }, body, ...request }) {
+      async handle({ tx, params: { id }, body, ...request }) {
         const { caller } = request
         const input = {
           id,
@@ -160,7 +162,7 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
           grantor: caller,
           initiator: initiatorOf(request),
         }
-        const { key, token, predecessor } = await rotateApiKey(accounts, caller.orgId, input)
+        const { key, token, predecessor } = await rotateApiKeyIn(accounts, tx, caller.orgId, input)
         return { key: view(key), token, predecessor: view(predecessor) }
       },
     }),
@@ -170,14 +172,15 @@ export function keyRoutes({ accounts, lastUsed }: KeyRouteParts): Route[] {
       method: 'POST',
       path: '/keys/{id}/revoke',
       summary: 'Revoke an API key',
+      idempotency: 'transaction',
       params,
       reply: { status: 200, body: KeyView },
       errors: [apiKeyNotFound],
       example: { params: { id: example.id }, reply: { ...example, state: 'revoked' } },
-      async handle({ params: { id }, ...request }) {
+      async handle({ tx, params: { id }, ...request }) {
         const { caller } = request
         const input = { id, revokedBy: caller.person.email, initiator: initiatorOf(request) }
-        return view(await revokeApiKey(accounts, caller.orgId, input))
+        return view(await revokeApiKeyIn(accounts, tx, caller.orgId, input))
       },
     }),
   ]

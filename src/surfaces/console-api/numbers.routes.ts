@@ -120,12 +120,10 @@ function changingRoutes({ channels: { context }, wake }: NumberRouteParts): Rout
       reply: { status: 200, body: NumberShape },
       errors: [numberNotFound, numberDisconnected],
       example: { params: { id: example.id }, reply: example },
-      async handle({ params: { id: numberId }, caller: { orgId } }) {
-        const number = await context.database.transaction(async (tx) =>
-          presentNumber(context, tx, await move(tx, orgId, numberId)),
-        )
-        wake([orgId])
-        return number
+      idempotency: 'transaction',
+      async handle({ tx, params: { id: numberId }, caller: { orgId } }) {
+        tx.afterCommit(() => wake([orgId]))
+        return presentNumber(context, tx, await move(tx, orgId, numberId))
       },
     })
   return [
@@ -192,11 +190,11 @@ const connectRoute = ({ context }: Pick<Channels, 'context'>): Route =>
       reply: { number: example, generated: {} },
     },
     precheck: ({ body }) => vetBaseUrl(body.base_url, context.egress),
-    handle: ({ body, caller: { orgId } }) =>
-      context.database.transaction(async (tx) => {
-        const { number, generated } = await createNumber(context, tx, orgId, body)
-        return { number: await presentNumber(context, tx, number), generated }
-      }),
+    idempotency: 'transaction',
+    async handle({ tx, body, caller: { orgId } }) {
+      const { number, generated } = await createNumber(context, tx, orgId, body)
+      return { number: await presentNumber(context, tx, number), generated }
+    },
   })
 
 /** The answer of the network. It is asked outside of any transaction. */

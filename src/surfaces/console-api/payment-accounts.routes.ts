@@ -103,10 +103,9 @@ export const paymentAccountRoutes = ({ accounts }: PaymentAccountRouteParts): Ro
     errors: [paymentAccountLimitReached],
     example: { body: { provider: 'simulator' }, reply: example },
     precheck: ({ body }) => vetBaseUrl(body.base_url, accounts.egress),
-    handle: ({ body, caller: { orgId } }) =>
-      accounts.database.transaction(async (tx) =>
-        presentPaymentAccount(accounts, await createPaymentAccount(accounts, tx, orgId, body)),
-      ),
+    idempotency: 'transaction',
+    handle: async ({ tx, body, caller: { orgId } }) =>
+      presentPaymentAccount(accounts, await createPaymentAccount(accounts, tx, orgId, body)),
   }),
   defineChange({
     ...managed,

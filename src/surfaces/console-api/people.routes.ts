@@ -20,7 +20,8 @@ import {
   roleNames,
   withdrawInvitation,
 } from '../../accounts/people/people.ts'
-import { defineRoute, type Route } from '../../platform/http/define-route.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { defineChange, defineRoute, type Route } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { textSchema, timeSchema } from '../../platform/http/schemas.ts'
@@ -115,10 +116,10 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
   })
-  const roleOf = async (caller: PersonCaller, personId: string) =>
-    (await listTeam(people, caller.orgId)).members.find((member) => member.person_id === personId)?.role
-  const roleOffered = async (caller: PersonCaller, is: (invitation: InvitationRow) => boolean) =>
-    (await listTeam(people, caller.orgId)).invitations.find(is)?.role
+  const roleOf = async (tx: Tx, caller: PersonCaller, personId: string) =>
+    (await listTeam(people, tx, caller.orgId)).members.find((member) => member.person_id === personId)?.role
+  const roleOffered = async (tx: Tx, caller: PersonCaller, is: (invitation: InvitationRow) => boolean) =>
+    (await listTeam(people, tx, caller.orgId)).invitations.find(is)?.role
   return [
     defineRoute({
       ...shared,
@@ -129,8 +130,8 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       access: session(null),
       reply: { status: 200, body: Team },
       example: { reply: { members: [example], invitations: [invitationExample] } },
-      async handle({ caller }) {
-        const { members, invitations } = await listTeam(people, caller.orgId)
+      async handle({ caller, queries }) {
+        const { members, invitations } = await listTeam(people, queries, caller.orgId)
         return {
           members: members.map(memberView),
           invitations: invitations.map((row) => invitationView(row, maySeeLink(caller, row))),
@@ -148,21 +149,22 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 201, body: Invitation },
       errors: [personAlreadyMember],
       showsSecret: true,
+      idempotency: 'transaction',
       example: { body: { email: 'budi@example.com', role: 'developer' }, reply: invitationExample },
-      async handle({ body, caller }) {
+      async handle({ tx, body, caller }) {
         // A newer invitation ends the older one to the same address.
         const email = normalEmail(body.email)
-        assertMayGive(caller, body.role, await roleOffered(caller, (invitation) => invitation.email === email))
-        const { invitation } = await invite(people, caller.orgId, { ...body, inviterId: caller.id })
+        assertMayGive(caller, body.role, await roleOffered(tx, caller, (invitation) => invitation.email === email))
+        const invitation = await invite(people, tx, caller.orgId, { ...body, inviterId: caller.id })
         const view = invitationView(invitation, true)
         const organization = caller.memberships.find(({ org_id }) => org_id === caller.orgId)?.name ?? ''
-        mailer?.post(
-          invitationMail({ email: invitation.email, organization, inviter: caller.person.name }, view.link as string),
-        )
+        const inviter = caller.person.name
+        const mail = invitationMail({ email: invitation.email, organization, inviter }, view.link as string)
+        tx.afterCommit(() => mailer?.post(mail))
         return view
       },
     }),
-    defineRoute({
+    defineChange({
       ...shared,
       id: 'withdrawInvitation',
       method: 'DELETE',
@@ -173,13 +175,13 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 204, body: null },
       errors: [invitationInvalid],
       example: { params: { id: invitationExample.id }, reply: null },
-      async handle({ params: { id }, caller }) {
-        assertMayGive(caller, await roleOffered(caller, (invitation) => invitation.id === id))
-        await withdrawInvitation(people, caller.orgId, id)
+      async handle({ tx, params: { id }, caller }) {
+        assertMayGive(caller, await roleOffered(tx, caller, (invitation) => invitation.id === id))
+        await withdrawInvitation(tx, caller.orgId, id)
         return undefined
       },
     }),
-    defineRoute({
+    defineChange({
       ...shared,
       id: 'changeRole',
       method: 'PATCH',
@@ -191,14 +193,14 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 200, body: Member },
       errors: [personNotFound, ownerRequired],
       example: { params: { id: example.id }, body: { role: 'admin' }, reply: { ...example, role: 'admin' } },
-      async handle({ params: { id }, body, caller }) {
-        assertMayGive(caller, body.role, await roleOf(caller, id))
-        await changeRole(people, caller.orgId, id, body.role)
-        const { members } = await listTeam(people, caller.orgId)
+      async handle({ tx, params: { id }, body, caller }) {
+        assertMayGive(caller, body.role, await roleOf(tx, caller, id))
+        await changeRole(tx, caller.orgId, id, body.role)
+        const { members } = await listTeam(people, tx, caller.orgId)
         return memberView(members.find((member) => member.person_id === id) as MemberRow)
       },
     }),
-    defineRoute({
+    defineChange({
       ...shared,
       id: 'removePerson',
       method: 'DELETE',
@@ -209,9 +211,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 204, body: null },
       errors: [personNotFound, ownerRequired],
       example: { params: { id: example.id }, reply: null },
-      async handle({ params: { id }, caller }) {
-        assertMayGive(caller, await roleOf(caller, id))
-        await removeMember(people, caller.orgId, id)
+      async handle({ tx, params: { id }, caller }) {
+        assertMayGive(caller, await roleOf(tx, caller, id))
+        await removeMember(tx, caller.orgId, id)
         return undefined
       },
     }),

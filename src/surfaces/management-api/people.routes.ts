@@ -12,7 +12,7 @@ import {
   type InvitationRow,
   invitationMail,
   invitationToken,
-  inviteIn,
+  invite,
   listTeam,
   type MemberRow,
   normalEmail,
@@ -22,8 +22,9 @@ import {
   roleNames,
   withdrawInvitation,
 } from '../../accounts/people/people.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { defineList } from '../../platform/http/define-list.ts'
-import { defineRoute, key, type Route } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, key, type Route } from '../../platform/http/define-route.ts'
 import { powerMissing } from '../../platform/http/http.errors.ts'
 import type { Caller } from '../../platform/http/pipeline/caller.ts'
 import { idSchema, textSchema, timeSchema } from '../../platform/http/schemas.ts'
@@ -132,10 +133,10 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
   })
-  const roleOf = async ({ orgId }: Caller, id: string) =>
-    (await listTeam(people, orgId)).members.find(({ person_id }) => person_id === id)?.role
-  const roleOffered = async ({ orgId }: Caller, is: (invitation: InvitationRow) => boolean) =>
-    (await listTeam(people, orgId)).invitations.find(is)?.role
+  const roleOf = async (tx: Tx, { orgId }: Caller, id: string) =>
+    (await listTeam(people, tx, orgId)).members.find(({ person_id }) => person_id === id)?.role
+  const roleOffered = async (tx: Tx, { orgId }: Caller, is: (invitation: InvitationRow) => boolean) =>
+    (await listTeam(people, tx, orgId)).invitations.find(is)?.role
   return [
     defineList({
       ...shared,
@@ -149,8 +150,8 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       example: { items: [personExample] },
       list: 'people',
       sort: '-id',
-      async read({ caller, ...page }) {
-        const { members } = await listTeam(people, caller.orgId)
+      async read({ caller, queries, ...page }) {
+        const { members } = await listTeam(people, queries, caller.orgId)
         return pageOf(
           members.map((member) => ({ ...member, id: member.person_id })),
           page,
@@ -159,7 +160,7 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       place: ({ id }) => [id],
       present: (rows) => rows.map(presentPerson),
     }),
-    defineRoute({
+    defineChange({
       ...managed,
       id: 'changeRole',
       method: 'PATCH',
@@ -175,14 +176,14 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
         body: { role: 'admin' },
         reply: { ...personExample, role: 'admin' },
       },
-      async handle({ params: { id }, body, caller }) {
-        assertMayGive(caller, body.role, await roleOf(caller, id))
-        await changeRole(people, caller.orgId, id, body.role)
-        const { members } = await listTeam(people, caller.orgId)
+      async handle({ tx, params: { id }, body, caller }) {
+        assertMayGive(caller, body.role, await roleOf(tx, caller, id))
+        await changeRole(tx, caller.orgId, id, body.role)
+        const { members } = await listTeam(people, tx, caller.orgId)
         return presentPerson(members.find(({ person_id }) => person_id === id) as MemberRow)
       },
     }),
-    defineRoute({
+    defineChange({
       ...managed,
       id: 'removePerson',
       method: 'DELETE',
@@ -193,9 +194,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 204, body: null },
       errors: [personNotFound, ownerRequired, powerMissing],
       example: { params: { id: personExample.id }, reply: null },
-      async handle({ params: { id }, caller }) {
-        assertMayGive(caller, await roleOf(caller, id))
-        await removeMember(people, caller.orgId, id)
+      async handle({ tx, params: { id }, caller }) {
+        assertMayGive(caller, await roleOf(tx, caller, id))
+        await removeMember(tx, caller.orgId, id)
         return undefined
       },
     }),
@@ -211,7 +212,8 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       example: { items: [invitationExample] },
       list: 'invitations',
       sort: '-id',
-      read: async ({ caller, ...page }) => pageOf((await listTeam(people, caller.orgId)).invitations, page),
+      read: async ({ caller, queries, ...page }) =>
+        pageOf((await listTeam(people, queries, caller.orgId)).invitations, page),
       place: ({ id }) => [id],
       present: (rows) => rows.map(presentInvitation),
     }),
@@ -234,9 +236,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       },
       async handle({ tx, body, caller }) {
         const address = normalEmail(body.email)
-        assertMayGive(caller, body.role, await roleOffered(caller, (invitation) => invitation.email === address))
+        assertMayGive(caller, body.role, await roleOffered(tx, caller, (invitation) => invitation.email === address))
         const inviterId = caller.type === 'user' ? caller.id : null
-        const invitation = await inviteIn(people, tx, caller.orgId, { ...body, inviterId })
+        const invitation = await invite(people, tx, caller.orgId, { ...body, inviterId })
         const link = `${publicUrl}/console/invitations/${invitationToken(people, invitation.id)}`
         const organization = (await findOrganizationById(tx, caller.orgId))?.name ?? ''
         const mail = invitationMail({ email: invitation.email, organization, inviter: organization }, link)
@@ -244,7 +246,7 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
         return { ...presentInvitation(invitation), link }
       },
     }),
-    defineRoute({
+    defineChange({
       ...managed,
       id: 'withdrawInvitation',
       method: 'DELETE',
@@ -255,9 +257,9 @@ export function peopleRoutes({ people, mailer, publicUrl }: PeopleRouteParts): R
       reply: { status: 204, body: null },
       errors: [invitationInvalid, powerMissing],
       example: { params: { id: invitationExample.id }, reply: null },
-      async handle({ params: { id }, caller }) {
-        assertMayGive(caller, await roleOffered(caller, (invitation) => invitation.id === id))
-        await withdrawInvitation(people, caller.orgId, id)
+      async handle({ tx, params: { id }, caller }) {
+        assertMayGive(caller, await roleOffered(tx, caller, (invitation) => invitation.id === id))
+        await withdrawInvitation(tx, caller.orgId, id)
         return undefined
       },
     }),

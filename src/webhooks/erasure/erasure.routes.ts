@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventNotFound } from '../../events/events.errors.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { defineRoute, key } from '../../platform/http/define-route.ts'
+import { defineChange, defineRoute, key } from '../../platform/http/define-route.ts'
 import { idSchema } from '../../platform/http/schemas.ts'
 import type { WebhooksContext } from '../webhooks-context.ts'
 import { eventUnfinished } from './erasure.errors.ts'
@@ -52,7 +52,7 @@ const presentErasure = ({ examined, erased, unfinished: left, nextAfter }: Erasu
 })
 
 export const erasureRoutes = (context: WebhooksContext) => [
-  defineRoute({
+  defineChange({
     id: 'eraseEventPayload',
     method: 'DELETE',
     path: '/events/{id}/payload',
@@ -74,9 +74,8 @@ export const erasureRoutes = (context: WebhooksContext) => [
       query: { unfinished: 'cancel' },
       reply: null,
     },
-    async handle({ caller, params, query }) {
-      const target = { id: params.id as Id<'evt'>, unfinished: query.unfinished }
-      await context.database.transaction((tx) => eraseEvent(context, tx, caller.orgId, target))
+    async handle({ tx, caller, params, query }) {
+      await eraseEvent(context, tx, caller.orgId, { id: params.id as Id<'evt'>, unfinished: query.unfinished })
       return undefined
     },
   }),

@@ -247,7 +247,8 @@ function effect(work: Work): Reply | Promise<Reply> {
 function perform(work: Work): Reply | Promise<Reply> {
   const { route, caller } = work
   if (route.idempotency !== undefined && caller !== null) return answerOnce(work, caller)
-  if (work.reader !== null) return answerChange(work, work.reader)
+  if (work.reader !== null && route.isOwnChange) return answerOwnChange(work, work.reader)
+  if (work.reader !== null || route.isChange) return answerChange(work)
   const reply = run(work, NOTHING)
   return reply instanceof Promise ? reply.then((settled) => finishReply(work, settled)) : finishReply(work, reply)
 }
@@ -282,13 +283,12 @@ function run(work: Work, extra: Extra): RenderedReply | Promise<RenderedReply> {
  *
  * A POST has an Idempotency-Key instead of If-Match: its repeat is replayed, whatever has changed since.
  */
-async function answerChange(work: Work, reader: Reader): Promise<Reply> {
-  const { pipeline, ifMatch, headers } = work
-  if (work.route.isOwnChange) return answerOwnChange(work, reader)
+async function answerChange(work: Work): Promise<Reply> {
+  const { pipeline, reader, ifMatch, headers } = work
   const { reply, tag } = await pipeline.database.transaction(async (tx) => {
-    if (ifMatch !== null) await assertMatch(work, reader, { ifMatch, tx })
+    if (reader !== null && ifMatch !== null) await assertMatch(work, reader, { ifMatch, tx })
     const changed = await run(work, { tx })
-    return { reply: changed, tag: await tagAfter(work, reader, { reply: changed, tx }) }
+    return { reply: changed, tag: reader === null ? null : await tagAfter(work, reader, { reply: changed, tx }) }
   })
   if (tag !== null) headers.push('ETag', tag)
   return finishReply(work, reply)

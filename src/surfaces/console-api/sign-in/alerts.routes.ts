@@ -38,8 +38,9 @@ export const alertRoutes = ({ people, isMailOn }: AuthRouteParts): Route[] => [
     body: AlertChoices,
     reply: { status: 200, body: AlertSettings },
     example: { body: example, reply: { ...example, is_mail_on: true } },
-    async handle({ caller, body }) {
-      await people.database.transaction((tx) => saveAlertChoices(tx, caller.person.id, body))
+    idempotency: 'transaction',
+    async handle({ tx, caller, body }) {
+      await saveAlertChoices(tx, caller.person.id, body)
       return { ...body, is_mail_on: isMailOn }
     },
   }),

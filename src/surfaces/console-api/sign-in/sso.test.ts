@@ -15,7 +15,7 @@ import {
 import { anOrganization } from '../../../../test/support/makers.ts'
 import { startOidcProvider } from '../../../../test/support/oidc-provider.ts'
 import { until } from '../../../../test/support/until.ts'
-import { invite } from '../../../accounts/people/people.ts'
+import { invite, type NewInvitation } from '../../../accounts/people/people.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
 
 const provider = startOidcProvider()
@@ -42,6 +42,8 @@ async function goThrough(email: string, browser = aBrowser(app), claims: object 
   provider.person = { sub: `sub-${email}`, email, email_verified: true, name: 'Sari Dewi', ...claims }
   return { browser, answer: await finish(browser, authorize(await start(browser))) }
 }
+const aGuest = (orgId: OrgId, invited: Omit<NewInvitation, 'inviterId'>) =>
+  app.database.transaction((tx) => invite(testPeople(app), tx, orgId, { ...invited, inviterId: null }))
 const aTeam = async () => (await anOrganization(app.database)).id
 const personOf = async (browser: Browser) => {
   const session = await browser.call('GET', '/api/auth/session')
@@ -102,9 +104,9 @@ describe('single sign-on', () => {
 
   test('creates the person and accepts the invitations when an open one is for the email', async () => {
     const [orgId, otherId] = [await aTeam(), await aTeam()]
-    const invitation = { email: 'invited@example.com', role: 'developer', inviterId: null } as const
-    await invite(testPeople(app), orgId, invitation)
-    await invite(testPeople(app), otherId, invitation)
+    const invitation = { email: 'invited@example.com', role: 'developer' } as const
+    await aGuest(orgId, invitation)
+    await aGuest(otherId, invitation)
     const { browser, answer } = await goThrough(invitation.email)
     expect([answer.status, await answer.json()]).toEqual([200, { has_joined: true }])
     expect((await personOf(browser))?.name).toBe('Sari Dewi')
@@ -121,7 +123,7 @@ describe('single sign-on', () => {
   test('leaves a further invitation of a member to its link', async () => {
     const member = await aMember(app, await aTeam(), 'viewer')
     const otherId = await aTeam()
-    await invite(testPeople(app), otherId, { email: member.email, role: 'owner', inviterId: null })
+    await aGuest(otherId, { email: member.email, role: 'owner' })
     expect(await (await goThrough(member.email)).answer.json()).toEqual({ has_joined: false })
     expect(await actsOf(otherId)).toEqual([])
   })
@@ -130,7 +132,7 @@ describe('single sign-on', () => {
 describe('single sign-on refuses', () => {
   test('a person without account or open invitation, and creates no account', async () => {
     const orgId = await aTeam()
-    await invite(testPeople(app), orgId, { email: 'late@example.com', role: 'viewer', inviterId: null })
+    await aGuest(orgId, { email: 'late@example.com', role: 'viewer' })
     await app.database.run`update invitations set expires_at = now() - interval '1 minute' where org_id = ${orgId}`
     const removed = await aPerson(app)
     for (const email of ['unknown@example.com', 'late@example.com', removed.email]) {
