@@ -11,7 +11,7 @@ import type { Log } from '../platform/telemetry/log.ts'
 import { readFacts } from './alert-facts.ts'
 import { type Alert, alertKinds, isConcerned } from './alert-kinds.ts'
 import { alertMail } from './alert-mails.ts'
-import { countRaised, listOptedOut, markRaised } from './alerts.sql.ts'
+import { countRaised, forgetRaised, listOptedOut, markRaised } from './alerts.sql.ts'
 
 /**
  * An alert is one entry of the outbox, and each mail of it another: a mail server that is away delays one person's mail and repeats no
@@ -19,7 +19,7 @@ import { countRaised, listOptedOut, markRaised } from './alerts.sql.ts'
  *
  *   raised ── over by then, or no mail set up ──▶ dropped
  *          ── raised within the hour, or 20 of the organization in it ──▶ dropped, logged
- *          ── else ──▶ one mail for every member concerned who wants it
+ *          ── else ──▶ one mail for every member concerned who wants it ── over before it is sent ──▶ dropped, and not counted as raised
  */
 export const RAISE_JOB = 'alerts.raise'
 const MAIL_JOB = 'alerts.mail'
@@ -101,8 +101,11 @@ async function addMails({ clock, log }: AlertsContext, tx: Tx, result: JobResult
   return true
 }
 
+/** Of a mail that was not sent, because what it would say is over. */
+type Unsent = { isOver: true }
+
 const createMailJob = (context: AlertsContext): Job =>
-  defineJob({
+  defineJob<z.infer<typeof MailPayload>, Unsent>({
     name: MAIL_JOB,
     payload: MailPayload,
     retry: RETRY,
@@ -110,9 +113,10 @@ const createMailJob = (context: AlertsContext): Job =>
     async run({ id, orgId, payload: { person, ...alert } }) {
       const { mailer, database, clock, publicUrl, log } = context
       const facts = await readFacts(database, orgId, alert, clock.now())
+      if (facts === null) return { kind: 'done', data: { isOver: true } }
       const recipients = await listRecipients(context, orgId, alert)
       const member = recipients?.members.find(({ person_id }) => person_id === person)
-      if (mailer === null || facts === null || recipients === null || member === undefined) return { kind: 'done' }
+      if (mailer === null || recipients === null || member === undefined) return { kind: 'done' }
       const organization = recipients.organization.name
       const mailId = id.replaceAll(/[^A-Za-z0-9_.-]/g, '.')
       try {
@@ -122,5 +126,10 @@ const createMailJob = (context: AlertsContext): Job =>
         log.warn({ org_id: orgId, to: member.email, err: error }, 'alert could not be mailed; will try again')
         return { kind: 'retry', reason: 'mail_not_accepted' }
       }
+    },
+    async record(tx, results) {
+      for (const { entry, outcome } of results)
+        if (outcome.data?.isOver) await forgetRaised(tx, entry.orgId, entry.payload)
+      return false
     },
   })

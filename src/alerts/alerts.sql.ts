@@ -16,6 +16,11 @@ export const markRaised = async (tx: Tx, orgId: OrgId, alert: Raising): Promise<
   return raised !== null
 }
 
+/** What was raised without reaching anyone does not keep the next one back. */
+export const forgetRaised = (tx: Tx, orgId: OrgId, { kind, subject, stage }: Alert): Promise<unknown> =>
+  tx.run`
+    delete from alerts where org_id = ${orgId} and kind = ${kind} and subject = ${subject} and stage = ${stage}`
+
 export const countRaised = async (queries: Queries, orgId: OrgId, since: Date): Promise<number> =>
   (
     await queries.one<{ count: number }>`

@@ -47,6 +47,29 @@ describe('an alert by mail', () => {
     expect([mailsTo(admin.email).length, mailsTo(viewer.email).length]).toEqual([1, 0])
   })
 
+  test('is sent for the next time when the mail of the last one came too late to be sent', async () => {
+    const { orgId, owner, numberId } = await anAgentShop(app)
+    const act = (name: string) => owner.call('POST', `/api/console/numbers/${numberId}/${name}`)
+    const waitsAfterRefusal = async () =>
+      (
+        await app.database.many`
+          select id from outbox_entries
+          where org_id = ${orgId} and job = 'alerts.mail' and due_at > now() + interval '30 seconds'`
+      ).length === 1
+    mailServer.refuses = true
+    await act('pause')
+    await until(waitsAfterRefusal)
+    mailServer.refuses = false
+    await act('resume')
+    await advance(orgId, 120)
+    await until(() => isIdle(orgId))
+    expect(mailsTo(owner.person.email)).toEqual([])
+    await act('pause')
+    await until(() => mailsTo(owner.person.email).length > 0)
+    await until(() => isIdle(orgId))
+    expect(mailsTo(owner.person.email)).toHaveLength(1)
+  })
+
   test('warns of an endpoint that keeps failing, and not those who switched that off', async () => {
     const { orgId, owner, call } = await anAgentShop(app)
     const developer = await aMember(app, orgId, 'developer')

@@ -84,8 +84,9 @@ export function createAlerts(context: AlertsContext & { wake: Wake }): Alerts {
   }
 }
 
+/** Each time it is raised is an entry: one that came while the last one runs would be lost with it. */
 const entryOf = (orgId: OrgId, { dueMs, ...alert }: Raised): NewEntry => ({
-  id: `alert:${alert.kind}:${alert.subject}:${alert.stage}`,
+  id: `alert:${alert.kind}:${alert.subject}:${alert.stage}:${dueMs}`,
   laneId: laneOf(orgId),
   orgId,
   job: RAISE_JOB,

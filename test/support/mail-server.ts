@@ -3,29 +3,28 @@ import { createServer, type Server, type Socket } from 'node:net'
 /** A mail server that takes everything and keeps it. It speaks as much SMTP as a mail needs, on loopback, without TLS. */
 export type ReceivedMail = { from: string; to: string[]; headers: string; text: string }
 
-export type MailServer = { url: string; mails: ReceivedMail[]; close(): Promise<void> }
+export type MailServer = { url: string; mails: ReceivedMail[]; refuses: boolean; close(): Promise<void> }
 
 export async function startMailServer({ refuses = false } = {}): Promise<MailServer> {
-  const mails: ReceivedMail[] = []
+  const kept = { mails: [] as ReceivedMail[], refuses }
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    converse(socket, { mails, refuses })
+    converse(socket, kept)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  return {
+  return Object.assign(kept, {
     url: `smtp://127.0.0.1:${port}`,
-    mails,
     async close() {
       for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+      await new Promise<void>((resolve) => server.close(() => resolve()))
     },
-  }
+  })
 }
 
-function converse(socket: Socket, { mails, refuses }: { mails: ReceivedMail[]; refuses: boolean }): void {
+function converse(socket: Socket, kept: Pick<MailServer, 'mails' | 'refuses'>): void {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let mail = { from: '', to: [] as string[] }
   let heard = ''
@@ -35,7 +34,7 @@ function converse(socket: Socket, { mails, refuses }: { mails: ReceivedMail[]; r
     if (verb === 'EHLO' || verb === 'HELO') return say('250 mail.test')
     if (verb === 'MAIL') mail = { from: line.slice(10), to: [] }
     if (verb === 'RCPT') {
-      if (refuses) return say('550 no such mailbox')
+      if (kept.refuses) return say('550 no such mailbox')
       mail.to.push(line.slice(8))
     }
     if (verb === 'QUIT') return socket.end('221 bye\r\n')
@@ -45,7 +44,7 @@ function converse(socket: Socket, { mails, refuses }: { mails: ReceivedMail[]; r
   }
   const takeMail = (raw: string) => {
     const [headers = '', ...body] = raw.split('\r\n\r\n')
-    mails.push({ ...mail, headers, text: decodeBody(headers, body.join('\r\n\r\n')) })
+    kept.mails.push({ ...mail, headers, text: decodeBody(headers, body.join('\r\n\r\n')) })
     isInData = false
     say('250 kept')
   }
