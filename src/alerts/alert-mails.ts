@@ -57,11 +57,11 @@ const writers: Record<AlertKind, Writer> = {
   approval: ({ name, detail }) => ({
     en: {
       subject: 'A request waits for approval',
-      text: `The agent ${name} has waited for 15 minutes for your decision about a request (${detail}).`,
+      text: `The agent ${name} has waited for 5 minutes for your decision about a request (${detail}).`,
     },
     id: {
       subject: 'Permintaan menunggu persetujuan',
-      text: `Agen ${name} sudah 15 menit menunggu keputusan Anda tentang satu permintaan (${detail}).`,
+      text: `Agen ${name} sudah 5 menit menunggu keputusan Anda tentang satu permintaan (${detail}).`,
     },
   }),
 }

@@ -114,7 +114,7 @@ describe('an alert by mail', () => {
     expect(mailsTo(owner.person.email).filter(({ text }) => text.includes('Lama'))).toEqual([])
   })
 
-  test('warns of an approval that waits for 15 minutes, and not of one that was decided', async () => {
+  test('warns of an approval that waits for 5 minutes, while it can be decided, and not of one that was decided', async () => {
     const shop = await anAgentShop(app)
     const agent = await shop.anAgent({ name: 'Kasir' })
     const ask = async (amount: number) => (await agent.call('POST', '/orders', { billingType: 'qris', amount })).json
@@ -122,11 +122,15 @@ describe('an alert by mail', () => {
     expect([waiting.object, decided.object]).toEqual(['approval', 'approval'])
     await shop.call('POST', `/approvals/${decided.id}/refuse`, {})
     await until(async () => !(await isIdle(shop.orgId)))
-    await advance(shop.orgId, 15 * 60)
+    const [due] = await app.database.many<{ due_at: Date }>`
+      select due_at from outbox_entries where org_id = ${shop.orgId} and job = 'alerts.raise'
+      union all select due_at from outbox_later where org_id = ${shop.orgId} and job = 'alerts.raise'`
+    expect(due?.due_at.getTime()).toBeLessThan(Date.parse(String(waiting.expires_at)))
+    await advance(shop.orgId, 5 * 60)
     await until(() => mailsTo(shop.owner.person.email).length > 0)
     await until(() => isIdle(shop.orgId))
     const mails = mailsTo(shop.owner.person.email)
     expect(mails).toHaveLength(1)
-    expect(mails[0]?.text).toContain('The agent Kasir has waited for 15 minutes')
+    expect(mails[0]?.text).toContain('The agent Kasir has waited for 5 minutes')
   })
 })

@@ -28,7 +28,8 @@ type Raised = Alert & { dueMs: number }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-const APPROVAL_WAIT_MS = 15 * MINUTE_MS
+/** A third of the time that an approval waits: who gets the mail can still decide. */
+const APPROVAL_WAIT_MS = 5 * MINUTE_MS
 const KEY_DAYS = [7, 1] as const
 
 type FollowedEvent = Pick<NumberedEvent, 'type' | 'subject' | 'body' | 'created_at'>

@@ -249,7 +249,7 @@ export const organizationEnglish = {
   'mailAlerts.key': 'API key expires',
   'mailAlerts.key.when': '7 days and 1 day before.',
   'mailAlerts.approval': 'Approval waiting',
-  'mailAlerts.approval.when': 'When a request of an agent has waited for 15 minutes.',
+  'mailAlerts.approval.when': 'When a request of an agent has waited for 5 minutes.',
   'account.password': 'Password',
   'account.change': 'Change password',
   'account.changed': 'Your password was changed. Other sessions were signed out.',

@@ -251,7 +251,7 @@ export const organizationIndonesian: Record<keyof typeof organizationEnglish, st
   'mailAlerts.key': 'API key kedaluwarsa',
   'mailAlerts.key.when': '7 hari dan 1 hari sebelumnya.',
   'mailAlerts.approval': 'Persetujuan menunggu',
-  'mailAlerts.approval.when': 'Saat permintaan agen sudah menunggu 15 menit.',
+  'mailAlerts.approval.when': 'Saat permintaan agen sudah menunggu 5 menit.',
   'account.password': 'Kata sandi',
   'account.change': 'Ganti kata sandi',
   'account.changed': 'Kata sandi sudah diganti. Sesi lain sudah dikeluarkan.',
