@@ -1,11 +1,12 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Settlement } from '../api/books.ts'
 import { importSettlements } from '../api/csv.ts'
 import { type Payment, paymentMethods, type Refund } from '../api/orders.ts'
 import { type Pages, usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
-import { useSay, useText } from '../text/text.tsx'
+import { type Say, useSay, useText } from '../text/text.tsx'
 import { channelName, connectorName } from '../ui/brands.ts'
 import { type Filter, type FilteredProps, Filters, type FilterValues } from '../ui/Filters.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
@@ -15,7 +16,7 @@ import { type Column, Rows } from '../ui/Rows.tsx'
 import { State } from '../ui/State.tsx'
 import { dayText, Time } from '../ui/Time.tsx'
 import { ExportButton, useCsvImport } from './CsvButtons.tsx'
-import { useCreatedColumn, useStateColumn } from './ListColumns.tsx'
+import { createdColumn, stateColumn } from './ListColumns.tsx'
 import { NewRows } from './NewRows.tsx'
 import { queryOf } from './OrderFilters.tsx'
 import { AttemptState } from './OrderStates.tsx'
@@ -81,8 +82,7 @@ function Book<Row extends { id: string; order_id: string }>(props: {
 type WithMethod = { method: Payment['method']; channel: string | null }
 
 /** With what it was paid, and on a phone the day below it. */
-function useMethodColumn<Row extends WithMethod>(atOf: (row: Row) => string | null): Column<Row> {
-  const say = useSay()
+function methodColumn<Row extends WithMethod>(say: Say, atOf: (row: Row) => string | null): Column<Row> {
   return {
     title: say('books.method'),
     cell: (row) => (
@@ -115,15 +115,28 @@ const useStateFilter = (choices: { value: string; label: string }[]): Filter => 
   return { name: 'status', label: say('list.state'), kind: 'choice', choices, width: 160 }
 }
 
+const paymentColumns = (say: Say): Column<Payment>[] => [
+  methodColumn(say, ({ created_at }) => created_at),
+  { title: say('books.provider'), cell: ({ provider }) => connectorName(provider), isShort: true, isWide: true },
+  stateColumn(
+    say,
+    ({ status }) => <AttemptState status={status} />,
+    ({ status, amount_paid, amount }) => (status === 'paid' ? amount_paid : amount),
+  ),
+  { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
+  {
+    title: say('books.received'),
+    cell: ({ amount_paid }) => <Money amount={amount_paid} />,
+    isNumber: true,
+    isWide: true,
+  },
+  createdColumn(say),
+]
+
 export function PaymentBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
   const payments = usePages('/api/proxy/payments', queryOf(filters))
-  const method = useMethodColumn<Payment>(({ created_at }) => created_at)
-  const created = useCreatedColumn<Payment>()
-  const state = useStateColumn<Payment>(
-    ({ status }) => <AttemptState status={status} />,
-    ({ status, amount_paid, amount }) => (status === 'paid' ? amount_paid : amount),
-  )
+  const columns = useMemo(() => paymentColumns(say), [say])
   const states = useStateFilter(PAYMENT_STATES.map((value) => ({ value, label: say(`payment.status.${value}`) })))
   return (
     <>
@@ -140,24 +153,7 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
         pages={payments}
         filters={filters}
         empty={say('books.emptyPayments')}
-        columns={[
-          method,
-          {
-            title: say('books.provider'),
-            cell: ({ provider }) => connectorName(provider),
-            isShort: true,
-            isWide: true,
-          },
-          state,
-          { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true, isWide: true },
-          {
-            title: say('books.received'),
-            cell: ({ amount_paid }) => <Money amount={amount_paid} />,
-            isNumber: true,
-            isWide: true,
-          },
-          created,
-        ]}
+        columns={columns}
       />
     </>
   )
@@ -166,7 +162,6 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
 export function RefundBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
   const refunds = usePages('/api/proxy/refunds', queryOf(filters))
-  const created = useCreatedColumn<Refund>()
   const states = useStateFilter(REFUND_STATES.map((value) => ({ value, label: say(`refund.status.${value}`) })))
   return (
     <>
@@ -182,7 +177,7 @@ export function RefundBook({ filters, onFilter }: FilteredProps) {
             title: say('books.reason'),
             cell: ({ reason, manual, created_at }) => (
               <>
-                <Text size="sm" truncate maw={{ base: 170, sm: 360 }}>
+                <Text size="sm" truncate className="row-name">
                   {reason ?? say('books.noReason')}
                 </Text>
                 <Text size="xs" className="quiet" visibleFrom="sm">
@@ -200,7 +195,7 @@ export function RefundBook({ filters, onFilter }: FilteredProps) {
             isShort: true,
           },
           { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true },
-          created,
+          createdColumn(say),
         ]}
       />
     </>
@@ -211,7 +206,7 @@ export function SettlementBook({ filters, onFilter }: FilteredProps) {
   const { say, language } = useText()
   const { data: session } = useQuery(sessionQuery)
   const settlements = usePages('/api/proxy/settlements', queryOf(filters), { isReadOnFocus: true })
-  const method = useMethodColumn<Settlement>(({ paid_at }) => paid_at)
+  const method = methodColumn<Settlement>(say, ({ paid_at }) => paid_at)
   const states = useStateFilter(
     (['reported', 'unreported'] as const).map((value) => ({ value, label: say(`books.${value}`) })),
   )

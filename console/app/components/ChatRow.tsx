@@ -1,5 +1,6 @@
 import { Badge, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { type Chat, nameOf } from '../api/chats.ts'
 import { useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
@@ -8,8 +9,10 @@ import { clockTime, dayOf, shortDay } from './chat-times.ts'
 import { Ticks } from './MessageFate.tsx'
 import { withoutMarks } from './Words.tsx'
 
-/** One chat of the list: who, when, the last words, and what is waiting. */
-export function ChatRow({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
+/** One chat of the list: who, when, the last words, and what is waiting. Chats that are added do not draw the others again. */
+export const ChatRow = memo(OneChat)
+
+function OneChat({ chat, isChosen }: { chat: Chat; isChosen: boolean }) {
   const { say, language } = useText()
   const last = chat.last_message
   const name = nameOf(chat.contact)

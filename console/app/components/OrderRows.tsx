@@ -1,13 +1,16 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { type ReactElement, useMemo, useState } from 'react'
 import { type Order, orderCan, orderReceipt } from '../api/orders.ts'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { LinkMenuItem } from '../ui/MenuLink.tsx'
 import { Money } from '../ui/Money.tsx'
-import { Rows } from '../ui/Rows.tsx'
+import { type Column, Rows } from '../ui/Rows.tsx'
 import { Time } from '../ui/Time.tsx'
 import { OrderState, PaymentState } from './OrderStates.tsx'
+
+const linkOf = ({ id }: Order) => ({ to: '/orders/$id', params: { id } })
 
 /** The list of orders; on a phone in two lines, so that the money is never out of sight. */
 export function OrderRows(props: {
@@ -20,13 +23,14 @@ export function OrderRows(props: {
   const say = useSay()
   const { ticked, onTicked } = props
   const mayWrite = ticked !== undefined && onTicked !== undefined
+  const columns = useMemo(() => columnsOf(say, mayWrite), [say, mayWrite])
   return (
     <Rows
       label={say('nav.orders')}
       rows={props.orders}
       error={props.error}
       idOf={(order) => order.id}
-      linkOf={({ id }) => ({ to: '/orders/$id', params: { id } })}
+      linkOf={linkOf}
       ticks={
         mayWrite
           ? {
@@ -37,88 +41,103 @@ export function OrderRows(props: {
             }
           : undefined
       }
-      columns={[
-        { title: '#', cell: ({ number }) => <span className="figures">{number}</span>, width: 70, isWide: true },
-        {
-          title: say('orders.customer'),
-          cell: ({ customer, reference, number }) => (
-            <>
-              <Text size="sm" truncate maw={{ base: 180, sm: 260 }}>
-                {customer.name ?? customer.phone ?? '—'}
-              </Text>
-              <Text size="xs" className="quiet figures" hiddenFrom="sm">
-                #{number}
-              </Text>
-              <Text size="xs" className="quiet" truncate maw={260} visibleFrom="sm">
-                {[customer.name === null ? null : customer.phone, reference].filter(Boolean).join(' · ')}
-              </Text>
-            </>
-          ),
-        },
-        {
-          title: say('list.state'),
-          cell: ({ status, needs_review }) =>
-            needs_review === null ? (
-              <OrderState status={status} />
-            ) : (
-              <>
-                <OrderState status={status} />
-                <Text size="xs" style={{ color: 'var(--waiting)' }}>
-                  {say('orders.needsReview')}
-                </Text>
-              </>
-            ),
-          isWide: true,
-        },
-        {
-          title: say('orders.payment'),
-          cell: ({ payment_status, total }) => (
-            <>
-              <PaymentState status={payment_status} />
-              <Text size="sm" hiddenFrom="sm" component="div">
-                <Total total={total} />
-              </Text>
-            </>
-          ),
-        },
-        { title: say('orders.total'), cell: ({ total }) => <Total total={total} />, isNumber: true, isWide: true },
-        {
-          title: say('list.created'),
-          cell: ({ created_at }) => <Time at={created_at} />,
-          isNumber: true,
-          isWide: true,
-        },
-        ...(mayWrite
-          ? [
-              {
-                title: say('orders.acts'),
-                cell: (order: Order) => <RowActs order={order} />,
-                isNumber: true,
-                isWide: true,
-              },
-            ]
-          : []),
-      ]}
+      columns={columns}
     />
   )
 }
 
+const columnsOf = (say: Say, mayWrite: boolean): Column<Order>[] => [
+  { title: '#', cell: ({ number }) => <span className="figures">{number}</span>, width: 70, isWide: true },
+  {
+    title: say('orders.customer'),
+    cell: ({ customer, reference, number }) => (
+      <>
+        <Text size="sm" truncate className="row-name">
+          {customer.name ?? customer.phone ?? '—'}
+        </Text>
+        <Text size="xs" className="quiet figures" hiddenFrom="sm">
+          #{number}
+        </Text>
+        <Text size="xs" className="quiet" truncate maw={260} visibleFrom="sm">
+          {[customer.name === null ? null : customer.phone, reference].filter(Boolean).join(' · ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: say('list.state'),
+    cell: ({ status, needs_review }) =>
+      needs_review === null ? (
+        <OrderState status={status} />
+      ) : (
+        <>
+          <OrderState status={status} />
+          <Text size="xs" style={{ color: 'var(--waiting)' }}>
+            {say('orders.needsReview')}
+          </Text>
+        </>
+      ),
+    isWide: true,
+  },
+  {
+    title: say('orders.payment'),
+    cell: ({ payment_status, total }) => (
+      <>
+        <PaymentState status={payment_status} />
+        <Text size="sm" hiddenFrom="sm" component="div">
+          <Total total={total} />
+        </Text>
+      </>
+    ),
+  },
+  { title: say('orders.total'), cell: ({ total }) => <Total total={total} />, isNumber: true, isWide: true },
+  {
+    title: say('list.created'),
+    cell: ({ created_at }) => <Time at={created_at} />,
+    isNumber: true,
+    isWide: true,
+  },
+  ...(mayWrite
+    ? [
+        {
+          title: say('orders.acts'),
+          cell: (order: Order) => <RowActs order={order} />,
+          isNumber: true,
+          isWide: true,
+        },
+      ]
+    : []),
+]
+
 const ROW_ACTS = ['markPaid', 'process', 'ship', 'deliver', 'complete', 'refund', 'edit', 'cancel'] as const
 
-/** The receipt, and what leads to the order with the dialog open. */
+/** The receipt, and what leads to the order with the dialog open. A menu is as much work as the other cells together, so it is built when it is wanted. */
 function RowActs({ order }: { order: Order }) {
+  const say = useSay()
+  const [isWanted, setWanted] = useState(false)
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-haspopup="menu"
+      aria-label={say('orders.actions', { number: order.number })}
+      onClick={() => setWanted(true)}
+    >
+      <Icon name="more" />
+    </ActionIcon>
+  )
+  return isWanted ? <ActsMenu order={order} button={button} /> : button
+}
+
+function ActsMenu({ order, button }: { order: Order; button: ReactElement }) {
   const say = useSay()
   const receipt = useMutation({
     mutationFn: () => orderReceipt(order.id),
     onSuccess: ({ url }) => window.open(url, '_blank', 'noopener'),
   })
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={say('orders.actions', { number: order.number })}>
-          <Icon name="more" />
-        </ActionIcon>
-      </Menu.Target>
+    <Menu position="bottom-end" width={200} defaultOpened>
+      <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         {order.amount_paid > 0 && <Menu.Item onClick={() => receipt.mutate()}>{say('order.receipt')}</Menu.Item>}
         {ROW_ACTS.filter((act) => orderCan[act](order)).map((act) => (

@@ -1,7 +1,7 @@
 import { Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { agentsQuery } from '../api/agents.ts'
 import { keysQuery } from '../api/keys.ts'
 import type { LogSummary } from '../api/logs.ts'
@@ -11,14 +11,14 @@ import { useLive } from '../components/Live.tsx'
 import { LogFacets } from '../components/LogFacets.tsx'
 import { LogView } from '../components/LogView.tsx'
 import { NewRows } from '../components/NewRows.tsx'
-import { useSay } from '../text/text.tsx'
+import { type Say, useSay } from '../text/text.tsx'
 import { Code } from '../ui/Code.tsx'
 import { Detail } from '../ui/Detail.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { MoreRows } from '../ui/MoreRows.tsx'
 import { Page } from '../ui/Page.tsx'
-import { Rows } from '../ui/Rows.tsx'
+import { type Column, Rows } from '../ui/Rows.tsx'
 import { HttpStatus } from '../ui/State.tsx'
 import { Time } from '../ui/Time.tsx'
 
@@ -42,8 +42,12 @@ export function LogsPage() {
       if (live === '1') refetch()
     }, [live, refetch]),
   )
-  const nameOfId = (id: string) => callers.find((caller) => caller.id === id)?.name ?? id
-  const nameOf = (caller: LogSummary['caller']) => (caller === null ? '—' : nameOfId(caller.id))
+  const nameOfId = useCallback((id: string) => callers.find((caller) => caller.id === id)?.name ?? id, [callers])
+  const nameOf = useCallback(
+    (caller: LogSummary['caller']) => (caller === null ? '—' : nameOfId(caller.id)),
+    [nameOfId],
+  )
+  const columns = useMemo(() => columnsOf(say, nameOf), [say, nameOf])
   return (
     <Page
       title={say('nav.logs')}
@@ -102,30 +106,7 @@ export function LogsPage() {
         idOf={(log) => log.id}
         chosenId={open}
         onOpen={(log) => show(log.id)}
-        columns={[
-          { title: say('logs.status'), cell: ({ status }) => <HttpStatus status={status} />, width: 80 },
-          { title: say('logs.method'), cell: ({ method }) => <span className="mono">{method}</span>, width: 80 },
-          {
-            title: say('logs.path'),
-            cell: ({ path, error_code, at }) => (
-              <>
-                <span className="mono">{path}</span>{' '}
-                {error_code !== null && <span className="quiet">{error_code}</span>}
-                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
-                  <Time at={at} />
-                </Text>
-              </>
-            ),
-          },
-          { title: say('logs.caller'), cell: ({ caller }) => nameOf(caller), isWide: true },
-          {
-            title: say('logs.duration'),
-            cell: ({ duration_ms }) => `${duration_ms.toFixed(1)} ms`,
-            isNumber: true,
-            isWide: true,
-          },
-          { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, isNumber: true, isWide: true },
-        ]}
+        columns={columns}
       />
       {logs.items?.length === 0 && !logs.hasNextPage && <NoLogs isFiltered={isFiltered} />}
       <MoreRows pages={logs} />
@@ -135,6 +116,32 @@ export function LogsPage() {
     </Page>
   )
 }
+
+type NameOf = (caller: LogSummary['caller']) => string
+
+const columnsOf = (say: Say, nameOf: NameOf): Column<LogSummary>[] => [
+  { title: say('logs.status'), cell: ({ status }) => <HttpStatus status={status} />, width: 80 },
+  { title: say('logs.method'), cell: ({ method }) => <span className="mono">{method}</span>, width: 80 },
+  {
+    title: say('logs.path'),
+    cell: ({ path, error_code, at }) => (
+      <>
+        <span className="mono">{path}</span> {error_code !== null && <span className="quiet">{error_code}</span>}
+        <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+          <Time at={at} />
+        </Text>
+      </>
+    ),
+  },
+  { title: say('logs.caller'), cell: ({ caller }) => nameOf(caller), isWide: true },
+  {
+    title: say('logs.duration'),
+    cell: ({ duration_ms }) => `${duration_ms.toFixed(1)} ms`,
+    isNumber: true,
+    isWide: true,
+  },
+  { title: say('logs.at'), cell: ({ at }) => <Time at={at} />, isNumber: true, isWide: true },
+]
 
 function NoLogs({ isFiltered }: { isFiltered: boolean }) {
   const say = useSay()
@@ -151,5 +158,5 @@ function useCallers(): { id: string; name: string }[] {
   const { data: session } = useQuery(sessionQuery)
   const keys = useQuery(keysQuery)
   const agents = useQuery({ ...agentsQuery, enabled: may(session, 'agents:manage') })
-  return [...(keys.data?.data ?? []), ...(agents.data?.data ?? [])]
+  return useMemo(() => [...(keys.data?.data ?? []), ...(agents.data?.data ?? [])], [keys.data, agents.data])
 }

@@ -1,7 +1,7 @@
 import { Checkbox, Skeleton, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type MouseEvent, type ReactNode, useEffect, useReducer, useRef } from 'react'
+import { type MouseEvent, memo, type ReactNode, useEffect, useReducer, useRef } from 'react'
 
 /**
  * A table that never lies: rows as they are, moved through with j and k. A row that has a page is a link, which opens in a
@@ -65,8 +65,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
   useEffect(() => {
     if (chosenId !== undefined) body.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
-  // Also shown on a phone, where the others are left out.
-  const linked = columns.find(({ isWide }) => !isWide)
+  const doing = useRef<Doing<Row>>({})
+  doing.current = { onOpen, onTick: ticks && ((id) => ticks.onChange(toggled(ticks.ids, id))) }
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={label}>
       <Table className="rows" aria-label={label} highlightOnHover={onOpen !== undefined || linkOf !== undefined}>
@@ -93,40 +93,23 @@ export function Rows<Row>(props: RowsProps<Row>) {
         <Table.Tbody ref={body} onMouseLeave={onLeave}>
           {rows === undefined && error === null
             ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} hasTick={ticks !== undefined} />)
-            : rows?.map((row) => (
-                <Table.Tr
-                  key={idOf(row)}
-                  data-clickable={onOpen !== undefined || linkOf !== undefined || undefined}
-                  data-chosen={(chosenId !== undefined && idOf(row) === chosenId) || undefined}
-                  tabIndex={onOpen === undefined ? undefined : 0}
-                  onClick={(event) => (linkOf === undefined ? onOpen?.(row) : followRow(event))}
-                  onAuxClick={linkOf && followRow}
-                  onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen?.(row)}
-                >
-                  {ticks !== undefined && (
-                    <Table.Td>
-                      <Tick ticks={ticks} id={idOf(row)} label={ticks.labelOf(row)} />
-                    </Table.Td>
-                  )}
-                  {columns.map((column) => (
-                    <Table.Td
-                      key={column.title}
-                      ta={column.isNumber ? 'right' : 'left'}
-                      data-number={column.isNumber || undefined}
-                      data-short={column.isNumber || column.isShort || undefined}
-                      visibleFrom={column.isWide ? 'sm' : undefined}
-                    >
-                      {linkOf !== undefined && column === linked ? (
-                        <Link {...linkOf(row)} className="row-link">
-                          {column.cell(row)}
-                        </Link>
-                      ) : (
-                        column.cell(row)
-                      )}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
+            : rows?.map((row) => {
+                const id = idOf(row)
+                return (
+                  <MemoRow
+                    key={id}
+                    id={id}
+                    row={row}
+                    columns={columns}
+                    isChosen={chosenId !== undefined && id === chosenId}
+                    canOpen={onOpen !== undefined}
+                    linkOf={linkOf}
+                    tickLabel={ticks?.labelOf(row)}
+                    isTicked={ticks?.ids.has(id) === true}
+                    doing={doing}
+                  />
+                )
+              })}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
@@ -164,16 +147,66 @@ function TickAll<Row>({ ticks, ids }: { ticks: Ticks<Row>; ids: readonly string[
   )
 }
 
-function Tick<Row>({ ticks, id, label }: { ticks: Ticks<Row>; id: string; label: string }) {
-  const isTicked = ticks.ids.has(id)
-  const others = [...ticks.ids].filter((one) => one !== id)
+const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
+  const others = [...ids].filter((one) => one !== id)
+  return new Set(others.length < ids.size ? others : [...ids, id])
+}
+
+/** What a row calls, as it is when it is called: a row is not drawn again because a function is another one. */
+type Doing<Row> = { onOpen?: ((row: Row) => void) | undefined; onTick?: ((id: string) => void) | undefined }
+
+type RowProps<Row> = Pick<RowsProps<Row>, 'columns' | 'linkOf'> & {
+  id: string
+  row: Row
+  isChosen: boolean
+  canOpen: boolean
+  /** Where rows can be ticked. */
+  tickLabel: string | undefined
+  isTicked: boolean
+  doing: { readonly current: Doing<Row> }
+}
+
+/** A page of rows that is added draws only its own rows, as long as `columns` and `linkOf` stay the same objects. */
+const MemoRow = memo(OneRow) as typeof OneRow
+
+function OneRow<Row>(props: RowProps<Row>) {
+  const { id, row, columns, isChosen, canOpen, linkOf, tickLabel, isTicked, doing } = props
+  // Also shown on a phone, where the others are left out.
+  const linked = columns.find(({ isWide }) => !isWide)
   return (
-    <Checkbox
-      size="xs"
-      aria-label={label}
-      checked={isTicked}
-      onChange={() => ticks.onChange(new Set(isTicked ? others : [...others, id]))}
-    />
+    <Table.Tr
+      data-clickable={canOpen || linkOf !== undefined || undefined}
+      data-chosen={isChosen || undefined}
+      tabIndex={canOpen ? 0 : undefined}
+      onClick={(event) => (linkOf === undefined ? doing.current.onOpen?.(row) : followRow(event))}
+      onAuxClick={linkOf && followRow}
+      onKeyDown={(event) =>
+        event.key === 'Enter' && event.target === event.currentTarget && doing.current.onOpen?.(row)
+      }
+    >
+      {tickLabel !== undefined && (
+        <Table.Td>
+          <Checkbox size="xs" aria-label={tickLabel} checked={isTicked} onChange={() => doing.current.onTick?.(id)} />
+        </Table.Td>
+      )}
+      {columns.map((column) => (
+        <Table.Td
+          key={column.title}
+          ta={column.isNumber ? 'right' : 'left'}
+          data-number={column.isNumber || undefined}
+          data-short={column.isNumber || column.isShort || undefined}
+          visibleFrom={column.isWide ? 'sm' : undefined}
+        >
+          {linkOf !== undefined && column === linked ? (
+            <Link {...linkOf(row)} className="row-link">
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   )
 }
 
