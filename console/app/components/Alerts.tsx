@@ -34,7 +34,9 @@ export function useAlerts(): void {
   const { data: session } = useQuery(sessionQuery)
   const unread = useQuery({ ...unreadQuery, enabled: may(session, 'chats:read') })
   const waiting = useQuery({ ...waitingQuery, enabled: may(session, 'approvals:decide') })
-  const count = (unread.data?.data.length ?? 0) + (waiting.data?.data.length ?? 0)
+  const lists = [unread.data, waiting.data].filter((list) => list !== undefined)
+  const waits = { data: lists.flatMap(({ data }): unknown[] => data), has_more: lists.some(({ has_more }) => has_more) }
+  const count = waits.data.length === 0 ? '' : countedText(waits)
   useEffect(() => setTitleCount(count), [count])
   const look = useThrottledCallback(() => queries.invalidateQueries({ queryKey: unreadQuery.queryKey }), 1000)
   const latest = useRef({ choices, say })

@@ -92,7 +92,7 @@ function AgentRows(props: { agents: Agent[] | undefined; error: unknown }) {
               <Text size="sm" fw={500}>
                 {agent.name}
               </Text>
-              <Text size="xs" className="quiet" lineClamp={5}>
+              <Text size="xs" className="quiet" lineClamp={5} maw={640}>
                 {agentSentence(say, agent)}
               </Text>
             </>

@@ -12,6 +12,8 @@ import { Page } from '../ui/Page.tsx'
 
 const route = getRouteApi('/inside/settings')
 
+const TABS = ['organization', 'hours', 'numbers', 'payments', 'sandbox'] as const
+
 export function SettingsPage() {
   const say = useSay()
   const { tab } = route.useSearch()
@@ -21,7 +23,7 @@ export function SettingsPage() {
   return (
     <Page title={say('nav.settings')}>
       <Tabs
-        value={tab ?? 'organization'}
+        value={TABS.find((name) => name === tab) ?? 'organization'}
         onChange={(value) => navigate({ search: value ? { tab: value } : {} })}
         keepMounted={false}
       >

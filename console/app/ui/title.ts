@@ -2,10 +2,11 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { useSyncExternalStore } from 'react'
 
 /** How much waits for the person, in front of the title of every page: a tab in the background shows it. */
-let count = 0
+let count = ''
 const listeners = new Set<() => void>()
 
-export function setTitleCount(next: number): void {
+/** As it is shown; nothing where nothing waits. */
+export function setTitleCount(next: string): void {
   count = next
   for (const onChange of listeners) onChange()
 }
@@ -17,5 +18,5 @@ const subscribe = (onChange: () => void) => {
 
 export function usePageTitle(title: string): void {
   const shown = useSyncExternalStore(subscribe, () => count)
-  useDocumentTitle(`${shown > 0 ? `(${shown}) ` : ''}${title} · Nexkit`)
+  useDocumentTitle(`${shown !== '' ? `(${shown}) ` : ''}${title} · Nexkit`)
 }
