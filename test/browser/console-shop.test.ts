@@ -48,7 +48,7 @@ describeInBrowser('the console of a shop', () => {
     await payer.getByLabel('Name').fill('Rina')
     await payer.getByRole('button', { name: 'Continue to payment' }).click()
     await payer.getByLabel('QRIS').check()
-    await payer.getByRole('button', { name: 'Pay' }).click()
+    await payer.getByRole('button', { name: 'Continue' }).click()
     await payer.getByRole('link', { name: 'Pay with the simulator' }).click()
     await payer.getByRole('button', { name: /150/ }).click()
     await payer.locator('main[data-state=paid]').waitFor()

@@ -87,13 +87,11 @@ function methodColumn<Row extends WithMethod>(say: Say, atOf: (row: Row) => stri
     title: say('books.method'),
     cell: (row) => (
       <>
-        <Text size="sm">
-          {say(`method.${row.method}`)}
-          {row.channel !== null && ` · ${channelName(row.channel)}`}
-        </Text>
-        <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+        {say(`method.${row.method}`)}
+        {row.channel !== null && ` · ${channelName(row.channel)}`}
+        <div className="row-note mantine-hidden-from-sm">
           <Time at={atOf(row)} />
-        </Text>
+        </div>
       </>
     ),
   }

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type Say, useSay } from '../text/text.tsx'
 import { Money } from '../ui/Money.tsx'
@@ -25,9 +24,9 @@ export const stateColumn = <Row,>(
   cell: (row) => (
     <>
       {stateOf(row)}
-      <Text size="sm" hiddenFrom="sm" component="div">
+      <div className="mantine-hidden-from-sm">
         <Money amount={amountOf(row)} />
-      </Text>
+      </div>
     </>
   ),
 })

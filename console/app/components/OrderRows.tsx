@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type Order, orderCan, orderReceipt } from '../api/orders.ts'
@@ -52,15 +52,11 @@ const columnsOf = (say: Say, mayWrite: boolean): Column<Order>[] => [
     title: say('orders.customer'),
     cell: ({ customer, reference, number }) => (
       <>
-        <Text size="sm" truncate className="row-name">
-          {customer.name ?? customer.phone ?? '—'}
-        </Text>
-        <Text size="xs" className="quiet figures" hiddenFrom="sm">
-          #{number}
-        </Text>
-        <Text size="xs" className="quiet" truncate maw={260} visibleFrom="sm">
+        <div className="row-name cut">{customer.name ?? customer.phone ?? '—'}</div>
+        <div className="row-note figures mantine-hidden-from-sm">#{number}</div>
+        <div className="row-note row-name cut mantine-visible-from-sm">
           {[customer.name === null ? null : customer.phone, reference].filter(Boolean).join(' · ')}
-        </Text>
+        </div>
       </>
     ),
   },
@@ -72,9 +68,7 @@ const columnsOf = (say: Say, mayWrite: boolean): Column<Order>[] => [
       ) : (
         <>
           <OrderState status={status} />
-          <Text size="xs" style={{ color: 'var(--waiting)' }}>
-            {say('orders.needsReview')}
-          </Text>
+          <div className="row-note waits">{say('orders.needsReview')}</div>
         </>
       ),
     isWide: true,
@@ -84,9 +78,9 @@ const columnsOf = (say: Say, mayWrite: boolean): Column<Order>[] => [
     cell: ({ payment_status, total }) => (
       <>
         <PaymentState status={payment_status} />
-        <Text size="sm" hiddenFrom="sm" component="div">
+        <div className="mantine-hidden-from-sm">
           <Total total={total} />
-        </Text>
+        </div>
       </>
     ),
   },
@@ -116,15 +110,15 @@ function RowActs({ order }: { order: Order }) {
   const say = useSay()
   const [isWanted, setWanted] = useState(false)
   const button = (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <button
+      type="button"
+      className="row-act"
       aria-haspopup="menu"
       aria-label={say('orders.actions', { number: order.number })}
       onClick={() => setWanted(true)}
     >
       <Icon name="more" />
-    </ActionIcon>
+    </button>
   )
   return isWanted ? <ActsMenu order={order} button={button} /> : button
 }

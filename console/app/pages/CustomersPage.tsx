@@ -1,5 +1,5 @@
 import '../work.css'
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { nameOf } from '../api/chats.ts'
@@ -26,9 +26,9 @@ const columnsOf = (say: Say): Column<Customer>[] => [
     cell: (customer) => (
       <Group gap={10} wrap="nowrap" component="span">
         <Face name={customer.name} seed={customer.id} size={28} radius="50%" />
-        <Text size="sm" component="span" truncate className="row-name" dir="auto">
+        <span className="row-name cut" dir="auto">
           {nameOf(customer)}
-        </Text>
+        </span>
       </Group>
     ),
   },

@@ -1,4 +1,4 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
@@ -127,9 +127,9 @@ const columnsOf = (say: Say, nameOf: NameOf): Column<LogSummary>[] => [
     cell: ({ path, error_code, at }) => (
       <>
         <span className="mono">{path}</span> {error_code !== null && <span className="quiet">{error_code}</span>}
-        <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+        <div className="row-note mantine-hidden-from-sm">
           <Time at={at} />
-        </Text>
+        </div>
       </>
     ),
   },

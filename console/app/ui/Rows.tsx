@@ -185,17 +185,21 @@ function OneRow<Row>(props: RowProps<Row>) {
       }
     >
       {tickLabel !== undefined && (
-        <Table.Td>
-          <Checkbox size="xs" aria-label={tickLabel} checked={isTicked} onChange={() => doing.current.onTick?.(id)} />
-        </Table.Td>
+        <td>
+          <input
+            type="checkbox"
+            aria-label={tickLabel}
+            checked={isTicked}
+            onChange={() => doing.current.onTick?.(id)}
+          />
+        </td>
       )}
       {columns.map((column) => (
-        <Table.Td
+        <td
           key={column.title}
-          ta={column.isNumber ? 'right' : 'left'}
           data-number={column.isNumber || undefined}
           data-short={column.isNumber || column.isShort || undefined}
-          visibleFrom={column.isWide ? 'sm' : undefined}
+          className={column.isWide ? 'mantine-visible-from-sm' : undefined}
         >
           {linkOf !== undefined && column === linked ? (
             <Link {...linkOf(row)} className="row-link">
@@ -204,7 +208,7 @@ function OneRow<Row>(props: RowProps<Row>) {
           ) : (
             column.cell(row)
           )}
-        </Table.Td>
+        </td>
       ))}
     </Table.Tr>
   )
@@ -228,11 +232,11 @@ function useSteadyRows<Row>(
 function SkeletonRow<Row>({ columns, hasTick }: { columns: readonly Column<Row>[]; hasTick: boolean }) {
   return (
     <Table.Tr>
-      {hasTick && <Table.Td />}
+      {hasTick && <td />}
       {columns.map((column) => (
-        <Table.Td key={column.title} visibleFrom={column.isWide ? 'sm' : undefined}>
+        <td key={column.title} className={column.isWide ? 'mantine-visible-from-sm' : undefined}>
           <Skeleton height={12} my={4} />
-        </Table.Td>
+        </td>
       ))}
     </Table.Tr>
   )

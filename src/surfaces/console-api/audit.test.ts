@@ -218,7 +218,7 @@ describe('an act whose entry cannot be written', () => {
   test('is not done, whether a person or a key asked for it', async () => {
     const shop = await anOrganization(app.database)
     const by = await signedIn(app, shop.id, 'owner')
-    // When a number had its last report, and a key its last use, changes by itself.
+    // The times of the last report of a number and of the last use of a key change without a request.
     const withoutTimes = (name: string, value: unknown) => (/^(health|last_\w+_at)$/.test(name) ? undefined : value)
     const call = async <Reply>(method: string, path: string, body?: unknown) =>
       JSON.parse(await (await by.call(method, path, body)).text(), withoutTimes) as Reply
