@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { acceptsJson, chooseEncoding, compressAnswer, compressBody, isJsonContentType } from './accept.ts'
+import { acceptsJson, chooseEncoding, compressAnswer, compressBody, encodingFor, isJsonContentType } from './accept.ts'
 
 test('JSON is welcome where the header is missing or names it, its family or anything', () => {
   for (const header of [
@@ -102,8 +102,9 @@ test('an answer comes back whole from both encodings, whether it is small or lar
   }
 })
 
-test('a small answer that goes out as gzip waits for no other thread', () => {
-  expect(compressAnswer(Buffer.alloc(60_000, 'a'), 'gzip')).toBeInstanceOf(Uint8Array)
+test('a small answer goes out as gzip and waits for no other thread, a large one as Brotli', () => {
+  expect([encodingFor(16_000), encodingFor(17_000)]).toEqual(['gzip', 'br'])
+  expect(compressAnswer(Buffer.alloc(16_000, 'a'), 'gzip')).toBeInstanceOf(Uint8Array)
 })
 
 test('a body comes back whole and was smaller on the way', async () => {

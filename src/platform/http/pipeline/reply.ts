@@ -1,4 +1,4 @@
-import { COMPRESSION_BYTES_MIN, chooseEncoding, compressAnswer } from './accept.ts'
+import { COMPRESSION_BYTES_MIN, chooseEncoding, compressAnswer, encodingFor } from './accept.ts'
 import type { CsvStream } from './csv-answer.ts'
 import { entityTag, isSameTag } from './entity-tags.ts'
 
@@ -117,7 +117,9 @@ function sendStream(request: Request, reply: Reply, { body }: CsvStream): Sent {
 
 function sendBody(request: Request, reply: Reply, text: string, shared: Headers): Sent | Promise<Sent> {
   const isCompressible = !reply.isSecret && text.length >= COMPRESSION_BYTES_MIN
-  const encoding = isCompressible ? chooseEncoding(request.headers.get('accept-encoding'), 'gzip') : null
+  const encoding = isCompressible
+    ? chooseEncoding(request.headers.get('accept-encoding'), encodingFor(text.length))
+    : null
   const isHead = request.method === 'HEAD'
   if (encoding === null) {
     const bytes = reply.rendered?.bytes ?? Buffer.byteLength(text)
