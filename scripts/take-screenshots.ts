@@ -111,7 +111,7 @@ async function shoot(options: BrowserContextOptions, path: string): Promise<Buff
   const page = await open(options)
   await page.goto(installation.url + path)
   // Grey blocks stand for data that is still loading; images follow it.
-  await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.mantine-Skeleton-root'))
+  await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.skeleton'))
   await page.waitForTimeout(SETTLING_MS)
   await page.waitForFunction(() => [...document.images].every((image) => image.complete))
   const picture = await page.screenshot()

@@ -61,7 +61,8 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Select: { defaultProps: { size: 'sm', comboboxProps: { withinPortal: true } } },
+    // Choices are drawn when they are looked at: a page with five filters has a hundred.
+    Select: { defaultProps: { size: 'sm', comboboxProps: { keepMounted: false } } },
     // Its place for the first focus is not allowed inside a menu, and the first item takes the focus as well.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { fz: 'sm', verticalSpacing: 8 } },

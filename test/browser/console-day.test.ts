@@ -751,7 +751,7 @@ describeInBrowser('the console over a working day', () => {
     await go(page, '/events')
     await page.getByText('Your role is Support. Ask an owner or admin to change it.').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    expect(await page.locator('.skeleton').count()).toBe(0)
     expect(await page.getByRole('navigation').getByText('Developers').count()).toBe(0)
     await go(page, '/')
     await page.getByRole('heading', { name: 'Service status' }).waitFor()

@@ -71,8 +71,8 @@ describeInBrowser('the console on a bad day', () => {
     const slow = { offline: false, latency: 500, downloadThroughput: 40_000, uploadThroughput: 40_000 }
     await line.send('Network.emulateNetworkConditions', slow)
     await page.getByRole('link', { name: 'Orders' }).click()
-    await page.locator('table .mantine-Skeleton-root').first().waitFor()
-    await page.locator('table .mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+    await page.locator('table .skeleton').first().waitFor()
+    await page.locator('table .skeleton').first().waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Create order' }).first().click()
     await fillOrder(page, 'slow-line')
     const submit = page.locator('form').getByRole('button', { name: 'Create order' })

@@ -1,9 +1,10 @@
-import { Badge, Skeleton } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { type Chat, nameOf } from '../api/chats.ts'
 import { useText } from '../text/text.tsx'
 import { Face } from '../ui/Face.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { exactTime } from '../ui/Time.tsx'
 import { clockTime, dayOf, shortDay } from './chat-times.ts'
 import { Ticks } from './MessageFate.tsx'
@@ -73,12 +74,12 @@ const previewOf = ({ preview, type }: NonNullable<Chat['last_message']>, say: Re
   preview === `[${type}]` ? say(`message.kind.${type}`) : withoutMarks(preview)
 
 export const SkeletonChats = () => (
-  <div aria-hidden="true">
+  <div aria-hidden="true" data-waiting>
     {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
       <div key={key} className="chat-row">
-        <Skeleton circle height={38} />
+        <Skeleton isRound height={38} />
         <div>
-          <Skeleton height={12} width="60%" mb={8} />
+          <Skeleton height={12} width="60%" />
           <Skeleton height={10} />
         </div>
       </div>

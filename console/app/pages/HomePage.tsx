@@ -1,4 +1,4 @@
-import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -22,6 +22,7 @@ import { LinkText } from '../ui/Links.tsx'
 import { ProblemMessage } from '../ui/Message.tsx'
 import { rupiah } from '../ui/Money.tsx'
 import { Columns, Page } from '../ui/Page.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 
 const route = getRouteApi('/inside/')
 
@@ -156,7 +157,7 @@ function SalesChart({ range, orders }: { range: Range; orders: NonNullable<Stati
 }
 
 const ChartSkeletons = () => (
-  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+  <SimpleGrid data-waiting cols={{ base: 1, md: 2 }} spacing="md">
     {['requests', 'latency', 'deliveries', 'messages'].map((name) => (
       <Skeleton key={name} height={180} />
     ))}

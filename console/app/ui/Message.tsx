@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { useSay } from '../text/text.tsx'
 import { CopyButton } from './Copy.tsx'
 import { Icon, type IconName } from './Icon.tsx'
+import { Skeleton } from './Skeleton.tsx'
 import { useRefusal } from './submission.ts'
 
 /** What happened, why, what to do, and the request id to ask about. */
@@ -48,7 +49,7 @@ export function Waiting({ error, onRetry }: { error: unknown; onRetry?: () => vo
   const say = useSay()
   if (error !== null) return <ProblemMessage error={error} {...(onRetry && { onRetry })} />
   return (
-    <Stack gap="sm" role="status" aria-busy="true" aria-label={say('list.loading')}>
+    <Stack gap="sm" data-waiting role="status" aria-busy="true" aria-label={say('list.loading')}>
       {['40%', '100%', '90%', '70%'].map((width) => (
         <Skeleton key={width} height={14} width={width} />
       ))}

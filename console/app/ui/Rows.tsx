@@ -1,7 +1,8 @@
-import { Checkbox, Skeleton, Table } from '@mantine/core'
+import { Checkbox, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type MouseEvent, memo, type ReactNode, useEffect, useReducer, useRef } from 'react'
+import { Skeleton } from './Skeleton.tsx'
 
 /**
  * A table that never lies: rows as they are, moved through with j and k. A row that has a page is a link, which opens in a
@@ -69,28 +70,27 @@ export function Rows<Row>(props: RowsProps<Row>) {
   doing.current = { onOpen, onTick: ticks && ((id) => ticks.onChange(toggled(ticks.ids, id))) }
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={label}>
-      <Table className="rows" aria-label={label} highlightOnHover={onOpen !== undefined || linkOf !== undefined}>
-        <Table.Thead>
-          <Table.Tr>
+      <Table className="rows" aria-label={label}>
+        <thead>
+          <tr>
             {ticks !== undefined && (
-              <Table.Th w={36}>
-                <TickAll ticks={ticks} ids={rows?.map(idOf) ?? []} />
-              </Table.Th>
+              <th style={{ width: 36 }}>
+                <TickAll ticks={ticks} ids={props.rows?.map(idOf) ?? []} />
+              </th>
             )}
             {columns.map((column) => (
-              <Table.Th
+              <th
                 key={column.title}
-                ta={column.isNumber ? 'right' : 'left'}
                 data-number={column.isNumber || undefined}
-                w={column.width}
-                visibleFrom={column.isWide ? 'sm' : undefined}
+                style={{ width: column.width }}
+                className={column.isWide ? 'mantine-visible-from-sm' : undefined}
               >
                 {column.title}
-              </Table.Th>
+              </th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body} onMouseLeave={onLeave}>
+          </tr>
+        </thead>
+        <tbody ref={body} onMouseLeave={onLeave} data-waiting={(rows === undefined && error === null) || undefined}>
           {rows === undefined && error === null
             ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} hasTick={ticks !== undefined} />)
             : rows?.map((row) => {
@@ -110,7 +110,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
                   />
                 )
               })}
-        </Table.Tbody>
+        </tbody>
       </Table>
     </Table.ScrollContainer>
   )
@@ -174,7 +174,7 @@ function OneRow<Row>(props: RowProps<Row>) {
   // Also shown on a phone, where the others are left out.
   const linked = columns.find(({ isWide }) => !isWide)
   return (
-    <Table.Tr
+    <tr
       data-clickable={canOpen || linkOf !== undefined || undefined}
       data-chosen={isChosen || undefined}
       tabIndex={canOpen ? 0 : undefined}
@@ -210,7 +210,7 @@ function OneRow<Row>(props: RowProps<Row>) {
           )}
         </td>
       ))}
-    </Table.Tr>
+    </tr>
   )
 }
 
@@ -231,13 +231,13 @@ function useSteadyRows<Row>(
 
 function SkeletonRow<Row>({ columns, hasTick }: { columns: readonly Column<Row>[]; hasTick: boolean }) {
   return (
-    <Table.Tr>
+    <tr>
       {hasTick && <td />}
       {columns.map((column) => (
         <td key={column.title} className={column.isWide ? 'mantine-visible-from-sm' : undefined}>
-          <Skeleton height={12} my={4} />
+          <Skeleton height={12} />
         </td>
       ))}
-    </Table.Tr>
+    </tr>
   )
 }
