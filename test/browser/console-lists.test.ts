@@ -73,6 +73,31 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await row.getByText('Paid', { exact: true }).waitFor()
   }, 60_000)
 
+  test('a list asks for each of its pages once: the first, the next at its end, and that of a filter', async () => {
+    await Promise.all(Array.from({ length: 160 }, createOrder))
+    const page = await server.enter('/people')
+    const asked: URLSearchParams[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/proxy/orders') asked.push(searchParams)
+    })
+    const rows = page.locator('tbody tr:not(:has(.skeleton))')
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await until(async () => (await rows.count()) === 50)
+    expect(asked.map(String)).toEqual(['limit=50'])
+    await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded()
+    await until(async () => (await rows.count()) === 100)
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Awaiting payment' }).click()
+    await page.waitForURL(/status=pending_payment/)
+    await until(async () => (await rows.count()) === 50)
+    expect(asked.map((query) => [query.has('cursor'), query.get('status')])).toEqual([
+      [false, null],
+      [true, null],
+      [false, 'pending_payment'],
+    ])
+  }, 60_000)
+
   test('a row of deliveries shows the outcome when the receiver accepts a retry', async () => {
     const endpoint = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
       url: receiverUrl,

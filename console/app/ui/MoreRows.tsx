@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from './Message.tsx'
 
 type Pages = {
+  items: readonly unknown[] | undefined
   hasNextPage: boolean
   isFetchingNextPage: boolean
   restError: Error | null
@@ -14,16 +15,19 @@ type Pages = {
 /** The end of a list that goes on: comes by itself when it is seen, or on a click. What was refused comes on a click only. */
 export function MoreRows({ pages }: { pages: Pages }) {
   const say = useSay()
-  const { ref, entry } = useIntersection({ rootMargin: '300px' })
+  const { ref, entry } = useIntersection({ rootMargin: '600px' })
+  // Above rows that are still to be drawn, the end is not where it will be.
+  const count = pages.items?.length
+  const isDrawn = useDeferredValue(count) === count
   const { hasNextPage, isFetchingNextPage, restError, fetchNextPage } = pages
-  const isWanted = entry?.isIntersecting === true && hasNextPage && !isFetchingNextPage && restError === null
+  const isWanted = isDrawn && entry?.isIntersecting === true && hasNextPage && !isFetchingNextPage && restError === null
   useEffect(() => {
     if (isWanted) fetchNextPage()
   }, [isWanted, fetchNextPage])
   if (!hasNextPage) return null
   if (restError !== null) return <ProblemMessage error={restError} onRetry={() => fetchNextPage()} />
   return (
-    <Group ref={ref} justify="center" py="md">
+    <Group ref={isDrawn ? ref : undefined} justify="center" py="md">
       <Button variant="subtle" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
         {say('act.more')}
       </Button>

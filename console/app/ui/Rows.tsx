@@ -2,6 +2,7 @@ import { Checkbox, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type MouseEvent, memo, type ReactNode, useEffect, useReducer, useRef } from 'react'
+import { useRowsInSteps } from './rows-in-steps.ts'
 import { Skeleton } from './Skeleton.tsx'
 
 /**
@@ -51,7 +52,8 @@ const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 export function Rows<Row>(props: RowsProps<Row>) {
   const { label, error = null, columns, idOf, chosenId, onOpen, linkOf, ticks, isSteady = false } = props
   const body = useRef<HTMLTableSectionElement>(null)
-  const { rows, onLeave } = useSteadyRows(props.rows, idOf, () => isSteady && body.current?.matches(':hover') === true)
+  const shown = useRowsInSteps(props.rows)
+  const { rows, onLeave } = useSteadyRows(shown, idOf, () => isSteady && body.current?.matches(':hover') === true)
   const move = (step: number) => {
     if (linkOf !== undefined) return moveFocus(body.current, step)
     if (rows === undefined || rows.length === 0 || onOpen === undefined) return
