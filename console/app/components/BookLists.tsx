@@ -1,10 +1,12 @@
 import { Group, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Settlement } from '../api/books.ts'
+import type { RowOf } from '../api/client.ts'
 import { importSettlements } from '../api/csv.ts'
+import { orderQueryOf } from '../api/order-filters.ts'
 import { type Payment, paymentMethods, type Refund } from '../api/orders.ts'
-import { type Pages, usePages } from '../api/pages.ts'
+import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { type Say, useSay, useText } from '../text/text.tsx'
 import { channelName, connectorName } from '../ui/brands.ts'
@@ -18,7 +20,6 @@ import { dayText, Time } from '../ui/Time.tsx'
 import { ExportButton, useCsvImport } from './CsvButtons.tsx'
 import { createdColumn, stateColumn } from './ListColumns.tsx'
 import { NewRows } from './NewRows.tsx'
-import { queryOf } from './OrderFilters.tsx'
 import { AttemptState } from './OrderStates.tsx'
 
 const PAYMENT_STATES = ['created', 'pending', 'paid', 'failed', 'expired', 'cancelled', 'reversed'] as const
@@ -41,24 +42,30 @@ function Tools(
       <Filters values={props.filters} onChange={props.onFilter} filters={[...props.list, ...days]} />
       <Group gap="sm" mb="sm">
         {props.children}
-        <ExportButton path={props.path} query={queryOf(props.filters)} name={props.name} />
+        <ExportButton path={props.path} query={orderQueryOf(props.filters)} name={props.name} />
       </Group>
     </Group>
   )
 }
 
+type BookPath = '/api/proxy/payments' | '/api/proxy/refunds' | '/api/proxy/settlements'
+
 /** The rows, or what to expect here. */
-function Book<Row extends { id: string; order_id: string }>(props: {
+function Book<Path extends BookPath>(props: {
+  path: Path
   label: string
-  pages: Pages<Row> & Parameters<typeof MoreRows>[0]['pages'] & { error: Error | null }
-  columns: readonly Column<Row>[]
+  columns: readonly Column<RowOf<Path>>[]
   filters: FilterValues
   empty: string
+  /** The events that change rows; without them the list is read again when the window gets the focus. */
+  types?: RegExp
 }) {
   const say = useSay()
-  const { pages, filters } = props
+  const { path, filters, types } = props
+  const pages = usePages(path, orderQueryOf(filters), { isReadOnFocus: types === undefined })
   return (
     <>
+      {types !== undefined && <NewRows<RowOf<Path>> kind="event" types={types} pages={pages} />}
       <ProblemMessage error={pages.error} onRetry={() => pages.refetch()} />
       <Rows
         label={props.label}
@@ -133,7 +140,6 @@ const paymentColumns = (say: Say): Column<Payment>[] => [
 
 export function PaymentBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
-  const payments = usePages('/api/proxy/payments', queryOf(filters))
   const columns = useMemo(() => paymentColumns(say), [say])
   const states = useStateFilter(PAYMENT_STATES.map((value) => ({ value, label: say(`payment.status.${value}`) })))
   return (
@@ -145,10 +151,10 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
         onFilter={onFilter}
         list={[states, useMethodFilter()]}
       />
-      <NewRows kind="event" types={/^payment\./} pages={payments} />
       <Book
+        path="/api/proxy/payments"
+        types={/^payment\./}
         label={say('books.payments')}
-        pages={payments}
         filters={filters}
         empty={say('books.emptyPayments')}
         columns={columns}
@@ -157,44 +163,46 @@ export function PaymentBook({ filters, onFilter }: FilteredProps) {
   )
 }
 
+const refundColumns = (say: Say): Column<Refund>[] => [
+  {
+    title: say('books.reason'),
+    cell: ({ reason, manual, created_at }) => (
+      <>
+        <Text size="sm" truncate className="row-name">
+          {reason ?? say('books.noReason')}
+        </Text>
+        <Text size="xs" className="quiet" visibleFrom="sm">
+          {say(manual ? 'books.byHand' : 'books.byProvider')}
+        </Text>
+        <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
+          <Time at={created_at} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: say('list.state'),
+    cell: ({ status }) => <State state={status} word={say(`refund.status.${status}`)} />,
+    isShort: true,
+  },
+  { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true },
+  createdColumn(say),
+]
+
 export function RefundBook({ filters, onFilter }: FilteredProps) {
   const say = useSay()
-  const refunds = usePages('/api/proxy/refunds', queryOf(filters))
+  const columns = useMemo(() => refundColumns(say), [say])
   const states = useStateFilter(REFUND_STATES.map((value) => ({ value, label: say(`refund.status.${value}`) })))
   return (
     <>
       <Tools path="/api/proxy/refunds" name="refunds.csv" filters={filters} onFilter={onFilter} list={[states]} />
-      <NewRows kind="event" types={/^(refund|payment)\./} pages={refunds} />
-      <Book<Refund>
+      <Book
+        path="/api/proxy/refunds"
+        types={/^(refund|payment)\./}
         label={say('books.refunds')}
-        pages={refunds}
         filters={filters}
         empty={say('books.emptyRefunds')}
-        columns={[
-          {
-            title: say('books.reason'),
-            cell: ({ reason, manual, created_at }) => (
-              <>
-                <Text size="sm" truncate className="row-name">
-                  {reason ?? say('books.noReason')}
-                </Text>
-                <Text size="xs" className="quiet" visibleFrom="sm">
-                  {say(manual ? 'books.byHand' : 'books.byProvider')}
-                </Text>
-                <Text size="xs" className="quiet" hiddenFrom="sm" component="div">
-                  <Time at={created_at} />
-                </Text>
-              </>
-            ),
-          },
-          {
-            title: say('list.state'),
-            cell: ({ status }) => <State state={status} word={say(`refund.status.${status}`)} />,
-            isShort: true,
-          },
-          { title: say('books.amount'), cell: ({ amount }) => <Money amount={amount} />, isNumber: true },
-          createdColumn(say),
-        ]}
+        columns={columns}
       />
     </>
   )
@@ -203,7 +211,7 @@ export function RefundBook({ filters, onFilter }: FilteredProps) {
 export function SettlementBook({ filters, onFilter }: FilteredProps) {
   const { say, language } = useText()
   const { data: session } = useQuery(sessionQuery)
-  const settlements = usePages('/api/proxy/settlements', queryOf(filters), { isReadOnFocus: true })
+  const queries = useQueryClient()
   const method = methodColumn<Settlement>(say, ({ paid_at }) => paid_at)
   const states = useStateFilter(
     (['reported', 'unreported'] as const).map((value) => ({ value, label: say(`books.${value}`) })),
@@ -212,7 +220,7 @@ export function SettlementBook({ filters, onFilter }: FilteredProps) {
     label: say('books.importSettlements'),
     read: importSettlements,
     summary: ({ recorded, unchanged, failed }) => say('books.settlementsImported', { recorded, unchanged, failed }),
-    onDone: () => void settlements.refetch(),
+    onDone: () => void queries.invalidateQueries({ queryKey: ['list', '/api/proxy/settlements'] }),
   })
   return (
     <>
@@ -223,9 +231,9 @@ export function SettlementBook({ filters, onFilter }: FilteredProps) {
         {may(session, 'orders:write') && reading.button}
       </Tools>
       {reading.report}
-      <Book<Settlement>
+      <Book
+        path="/api/proxy/settlements"
         label={say('books.settlements')}
-        pages={settlements}
         filters={filters}
         empty={say('books.emptySettlements')}
         columns={[

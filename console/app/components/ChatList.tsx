@@ -9,6 +9,7 @@ import type { FilterValues } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { EmptyMessage, ProblemMessage } from '../ui/Message.tsx'
 import { MoreRows, NewsButton } from '../ui/MoreRows.tsx'
+import { useRowsInSteps } from '../ui/rows-in-steps.ts'
 import { ChatRow, SkeletonChats } from './ChatRow.tsx'
 import { type ChatFilters, ChatTools } from './ChatTools.tsx'
 import { useLive, useMissed } from './Live.tsx'
@@ -28,12 +29,6 @@ export function ChatList({
   onCreate: (() => void) | null
 }) {
   const say = useSay()
-  const rows = useRef<HTMLDivElement>(null)
-  const chats = usePages('/api/proxy/chats', filters)
-  const news = useNews(chats, hasWritten)
-  useLiveList(rows, { refetch: chats.refetch, ...news })
-  useMoving(chats.items, chosenId)
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (
     <section className="chat-list" aria-label={say('nav.chats')}>
       <div className="chat-tools">
@@ -51,11 +46,28 @@ export function ChatList({
         </Group>
         <ChatTools filters={filters} onFilter={onFilter} />
       </div>
+      <ChatRows filters={filters} chosenId={chosenId} onCreate={onCreate} />
+    </section>
+  )
+}
+
+function ChatRows(props: { filters: ChatFilters; chosenId: string | undefined; onCreate: (() => void) | null }) {
+  const say = useSay()
+  const { filters, chosenId, onCreate } = props
+  const rows = useRef<HTMLDivElement>(null)
+  const chats = usePages('/api/proxy/chats', filters)
+  const drawn = useRowsInSteps(chats.items)
+  const news = useNews(chats, hasWritten)
+  useLiveList(rows, { refetch: chats.refetch, ...news })
+  useMoving(chats.items, chosenId)
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <>
       {news.hasAny && <NewsButton count={news.count} onShow={news.show} />}
       <div className="chat-rows" ref={rows}>
         <ProblemMessage error={chats.error} onRetry={() => chats.refetch()} />
         {chats.items === undefined && chats.error === null && <SkeletonChats />}
-        {chats.items?.map((chat) => (
+        {drawn?.map((chat) => (
           <ChatRow key={chat.id} chat={chat} isChosen={chat.id === chosenId} />
         ))}
         {chats.items?.length === 0 && (
@@ -77,7 +89,7 @@ export function ChatList({
         <MoreRows pages={chats} />
         {filters.q !== undefined && <MessageHits q={filters.q} chats={chats.items ?? []} />}
       </div>
-    </section>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { daysOf, type Range, rangeOf, ranges } from '../api/home.ts'
 import { type LogFilters, logFacetsQuery } from '../api/logs.ts'
 import { useSay } from '../text/text.tsx'
@@ -19,14 +19,16 @@ export function LogFacets(props: {
   onChange: (change: LogFilters) => void
 }) {
   const say = useSay()
-  const facets = useQuery(logFacetsQuery(props.filters))
+  // The rows come first.
+  const filters = useDeferredValue(props.filters)
+  const facets = useQuery(logFacetsQuery(filters))
   if (facets.data === undefined) return <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
   const { data } = facets
   if (data.total === 0) return null
   return (
     <Stack gap="sm" mb="md">
       <LogCharts
-        filters={props.filters}
+        filters={filters}
         onPick={(since, until) => props.onChange({ since: since.toISOString(), until: until.toISOString() })}
       />
       <div className="facets">

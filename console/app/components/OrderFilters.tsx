@@ -1,31 +1,10 @@
 import { ActionIcon, Collapse, Group } from '@mantine/core'
 import { useState } from 'react'
+import type { OrderFilters as OrderFilterValues } from '../api/order-filters.ts'
 import { orderStatuses, paymentStatuses } from '../api/orders.ts'
 import { type Say, useSay } from '../text/text.tsx'
 import { type Filter, Filters } from '../ui/Filters.tsx'
 import { Icon } from '../ui/Icon.tsx'
-
-export type OrderFilterValues = {
-  q?: string
-  status?: string
-  payment_status?: string
-  needs_review?: string
-  phone?: string
-  reference?: string
-  from?: string
-  to?: string
-}
-
-/** Days are days of the shop: from the first moment of one to the last moment of the other. */
-const DAY_MS = 24 * 3600 * 1000
-const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text)
-const startOf = (day: string) => Date.parse(`${day}T00:00:00+07:00`)
-
-export const queryOf = ({ from, to, ...filters }: OrderFilterValues) => ({
-  ...filters,
-  ...(isDay(from) && { created_after: new Date(startOf(from)).toISOString() }),
-  ...(isDay(to) && { created_before: new Date(startOf(to) + DAY_MS).toISOString() }),
-})
 
 /** What is asked often in the first row; the rest behind a button. */
 export function OrderFilters(props: {

@@ -50,8 +50,6 @@ export function CustomersPage() {
   const say = useSay()
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const columns = useMemo(() => columnsOf(say), [say])
-  const customers = usePages('/api/proxy/contacts', filters, { isReadOnFocus: true })
   return (
     <Page title={say('nav.customers')}>
       <Filters
@@ -59,6 +57,17 @@ export function CustomersPage() {
         onChange={(search) => navigate({ search })}
         filters={[{ name: 'q', label: say('customers.search'), kind: 'text', width: 300 }]}
       />
+      <CustomerList filters={filters} />
+    </Page>
+  )
+}
+
+function CustomerList({ filters }: { filters: { q?: string } }) {
+  const say = useSay()
+  const columns = useMemo(() => columnsOf(say), [say])
+  const customers = usePages('/api/proxy/contacts', filters, { isReadOnFocus: true })
+  return (
+    <>
       <ProblemMessage error={customers.error} onRetry={() => customers.refetch()} />
       <Rows
         label={say('nav.customers')}
@@ -80,6 +89,6 @@ export function CustomersPage() {
           />
         ))}
       <MoreRows pages={customers} />
-    </Page>
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { agentsQuery } from '../api/agents.ts'
 import { keysQuery } from '../api/keys.ts'
-import type { LogSummary } from '../api/logs.ts'
+import type { LogFilters, LogSummary } from '../api/logs.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { useLive } from '../components/Live.tsx'
@@ -32,22 +32,12 @@ export function LogsPage() {
   const { open, live, ...filters } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
-  const logs = usePages('/api/console/request-logs', filters)
   const callers = useCallers()
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  const { refetch } = logs
-  useLive(
-    'request',
-    useCallback(() => {
-      if (live === '1') refetch()
-    }, [live, refetch]),
-  )
   const nameOfId = useCallback((id: string) => callers.find((caller) => caller.id === id)?.name ?? id, [callers])
   const nameOf = useCallback(
     (caller: LogSummary['caller']) => (caller === null ? '—' : nameOfId(caller.id)),
     [nameOfId],
   )
-  const columns = useMemo(() => columnsOf(say, nameOf), [say, nameOf])
   return (
     <Page
       title={say('nav.logs')}
@@ -97,19 +87,7 @@ export function LogsPage() {
         nameOf={nameOfId}
         onChange={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
       />
-      {live !== '1' && <NewRows kind="request" pages={logs} />}
-      <ProblemMessage error={logs.error} onRetry={() => logs.refetch()} />
-      <Rows
-        label={say('nav.logs')}
-        rows={logs.items}
-        error={logs.error}
-        idOf={(log) => log.id}
-        chosenId={open}
-        onOpen={(log) => show(log.id)}
-        columns={columns}
-      />
-      {logs.items?.length === 0 && !logs.hasNextPage && <NoLogs isFiltered={isFiltered} />}
-      <MoreRows pages={logs} />
+      <LogList filters={filters} isLive={live === '1'} openId={open} onOpen={show} nameOf={nameOf} />
       <Detail title={say('logs.one')} isOpen={open !== undefined} onClose={() => show(undefined)}>
         {open !== undefined && <LogView id={open} nameOf={nameOf} />}
       </Detail>
@@ -118,6 +96,44 @@ export function LogsPage() {
 }
 
 type NameOf = (caller: LogSummary['caller']) => string
+
+function LogList(props: {
+  filters: LogFilters
+  isLive: boolean
+  openId: string | undefined
+  onOpen: (id: string) => void
+  nameOf: NameOf
+}) {
+  const say = useSay()
+  const { filters, isLive, nameOf } = props
+  const logs = usePages('/api/console/request-logs', filters)
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const { refetch } = logs
+  useLive(
+    'request',
+    useCallback(() => {
+      if (isLive) refetch()
+    }, [isLive, refetch]),
+  )
+  const columns = useMemo(() => columnsOf(say, nameOf), [say, nameOf])
+  return (
+    <>
+      {!isLive && <NewRows kind="request" pages={logs} />}
+      <ProblemMessage error={logs.error} onRetry={() => logs.refetch()} />
+      <Rows
+        label={say('nav.logs')}
+        rows={logs.items}
+        error={logs.error}
+        idOf={(log) => log.id}
+        chosenId={props.openId}
+        onOpen={(log) => props.onOpen(log.id)}
+        columns={columns}
+      />
+      {logs.items?.length === 0 && !logs.hasNextPage && <NoLogs isFiltered={isFiltered} />}
+      <MoreRows pages={logs} />
+    </>
+  )
+}
 
 const columnsOf = (say: Say, nameOf: NameOf): Column<LogSummary>[] => [
   { title: say('logs.status'), cell: ({ status }) => <HttpStatus status={status} />, width: 80 },

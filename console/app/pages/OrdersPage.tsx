@@ -3,13 +3,14 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { orderQueryOf } from '../api/order-filters.ts'
 import type { Order } from '../api/orders.ts'
 import { usePages } from '../api/pages.ts'
 import { may, sessionQuery } from '../api/session.ts'
 import { ExportButton } from '../components/CsvButtons.tsx'
 import { NewRows } from '../components/NewRows.tsx'
 import { OrderBulk } from '../components/OrderBulk.tsx'
-import { OrderFilters, queryOf } from '../components/OrderFilters.tsx'
+import { OrderFilters } from '../components/OrderFilters.tsx'
 import { OrderRows } from '../components/OrderRows.tsx'
 import { SavedViews } from '../components/SavedViews.tsx'
 import { useSay } from '../text/text.tsx'
@@ -33,16 +34,13 @@ export function OrdersPage() {
   const navigate = route.useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'orders:write')
-  const orders = usePages('/api/proxy/orders', queryOf(filters))
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const search = (values: Filters) => navigate({ search: values })
   return (
     <Page
       title={say('nav.orders')}
       acts={
         <>
-          <ExportButton path="/api/proxy/orders" query={queryOf(filters)} name="orders.csv" />
+          <ExportButton path="/api/proxy/orders" query={orderQueryOf(filters)} name="orders.csv" />
           {mayWrite && (
             <LinkButton to="/orders/new" leftSection={<Icon name="plus" size={16} />}>
               {say('orders.create')}
@@ -63,35 +61,44 @@ export function OrdersPage() {
         onChoose={search}
       />
       <OrderFilters filters={filters} onChange={search} />
-      <NewRows kind="event" types={/^(order|payment|refund)\./} pages={orders} />
-      <ProblemMessage error={orders.error} onRetry={() => orders.refetch()} />
-      {mayWrite && <OrderBulk orders={orders.items ?? []} ticked={ticked} onTicked={setTicked} />}
-      <OrderRows orders={orders.items} error={orders.error} {...(mayWrite && { ticked, onTicked: setTicked })} />
-      {orders.items?.length === 0 &&
-        (isFiltered ? (
-          <EmptyMessage title={say('list.noMatch')} />
-        ) : (
-          <EmptyMessage
-            picture="order"
-            guide="take-an-order"
-            title={say('orders.empty')}
-            detail={say('orders.emptyHelp')}
-          >
-            <Code text={EXAMPLE} />
-            {mayWrite && (
-              <Button component="a" href="/console/orders/new">
-                {say('orders.create')}
-              </Button>
-            )}
-          </EmptyMessage>
-        ))}
-      <Sums orders={orders.items ?? []} isPart={orders.hasNextPage} />
-      <MoreRows pages={orders} />
+      <OrderList filters={filters} mayWrite={mayWrite} />
     </Page>
   )
 }
 
 type Filters = Record<string, string | undefined>
+
+function OrderList({ filters, mayWrite }: { filters: Filters; mayWrite: boolean }) {
+  const orders = usePages('/api/proxy/orders', orderQueryOf(filters))
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <>
+      <NewRows kind="event" types={/^(order|payment|refund)\./} pages={orders} />
+      <ProblemMessage error={orders.error} onRetry={() => orders.refetch()} />
+      {mayWrite && <OrderBulk orders={orders.items ?? []} ticked={ticked} onTicked={setTicked} />}
+      <OrderRows orders={orders.items} error={orders.error} {...(mayWrite && { ticked, onTicked: setTicked })} />
+      {orders.items?.length === 0 && <NoOrders isFiltered={isFiltered} mayWrite={mayWrite} />}
+      <Sums orders={orders.items ?? []} isPart={orders.hasNextPage} />
+      <MoreRows pages={orders} />
+    </>
+  )
+}
+
+function NoOrders({ isFiltered, mayWrite }: { isFiltered: boolean; mayWrite: boolean }) {
+  const say = useSay()
+  if (isFiltered) return <EmptyMessage title={say('list.noMatch')} />
+  return (
+    <EmptyMessage picture="order" guide="take-an-order" title={say('orders.empty')} detail={say('orders.emptyHelp')}>
+      <Code text={EXAMPLE} />
+      {mayWrite && (
+        <Button component="a" href="/console/orders/new">
+          {say('orders.create')}
+        </Button>
+      )}
+    </EmptyMessage>
+  )
+}
 
 /** What the rows that are shown come to. */
 function Sums({ orders, isPart }: { orders: Order[]; isPart: boolean }) {
