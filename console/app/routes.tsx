@@ -9,6 +9,9 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { checklistQuery, rangeOf, statisticsQuery } from './api/home.ts'
+import { foundMessagesQuery } from './api/messages.ts'
+import { orderQueryOf } from './api/order-filters.ts'
+import { prefetchPages } from './api/pages.ts'
 import { Problem } from './api/problem.ts'
 import { sessionQuery } from './api/session.ts'
 import { NotFoundPage, TroublePage } from './pages/TroublePage.tsx'
@@ -74,24 +77,22 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/chats',
     component: lazyRouteComponent(() => import('./pages/ChatsPage.tsx'), 'ChatsPage'),
-    validateSearch: texts(
-      'open',
-      'message',
-      'pane',
-      'create',
-      'q',
-      'unread',
-      'status',
-      'label',
-      'assignee',
-      'assigned',
-    ),
+    validateSearch: (search: Record<string, unknown>) =>
+      texts('open', 'message', 'pane', 'create', 'q', 'unread', 'status', 'label', 'assignee', 'assigned')(search),
+    loaderDeps: ({ search: { open: _, message: __, pane: ___, create: ____, ...filters } }) => filters,
+    loader: ({ deps }) => {
+      prefetchPages(queries, '/api/proxy/chats', deps)
+      if (deps.q !== undefined) void queries.prefetchQuery(foundMessagesQuery(deps.q))
+    },
   })
   const orders = createRoute({
     getParentRoute: () => inside,
     path: '/orders',
     component: lazyRouteComponent(() => import('./pages/OrdersPage.tsx'), 'OrdersPage'),
-    validateSearch: texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to'),
+    validateSearch: (search: Record<string, unknown>) =>
+      texts('open', 'q', 'status', 'payment_status', 'needs_review', 'phone', 'reference', 'from', 'to')(search),
+    loaderDeps: ({ search: { open: _, ...filters } }) => filters,
+    loader: ({ deps }) => prefetchPages(queries, '/api/proxy/orders', orderQueryOf(deps)),
     // Links of version 0.1 name the order here.
     beforeLoad: ({ search }: { search: { open?: string } }) => {
       if (search.open !== undefined) throw redirect({ to: '/orders/$id', params: { id: search.open }, replace: true })
@@ -125,7 +126,11 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/books',
     component: lazyRouteComponent(() => import('./pages/BooksPage.tsx'), 'BooksPage'),
-    validateSearch: texts('tab', 'status', 'method', 'from', 'to', 'by'),
+    validateSearch: (search: Record<string, unknown>) => texts('tab', 'status', 'method', 'from', 'to', 'by')(search),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { tab, ...filters } }) => {
+      if (tab === 'payments') prefetchPages(queries, '/api/proxy/payments', orderQueryOf(filters))
+    },
   })
   const products = createRoute({
     getParentRoute: () => inside,
@@ -138,6 +143,8 @@ export function createConsoleRouter(queries: QueryClient) {
     path: '/customers',
     component: lazyRouteComponent(() => import('./pages/CustomersPage.tsx'), 'CustomersPage'),
     validateSearch: texts('q'),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps }) => prefetchPages(queries, '/api/proxy/contacts', deps),
   })
   const customer = createRoute({
     getParentRoute: () => inside,
@@ -196,13 +203,18 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/deliveries',
     component: lazyRouteComponent(() => import('./pages/DeliveriesPage.tsx'), 'DeliveriesPage'),
-    validateSearch: texts('open', 'status', 'endpoint', 'type', 'event', 'test'),
+    validateSearch: (search: Record<string, unknown>) =>
+      texts('open', 'status', 'endpoint', 'type', 'event', 'test')(search),
+    loaderDeps: ({ search: { open: _, ...filters } }) => filters,
+    loader: ({ deps }) => prefetchPages(queries, '/api/proxy/deliveries', deps),
   })
   const events = createRoute({
     getParentRoute: () => inside,
     path: '/events',
     component: lazyRouteComponent(() => import('./pages/EventsPage.tsx'), 'EventsPage'),
-    validateSearch: texts('open', 'types', 'subject', 'test'),
+    validateSearch: (search: Record<string, unknown>) => texts('open', 'types', 'subject', 'test')(search),
+    loaderDeps: ({ search: { open: _, ...filters } }) => filters,
+    loader: ({ deps }) => prefetchPages(queries, '/api/proxy/events', deps),
   })
   const webhooks = createRoute({
     getParentRoute: () => inside,
@@ -221,18 +233,10 @@ export function createConsoleRouter(queries: QueryClient) {
     getParentRoute: () => inside,
     path: '/logs',
     component: lazyRouteComponent(() => import('./pages/LogsPage.tsx'), 'LogsPage'),
-    validateSearch: texts(
-      'open',
-      'live',
-      'q',
-      'status',
-      'error_code',
-      'method',
-      'caller',
-      'operation',
-      'since',
-      'until',
-    ),
+    validateSearch: (search: Record<string, unknown>) =>
+      texts('open', 'live', 'q', 'status', 'error_code', 'method', 'caller', 'operation', 'since', 'until')(search),
+    loaderDeps: ({ search: { open: _, live: __, ...filters } }) => filters,
+    loader: ({ deps }) => prefetchPages(queries, '/api/console/request-logs', deps),
   })
   const explorer = createRoute({
     getParentRoute: () => inside,

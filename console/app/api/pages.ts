@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  infiniteQueryOptions,
   type QueryClient,
   type QueryKey,
   useInfiniteQuery,
@@ -20,6 +21,23 @@ type Loaded<Item> = InfiniteData<LoadedList<Item>>
 
 const keyOf = (path: string, query: Query) => ['list', path, query] as const
 
+const pagesOf = <Path extends ListPath>(path: Path, query: Query) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(path, query),
+    queryFn: ({ pageParam, signal }) =>
+      request<LoadedList<RowOf<Path>>>('GET', path, {
+        query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  })
+
+/** Asks for the first page of a list while what shows it is still being made. A list that was read before is shown as it was. */
+export function prefetchPages(queries: QueryClient, path: ListPath, query: Query): void {
+  if (queries.getQueryData(keyOf(path, query)) === undefined) void queries.prefetchInfiniteQuery(pagesOf(path, query))
+}
+
 export type PagesOptions = {
   /** Where the rows are not kept up to date by `useNews`, and none can be clicked. */
   isReadOnFocus?: boolean
@@ -35,14 +53,7 @@ export function usePages<Path extends ListPath>(
   { isReadOnFocus = false }: PagesOptions = {},
 ) {
   const pages = useInfiniteQuery({
-    queryKey: keyOf(path, query),
-    queryFn: ({ pageParam, signal }) =>
-      request<LoadedList<RowOf<Path>>>('GET', path, {
-        query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...pagesOf(path, query),
     refetchOnWindowFocus: isReadOnFocus,
     refetchOnReconnect: isReadOnFocus,
   })
