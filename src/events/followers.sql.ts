@@ -21,15 +21,12 @@ export const listBehind = (queries: Queries, { after, limit }: { after: string; 
   queries.many<{ org_id: OrgId }>`
     select org_id from event_backlog where org_id > ${after} order by org_id limit ${limit}`
 
-type Backlog = { since: Date; followed_until: number; last_sequence: number }
 export type BacklogPage = { after: number; since: Date; limit: number }
 
 /** Of several workers one gets the organization, the others turn to another one. */
-export const lockBacklog = (tx: Tx, orgId: OrgId) => tx.maybeOne<Backlog>`
-  select coalesce(nullif(backlog.since, '-infinity'), to_timestamp(0)) as since, counter.followed_until,
-    counter.last_sequence
-  from event_backlog backlog join event_counters counter on counter.org_id = backlog.org_id
-  where backlog.org_id = ${orgId} for update of backlog skip locked`
+export const tryLockBacklog = (tx: Tx, orgId: OrgId) => tx.maybeOne<{ since: Date }>`
+  select coalesce(nullif(since, '-infinity'), to_timestamp(0)) as since
+  from event_backlog where org_id = ${orgId} for update skip locked`
 
 /** Followed so far. Where that is all there is, the organization is listed no longer. The caller has locked the backlog. */
 export const moveFollowed = (tx: Tx, orgId: OrgId, { sequence, since }: { sequence: number; since: Date }) => tx.run`

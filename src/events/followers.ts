@@ -9,12 +9,13 @@ import type { NumberedEvent } from './events.sql.ts'
 import {
   type BacklogPage,
   endBacklog,
+  findFollower,
   insertParkedEvent,
   listBehind,
   listNumberedAfter,
-  lockBacklog,
   lockCounter,
   moveFollowed,
+  tryLockBacklog,
 } from './followers.sql.ts'
 import { EVENTS_CHANNEL } from './recording.ts'
 
@@ -185,11 +186,22 @@ const listPage = (database: Database, page: { after: OrgId | ''; limit: number }
     return listReachableOrganizations(database, page)
   })
 
+type Backlog = { since: Date; position: number; last: number }
+
+/**
+ * The position is read after the lock is held. Joined to it, it could be the one from before the page of a worker that let go in
+ * the middle of the statement, and that page would be handled again.
+ */
+async function lockBacklog(tx: Tx, orgId: OrgId): Promise<Backlog | null> {
+  const [backlog, progress] = await Promise.all([tryLockBacklog(tx, orgId), findFollower(tx, orgId)])
+  return backlog === null || progress === null ? null : { ...backlog, ...progress }
+}
+
 /** The event after the follower's position, which it leaves behind. */
 async function parkNext(tx: Tx, { name }: Follower, orgId: OrgId, error: unknown): Promise<Parked | null> {
   const backlog = await lockBacklog(tx, orgId)
   if (backlog === null) return null
-  const [event] = await listBacklog(tx, orgId, { ...backlog, after: backlog.followed_until, limit: 1 })
+  const [event] = await listBacklog(tx, orgId, { since: backlog.since, after: backlog.position, limit: 1 })
   if (event === undefined) return null
   const { id, sequence } = event
   const parked = { follower: name, sequence, eventId: id, error: soundText(String(error), ERROR_CHARACTERS_MAX) }
@@ -214,16 +226,16 @@ async function listBacklog(tx: Tx, orgId: OrgId, page: BacklogPage): Promise<Num
 async function followOrganization(tx: Tx, follower: Follower, orgId: OrgId, limit: number): Promise<number | null> {
   const backlog = await lockBacklog(tx, orgId)
   if (backlog === null) return 0
-  const { followed_until: after, last_sequence, since } = backlog
-  if (last_sequence - after <= LAST_EVENTS_MAX) await lockCounter(tx, orgId)
+  const { position: after, last, since } = backlog
+  if (last - after <= LAST_EVENTS_MAX) await lockCounter(tx, orgId)
   const events = await listBacklog(tx, orgId, { after, since, limit })
-  const last = events.at(-1)
-  if (last === undefined) {
-    await endBacklog(tx, orgId, last_sequence)
+  const newest = events.at(-1)
+  if (newest === undefined) {
+    await endBacklog(tx, orgId, last)
     return 0
   }
   if ((await follower.handle(tx, orgId, events)) === false) return null
-  await moveFollowed(tx, orgId, { sequence: last.sequence, since: last.created_at })
+  await moveFollowed(tx, orgId, { sequence: newest.sequence, since: newest.created_at })
   return events.length
 }
 
