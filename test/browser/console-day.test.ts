@@ -627,6 +627,17 @@ describeInBrowser('the console over a working day', () => {
     })
   }, 60_000)
 
+  test('the tab that an address names is in sight on a phone, where not all have room', async () => {
+    const page = await server.visit('/settings?tab=sandbox', { session, isPhone: true })
+    const tab = page.getByRole('tab', { selected: true })
+    await tab.waitFor()
+    await until(async () => {
+      const box = await tab.boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= 390
+    })
+    expect(await tab.textContent()).toBe('Sandbox')
+  }, 60_000)
+
   test('of two numbers the one that was asked for last is changed, and so it is with payment accounts', async () => {
     const page = await server.enter('/settings?tab=numbers')
     for (const tab of ['Business numbers', 'Payments']) {

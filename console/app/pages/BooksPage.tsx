@@ -1,5 +1,4 @@
 import '../work.css'
-import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PaymentBook, RefundBook, SettlementBook } from '../components/BookLists.tsx'
 import { SalesReportView } from '../components/SalesReportView.tsx'
@@ -7,6 +6,7 @@ import { StatementBook } from '../components/StatementBook.tsx'
 import { useSay } from '../text/text.tsx'
 import type { FilteredProps } from '../ui/Filters.tsx'
 import { Page } from '../ui/Page.tsx'
+import { PageTabs } from '../ui/PageTabs.tsx'
 
 const route = getRouteApi('/inside/books')
 
@@ -30,18 +30,14 @@ export function BooksPage() {
   const View = views[shown]
   return (
     <Page title={say('nav.books')}>
-      <Tabs value={shown} onChange={(value) => navigate({ search: { tab: value ?? 'report' } })} keepMounted={false}>
-        <Tabs.List mb="lg">
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {say(`books.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={shown}>
-          <View filters={filters} onFilter={(values) => navigate({ search: { ...values, tab: shown } })} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        names={TABS}
+        shown={shown}
+        labelOf={(name) => say(`books.${name}`)}
+        onChange={(name) => navigate({ search: { tab: name } })}
+      >
+        <View filters={filters} onFilter={(values) => navigate({ search: { ...values, tab: shown } })} />
+      </PageTabs>
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -16,9 +16,11 @@ import { LinkCard } from '../ui/Links.tsx'
 import { EmptyMessage, Waiting } from '../ui/Message.tsx'
 import { countText } from '../ui/Money.tsx'
 import { Page } from '../ui/Page.tsx'
+import { PageTabs } from '../ui/PageTabs.tsx'
 import { Time } from '../ui/Time.tsx'
 
 const route = getRouteApi('/inside/webhooks')
+const TABS = ['endpoints', 'catalogue'] as const
 
 export function WebhooksPage() {
   const say = useSay()
@@ -27,6 +29,7 @@ export function WebhooksPage() {
   const show = (id: string | undefined) => navigate({ search: (before) => ({ ...before, open: id }) })
   const { data: session } = useQuery(sessionQuery)
   const mayWrite = may(session, 'webhooks:write')
+  const shown = TABS.find((name) => name === tab) ?? 'endpoints'
   const [created, setCreated] = useState<EndpointWithSecret | null>(null)
   return (
     <Page
@@ -39,21 +42,14 @@ export function WebhooksPage() {
         )
       }
     >
-      <Tabs
-        value={tab ?? 'endpoints'}
-        onChange={(value) => navigate({ search: value === 'catalogue' ? { tab: value } : {} })}
+      <PageTabs
+        names={TABS}
+        shown={shown}
+        labelOf={(name) => say(`webhooks.${name}`)}
+        onChange={(name) => navigate({ search: name === 'catalogue' ? { tab: name } : {} })}
       >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="endpoints">{say('webhooks.endpoints')}</Tabs.Tab>
-          <Tabs.Tab value="catalogue">{say('webhooks.catalogue')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="endpoints">
-          <EndpointCards onOpen={show} mayWrite={mayWrite} />
-        </Tabs.Panel>
-        <Tabs.Panel value="catalogue">
-          <Catalogue />
-        </Tabs.Panel>
-      </Tabs>
+        {shown === 'catalogue' ? <Catalogue /> : <EndpointCards onOpen={show} mayWrite={mayWrite} />}
+      </PageTabs>
       <Detail title={say('webhooks.create')} isOpen={open === 'new'} onClose={() => show(undefined)}>
         <EndpointForm
           onDone={(one) => {
