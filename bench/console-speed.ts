@@ -385,7 +385,7 @@ function note(measure: string, times: number[], barMs: number): void {
   if (isMissed) process.exitCode = 1
 }
 
-/** A virtual machine can be slow without any load of its own: its host gives the processors to others, which Linux counts. */
+/** An idle virtual machine can be slow: its host gives the processors to others, which Linux counts. */
 async function printLoad(): Promise<void> {
   const [one, five] = loadavg().map((load) => round(load, 1))
   const before = processorTimes()
