@@ -93,7 +93,7 @@ export function searchFor(filters: RequestLogFilters): Search {
   const expected = Object.entries(exact).filter(([, value]) => value !== undefined) as [keyof typeof exact, string][]
   const conditions = {
     hasErrors: statusMin >= 400,
-    inKinds: expected.map(([, value]) => JSON.stringify(value)),
+    inKinds: [...expected.map(([, value]) => JSON.stringify(value)), ...inKindsOf(filters.status)],
     inCalls: [requestId ?? []].flat().map((value) => JSON.stringify(value)),
     textPattern: text === '' ? null : containing(JSON.stringify(text).slice(1, -1)),
     withBodies: text !== '',
@@ -111,6 +111,10 @@ export function searchFor(filters: RequestLogFilters): Search {
     expected.length === 0 && clientRequestId === undefined && text === '' && statusMin === 0 && statusMax === STATUS_MAX
   return { conditions, test, isForAll, stepCallsMax: text === '' ? STEP_CALLS_MAX : TEXT_STEP_CALLS_MAX }
 }
+
+/** Most rows hold errors of some status, so an exact one says much more than that there are errors. */
+const inKindsOf = (status: RequestLogFilters['status']): string[] =>
+  typeof status === 'number' ? [`"status":${status}`] : []
 
 const STATUS_MAX = 999
 
