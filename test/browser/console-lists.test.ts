@@ -98,6 +98,28 @@ describeInBrowser('lists that change while they are on the screen', () => {
     ])
   }, 60_000)
 
+  test('the charts of the request log are asked for once its rows have come', async () => {
+    const page = await server.enter('/logs')
+    await page.locator('tbody tr', { hasText: 'GET' }).first().waitFor()
+    // The rows are slow: the page has done all it could before they come.
+    await page.route(/console\/request-logs\?.*method=POST/, async (route) => {
+      await page.locator('tbody[data-waiting]').waitFor()
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)))
+      await route.continue()
+    })
+    await page.getByRole('combobox', { name: 'Method' }).click()
+    await page.getByRole('option', { name: 'POST' }).click()
+    const times = (list: string) =>
+      page.evaluate((start) => {
+        const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+        const entry = entries.find(({ name }) => name.includes(start) && name.includes('method=POST'))
+        return entry === undefined ? null : { asked: entry.startTime, come: entry.responseEnd }
+      }, `/api/console/${list}?`)
+    await until(async () => (await times('request-log-facets')) !== null)
+    const [rows, charts] = [await times('request-logs'), await times('request-log-facets')]
+    expect(charts?.asked).toBeGreaterThanOrEqual(rows?.come ?? Number.POSITIVE_INFINITY)
+  }, 60_000)
+
   test('a row of deliveries shows the outcome when the receiver accepts a retry', async () => {
     const endpoint = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
       url: receiverUrl,

@@ -4,6 +4,7 @@ import {
   type QueryClient,
   type QueryKey,
   useInfiniteQuery,
+  useIsFetching,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -37,6 +38,10 @@ const pagesOf = <Path extends ListPath>(path: Path, query: Query) =>
 export function prefetchPages(queries: QueryClient, path: ListPath, query: Query): void {
   if (queries.getQueryData(keyOf(path, query)) === undefined) void queries.prefetchInfiniteQuery(pagesOf(path, query))
 }
+
+/** Whether the first rows of a list are still on their way. What is shown beside them may wait, so that they come sooner. */
+export const useAreRowsAwaited = (path: ListPath, query: Query): boolean =>
+  useIsFetching({ queryKey: keyOf(path, query), exact: true, predicate: ({ state }) => state.data === undefined }) > 0
 
 export type PagesOptions = {
   /** Where the rows are not kept up to date by `useNews`, and none can be clicked. */

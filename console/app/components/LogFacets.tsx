@@ -1,8 +1,10 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
+import type { RequestLogFacets } from '../api/generated.ts'
 import { daysOf, type Range, rangeOf, ranges } from '../api/home.ts'
 import { type LogFilters, logFacetsQuery } from '../api/logs.ts'
+import { useAreRowsAwaited } from '../api/pages.ts'
 import { useSay } from '../text/text.tsx'
 import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkButton } from '../ui/Links.tsx'
@@ -19,16 +21,17 @@ export function LogFacets(props: {
   onChange: (change: LogFilters) => void
 }) {
   const say = useSay()
-  // The rows come first.
+  // The rows come first: both look through the same calls.
   const filters = useDeferredValue(props.filters)
-  const facets = useQuery(logFacetsQuery(filters))
+  const areRowsAwaited = useAreRowsAwaited('/api/console/request-logs', props.filters)
+  const facets = useQuery({ ...logFacetsQuery(filters), enabled: !areRowsAwaited })
   if (facets.data === undefined) return <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
   const { data } = facets
   if (data.total === 0) return null
   return (
     <Stack gap="sm" mb="md">
       <LogCharts
-        filters={filters}
+        data={data}
         onPick={(since, until) => props.onChange({ since: since.toISOString(), until: until.toISOString() })}
       />
       <div className="facets">
@@ -46,10 +49,8 @@ export function LogFacets(props: {
 }
 
 /** The requests of a caller, or of any other filter, by their outcome and by how long they took. */
-function LogCharts({ filters, onPick }: { filters: LogFilters; onPick?: (from: Date, to: Date) => void }) {
+function LogCharts({ data, onPick }: { data: RequestLogFacets; onPick?: (from: Date, to: Date) => void }) {
   const say = useSay()
-  const { data } = useQuery(logFacetsQuery(filters))
-  if (data === undefined) return null
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Bars
@@ -113,7 +114,7 @@ export function CallerUse(props: { caller: string; range: Range; onRange: (range
     >
       <Stack gap="sm">
         <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
-        <LogCharts filters={filters} />
+        {facets.data !== undefined && <LogCharts data={facets.data} />}
         {operations.length > 0 && (
           <Rows
             label={say('logs.facet.operation')}
