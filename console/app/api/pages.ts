@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useCallback, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { type List, type ListPath, type Query, type RowOf, request } from './client.ts'
 
 const PAGE_SIZE = 50
@@ -62,14 +62,18 @@ export function usePages<Path extends ListPath>(
     refetchOnWindowFocus: isReadOnFocus,
     refetchOnReconnect: isReadOnFocus,
   })
+  const { data } = pages
+  // The same as long as no row changes, so that rows are not drawn again because others are on their way.
+  const items = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
+  const loaded = useMemo(() => data?.pages.flatMap((page) => page.loaded ?? page.data), [data])
   // What is on the screen stays valid when only the next page fails: that is shown where the next rows would be.
   const isRestMissing = pages.isFetchNextPageError
   return {
     ...pages,
     path,
     query,
-    items: pages.data?.pages.flatMap((page) => page.data),
-    loaded: pages.data?.pages.flatMap((page) => page.loaded ?? page.data),
+    items,
+    loaded,
     error: isRestMissing ? null : pages.error,
     restError: isRestMissing ? pages.error : null,
   }

@@ -68,8 +68,13 @@ export function Rows<Row>(props: RowsProps<Row>) {
   useEffect(() => {
     if (chosenId !== undefined) body.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
-  const doing = useRef<Doing<Row>>({})
-  doing.current = { onOpen, onTick: ticks && ((id) => ticks.onChange(toggled(ticks.ids, id))) }
+  const doing = useRef<Doing<Row>>({ idOf })
+  doing.current = {
+    idOf,
+    onOpen,
+    onTick: ticks && ((id) => ticks.onChange(toggled(ticks.ids, id))),
+    labelOf: ticks?.labelOf,
+  }
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={label}>
       <Table className="rows" aria-label={label}>
@@ -93,25 +98,19 @@ export function Rows<Row>(props: RowsProps<Row>) {
           </tr>
         </thead>
         <tbody ref={body} onMouseLeave={onLeave} data-waiting={(rows === undefined && error === null) || undefined}>
-          {rows === undefined && error === null
-            ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} hasTick={ticks !== undefined} />)
-            : rows?.map((row) => {
-                const id = idOf(row)
-                return (
-                  <MemoRow
-                    key={id}
-                    id={id}
-                    row={row}
-                    columns={columns}
-                    isChosen={chosenId !== undefined && id === chosenId}
-                    canOpen={onOpen !== undefined}
-                    linkOf={linkOf}
-                    tickLabel={ticks?.labelOf(row)}
-                    isTicked={ticks?.ids.has(id) === true}
-                    doing={doing}
-                  />
-                )
-              })}
+          {rows === undefined && error === null ? (
+            SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} hasTick={ticks !== undefined} />)
+          ) : (
+            <MemoRows
+              rows={rows ?? []}
+              columns={columns}
+              chosenId={chosenId}
+              canOpen={onOpen !== undefined}
+              linkOf={linkOf}
+              tickedIds={ticks?.ids}
+              doing={doing}
+            />
+          )}
         </tbody>
       </Table>
     </Table.ScrollContainer>
@@ -155,24 +154,50 @@ const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
 }
 
 /** What a row calls, as it is when it is called: a row is not drawn again because a function is another one. */
-type Doing<Row> = { onOpen?: ((row: Row) => void) | undefined; onTick?: ((id: string) => void) | undefined }
+type Doing<Row> = {
+  idOf: (row: Row) => string
+  onOpen?: ((row: Row) => void) | undefined
+  onTick?: ((id: string) => void) | undefined
+  labelOf?: ((row: Row) => string) | undefined
+}
 
-type RowProps<Row> = Pick<RowsProps<Row>, 'columns' | 'linkOf'> & {
+type SharedProps<Row> = Pick<RowsProps<Row>, 'columns' | 'linkOf'> & {
+  canOpen: boolean
+  doing: { readonly current: Doing<Row> }
+}
+
+type AllProps<Row> = SharedProps<Row> & {
+  rows: readonly Row[]
+  chosenId: string | undefined
+  /** Where rows can be ticked. */
+  tickedIds: ReadonlySet<string> | undefined
+}
+
+/** A thousand rows take a while to look through, so that is not done because more are asked for. */
+const MemoRows = memo(AllRows) as typeof AllRows
+
+function AllRows<Row>({ rows, chosenId, tickedIds, ...shared }: AllProps<Row>) {
+  const drawRow = (row: Row) => {
+    const id = shared.doing.current.idOf(row)
+    const isTicked = tickedIds?.has(id)
+    return <MemoRow key={id} id={id} row={row} isChosen={id === chosenId} isTicked={isTicked} {...shared} />
+  }
+  return <>{rows.map(drawRow)}</>
+}
+
+type RowProps<Row> = SharedProps<Row> & {
   id: string
   row: Row
   isChosen: boolean
-  canOpen: boolean
   /** Where rows can be ticked. */
-  tickLabel: string | undefined
-  isTicked: boolean
-  doing: { readonly current: Doing<Row> }
+  isTicked: boolean | undefined
 }
 
 /** A page of rows that is added draws only its own rows, as long as `columns` and `linkOf` stay the same objects. */
 const MemoRow = memo(OneRow) as typeof OneRow
 
 function OneRow<Row>(props: RowProps<Row>) {
-  const { id, row, columns, isChosen, canOpen, linkOf, tickLabel, isTicked, doing } = props
+  const { id, row, columns, isChosen, canOpen, linkOf, isTicked, doing } = props
   // Also shown on a phone, where the others are left out.
   const linked = columns.find(({ isWide }) => !isWide)
   return (
@@ -186,11 +211,11 @@ function OneRow<Row>(props: RowProps<Row>) {
         event.key === 'Enter' && event.target === event.currentTarget && doing.current.onOpen?.(row)
       }
     >
-      {tickLabel !== undefined && (
+      {isTicked !== undefined && (
         <td>
           <input
             type="checkbox"
-            aria-label={tickLabel}
+            aria-label={doing.current.labelOf?.(row)}
             checked={isTicked}
             onChange={() => doing.current.onTick?.(id)}
           />
