@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { useIntersection } from '@mantine/hooks'
-import { useDeferredValue, useEffect } from 'react'
+import { useDeferredValue, useEffect, useRef } from 'react'
 import { useSay } from '../text/text.tsx'
 import { ProblemMessage } from './Message.tsx'
 
@@ -9,30 +8,49 @@ type Pages = {
   hasNextPage: boolean
   isFetchingNextPage: boolean
   restError: Error | null
-  fetchNextPage: () => unknown
+  fetchNextPage: (options?: { cancelRefetch: boolean }) => unknown
 }
+
+/** So far below the window a list is continued. */
+const NEAR_PX = 600
 
 /** The end of a list that goes on: comes by itself when it is seen, or on a click. What was refused comes on a click only. */
 export function MoreRows({ pages }: { pages: Pages }) {
   const say = useSay()
-  const { ref, entry } = useIntersection({ rootMargin: '600px' })
   // Above rows that are still to be drawn, the end is not where it will be.
   const count = pages.items?.length
   const isDrawn = useDeferredValue(count) === count
+  const end = useRef<HTMLDivElement>(null)
   const { hasNextPage, isFetchingNextPage, restError, fetchNextPage } = pages
-  const isWanted = isDrawn && entry?.isIntersecting === true && hasNextPage && !isFetchingNextPage && restError === null
+  const isWanted = isDrawn && hasNextPage && !isFetchingNextPage && restError === null
   useEffect(() => {
-    if (isWanted) fetchNextPage()
+    if (!isWanted || end.current === null) return
+    return onNear(end.current, () => fetchNextPage({ cancelRefetch: false }))
   }, [isWanted, fetchNextPage])
   if (!hasNextPage) return null
   if (restError !== null) return <ProblemMessage error={restError} onRetry={() => fetchNextPage()} />
   return (
-    <Group ref={isDrawn ? ref : undefined} justify="center" py="md">
+    <Group ref={end} justify="center" py="md">
       <Button variant="subtle" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
         {say('act.more')}
       </Button>
     </Group>
   )
+}
+
+/** Until it is called off. An observer reports what the browser has drawn; a scroll is known before, when the server can be asked. */
+function onNear(end: HTMLElement, ask: () => void): () => void {
+  const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && ask(), { rootMargin: `${NEAR_PX}px` })
+  const look = () => {
+    const isNear = end.getBoundingClientRect().top < window.innerHeight + NEAR_PX
+    if (isNear && end.checkVisibility()) ask()
+  }
+  observer.observe(end)
+  window.addEventListener('scroll', look, { capture: true, passive: true })
+  return () => {
+    observer.disconnect()
+    window.removeEventListener('scroll', look, { capture: true })
+  }
 }
 
 /** Offers rows that are new. It lies over what stands above the rows, so that its appearance moves none of them. */
