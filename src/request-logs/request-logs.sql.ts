@@ -49,8 +49,8 @@ function holding(queries: Queries, wanted: BatchRowConditions) {
   const none = part``
   return part`
     ${onlyErrors(queries, wanted)}
-    ${wanted.inKinds.length === 0 ? none : part`and (select bool_and(position(piece in kinds) > 0) from unnest(${[...wanted.inKinds]}::text[]) as piece)`}
-    ${wanted.inCalls.length === 0 ? none : part`and (select bool_and(position(piece in calls) > 0) from unnest(${[...wanted.inCalls]}::text[]) as piece)`}
+    ${wanted.inKinds.reduce((before, piece) => part`${before} and position(${piece} in kinds) > 0`, none)}
+    ${wanted.inCalls.reduce((before, piece) => part`${before} and position(${piece} in calls) > 0`, none)}
     ${
       textPattern === null
         ? none
@@ -79,7 +79,7 @@ export const findStepEnd = async (
   (
     await queries.maybeOne<{ id: string }>`
       select id from (
-        select id, sum(call_count) over (order by id desc) as calls_so_far from (
+        select id, sum(call_count) over (order by id desc rows unbounded preceding) as calls_so_far from (
           select id, call_count from request_logs
           where org_id = ${orgId} and id >= ${range.fromId} and id < ${range.beforeId} ${onlyErrors(queries, wanted)}
           order by id desc limit ${calls}

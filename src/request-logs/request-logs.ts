@@ -37,8 +37,12 @@ type RequestLogPage = {
 }
 
 const SEARCH_MS = 60
-/** What matches often is found in a short step; each step without enough of it is followed by one four times as long. */
+/** What matches often is found in a short step; each step without enough of it is followed by one up to four times as long. */
 const FIRST_STEP_CALLS = 500
+const STEP_GROWTH = 4
+/** What is missing is not spread evenly. */
+const STEP_RESERVE = 1.5
+
 export async function listRequestLogs(
   queries: Queries,
   orgId: OrgId,
@@ -50,13 +54,17 @@ export async function listRequestLogs(
   let stepCalls = search.isForAll ? page.limit + 1 : FIRST_STEP_CALLS
   const deadline = performance.now() + SEARCH_MS
   let found: StoredCall[] = []
+  let searched = 0
   for (;;) {
     const { calls, endsAt } = await takeStep(queries, orgId, { range, search, stepCalls })
     found = found.concat(calls)
     if (found.length > page.limit) return pageOf(found.slice(0, page.limit), found[page.limit - 1]?.id ?? null)
     if (endsAt === null || (!search.isForAll && performance.now() > deadline)) return pageOf(found, endsAt)
     range = { fromId: range.fromId, beforeId: endsAt }
-    stepCalls = Math.min(stepCalls * 4, search.stepCallsMax)
+    searched += stepCalls
+    const missing = page.limit + 1 - found.length
+    const enough = Math.max(FIRST_STEP_CALLS, Math.ceil((STEP_RESERVE * missing * searched) / found.length))
+    stepCalls = Math.min(stepCalls * STEP_GROWTH, enough, search.stepCallsMax)
   }
 }
 
