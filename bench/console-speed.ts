@@ -275,10 +275,11 @@ async function measureScrolling(page: Page): Promise<void> {
     await openList(page, list)
     const times: number[] = []
     for (let nth = 1; nth <= PAGES_DEEP; nth += 1) {
-      // The rest of the page that has come is drawn after its first rows.
+      // The rest of the page that has come is drawn after its first rows, and its end is in sight when it is painted.
       const isWhole = ({ sign, count }: { sign: string; count: number }) =>
         document.querySelectorAll(sign).length === count
       await page.waitForFunction(isWhole, { sign: list.sign, count: nth * PAGE_ROWS })
+      await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
       times.push(await timeInPage(page, { ...list, act: { scroll: 'Show more' } }))
     }
     note(`scroll through ${ROWS}: ${what}, ${PAGES_DEEP} pages`, times, FILTER_BAR_MS)
