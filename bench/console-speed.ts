@@ -43,8 +43,11 @@ const FILTER_BAR_MS = 150
 /** A text field waits this long for the next key before it asks. */
 const TYPING_MS = 200
 const FILL_MS_MAX = 600_000
+/** With fewer, some filters have no row to show. */
+const CALLS_MIN = 20_000
 const HOST_LOOK_MS = 3000
 
+if (!(CALLS >= CALLS_MIN)) throw new Error(`say a number of rows of at least ${CALLS_MIN.toLocaleString('en')}`)
 const executablePath = findChromium()
 if (executablePath === null)
   throw new Error('no Chromium found; install one, or "npx playwright-core install chromium"')
