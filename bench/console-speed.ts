@@ -192,6 +192,7 @@ async function measureRoutes(page: Page): Promise<void> {
   const byRoute = new Map<string, number[]>()
   for (let nth = 0; nth < TRIES; nth += 1)
     for (const [name, sign] of ROUTES) {
+      await untilIdle(page)
       const ms = await timeInPage(page, { act: { follow: name }, title: name, sign })
       byRoute.set(name, [...(byRoute.get(name) ?? []), ms])
     }
@@ -199,14 +200,15 @@ async function measureRoutes(page: Page): Promise<void> {
 }
 
 /** A page with its title, what a row of it looks like, and the cell that shows what a filter asks for. */
-const LOGS = { path: '/logs', title: 'Request logs', sign: 'table tbody tr' }
+const LOGS = { path: '/logs', title: 'Request logs', sign: 'table tbody tr', last: '.chart canvas' }
 const ORDERS = { path: '/orders', title: 'Orders', sign: 'table tbody tr' }
 const PAYMENTS = { path: '/books?tab=payments', title: 'Books', sign: 'table tbody tr' }
 const CUSTOMERS = { path: '/customers', title: 'Customers', sign: 'table tbody tr' }
 const CHATS = { path: '/chats', title: 'Chats', sign: '.chat-row:not(.message-hit)' }
 const MESSAGES = { ...CHATS, sign: '.message-hit' }
 
-type List = typeof LOGS
+/** `last` is what comes after the first rows. */
+type List = { path: string; title: string; sign: string; last?: string }
 const LOG_TEXT = 'Search path or body'
 const CHAT_TEXT = 'Name, phone or text'
 const AWAITING = 'Awaiting payment'
@@ -310,10 +312,17 @@ async function measureScrolling(page: Page): Promise<void> {
 }
 
 /** With its first rows, and everything else that it asked for. */
-async function openList(page: Page, { path, sign }: List): Promise<void> {
+async function openList(page: Page, { path, sign, last = sign }: List): Promise<void> {
   await page.goto(`${installation.url}/console${path}`)
   await page.locator(sign).first().waitFor()
+  await page.locator(last).first().waitFor()
+  await untilIdle(page)
+}
+
+/** A person does not click while the page before is still being drawn. */
+async function untilIdle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main .skeleton') === null)
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)))
 }
 
 /** As the page asks for it: with the session, and read whole. */
