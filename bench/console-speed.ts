@@ -322,7 +322,7 @@ async function openList(page: Page, { path, sign, last = sign }: List): Promise<
 /** A person does not click while the page before is still being drawn. */
 async function untilIdle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main .skeleton') === null)
-  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)))
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 1000 })))
 }
 
 /** As the page asks for it: with the session, and read whole. */

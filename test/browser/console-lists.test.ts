@@ -101,10 +101,10 @@ describeInBrowser('lists that change while they are on the screen', () => {
   test('the charts of the request log are asked for once its rows have come', async () => {
     const page = await server.enter('/logs')
     await page.locator('tbody tr', { hasText: 'GET' }).first().waitFor()
-    // The rows are slow: the page has done all it could before they come.
+    // The rows are slow: the page has done all it could before they come. A busy machine leaves it no idle moment.
     await page.route(/console\/request-logs\?.*method=POST/, async (route) => {
       await page.locator('tbody[data-waiting]').waitFor()
-      await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)))
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 1000 })))
       await route.continue()
     })
     await page.getByRole('combobox', { name: 'Method' }).click()
