@@ -11,7 +11,7 @@ type Pages = {
   fetchNextPage: (options?: { cancelRefetch: boolean }) => unknown
 }
 
-/** So far below the window a list is continued. */
+/** A list asks for its next page when its end is this close below the window. */
 const NEAR_PX = 600
 
 /** The end of a list that goes on: comes by itself when it is seen, or on a click. What was refused comes on a click only. */
@@ -38,7 +38,7 @@ export function MoreRows({ pages }: { pages: Pages }) {
   )
 }
 
-/** Until it is called off. An observer reports what the browser has drawn; a scroll is known before, when the server can be asked. */
+/** Asks whenever the end is near, and returns how to stop. A scroll is known before the observer reports it, which is after the drawing. */
 function onNear(end: HTMLElement, ask: () => void): () => void {
   const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && ask(), { rootMargin: `${NEAR_PX}px` })
   const look = () => {

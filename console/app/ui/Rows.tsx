@@ -173,7 +173,7 @@ type AllProps<Row> = SharedProps<Row> & {
   tickedIds: ReadonlySet<string> | undefined
 }
 
-/** A thousand rows take a while to look through, so that is not done because more are asked for. */
+/** Comparing a thousand rows takes a while, so it is left out while only the state of the next page changes. */
 const MemoRows = memo(AllRows) as typeof AllRows
 
 function AllRows<Row>({ rows, chosenId, tickedIds, ...shared }: AllProps<Row>) {
