@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import { until } from '../support/until.ts'
 import { describeInBrowser, useBrowser } from './browser.ts'
-import { type Session, useConsoleServer } from './console-server.ts'
+import { go, type Session, useConsoleServer } from './console-server.ts'
 
 type Order = { id: string; number: string; payment: { id: string } }
 type Chat = { id: string; contact: { name: string; phone: string }; number: { id: string } }
@@ -118,6 +118,17 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await until(async () => (await times('request-log-facets')) !== null)
     const [rows, charts] = [await times('request-logs'), await times('request-log-facets')]
     expect(charts?.asked).toBeGreaterThanOrEqual(rows?.come ?? Number.POSITIVE_INFINITY)
+  }, 60_000)
+
+  test('filters of the request log that cannot be are refused once, and no charts are asked for', async () => {
+    const page = await server.enter('/people')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await go(page, '/logs?status=x')
+    await page.getByRole('alert').waitFor()
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 1000 })))
+    expect(await page.getByRole('alert').count()).toBe(1)
+    expect(asked).not.toContain('/api/console/request-log-facets')
   }, 60_000)
 
   test('a row of deliveries shows the outcome when the receiver accepts a retry', async () => {

@@ -4,7 +4,6 @@ import {
   type QueryClient,
   type QueryKey,
   useInfiniteQuery,
-  useIsFetching,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -39,9 +38,15 @@ export function prefetchPages(queries: QueryClient, path: ListPath, query: Query
   if (queries.getQueryData(keyOf(path, query)) === undefined) void queries.prefetchInfiniteQuery(pagesOf(path, query))
 }
 
-/** Whether the first rows of a list are still on their way. What is shown beside them may wait, so that they come sooner. */
-export const useAreRowsAwaited = (path: ListPath, query: Query): boolean =>
-  useIsFetching({ queryKey: keyOf(path, query), exact: true, predicate: ({ state }) => state.data === undefined }) > 0
+/**
+ * Whether rows of a list have come, or will not. What is shown beside them may wait for that: they come sooner, and what is wrong
+ * with their filters is said once.
+ */
+export function useRowsOutcome(path: ListPath, query: Query): 'awaited' | 'come' | 'failed' {
+  const { data, isLoadingError } = useInfiniteQuery({ ...pagesOf(path, query), enabled: false })
+  if (data !== undefined) return 'come'
+  return isLoadingError ? 'failed' : 'awaited'
+}
 
 export type PagesOptions = {
   /** Where the rows are not kept up to date by `useNews`, and none can be clicked. */

@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from 'react'
 import type { RequestLogFacets } from '../api/generated.ts'
 import { daysOf, type Range, rangeOf, ranges } from '../api/home.ts'
 import { type LogFilters, logFacetsQuery } from '../api/logs.ts'
-import { useAreRowsAwaited } from '../api/pages.ts'
+import { useRowsOutcome } from '../api/pages.ts'
 import { useSay } from '../text/text.tsx'
 import { Bars, Lines } from '../ui/Chart.tsx'
 import { LinkButton } from '../ui/Links.tsx'
@@ -23,8 +23,9 @@ export function LogFacets(props: {
   const say = useSay()
   // The rows come first: both look through the same calls.
   const filters = useDeferredValue(props.filters)
-  const areRowsAwaited = useAreRowsAwaited('/api/console/request-logs', props.filters)
-  const facets = useQuery({ ...logFacetsQuery(filters), enabled: !areRowsAwaited })
+  const rows = useRowsOutcome('/api/console/request-logs', props.filters)
+  const facets = useQuery({ ...logFacetsQuery(filters), enabled: rows === 'come' })
+  if (rows === 'failed') return null
   if (facets.data === undefined) return <ProblemMessage error={facets.error} onRetry={() => facets.refetch()} />
   const { data } = facets
   if (data.total === 0) return null
