@@ -47,12 +47,17 @@ const TIDY_EVERY_MS = 5_000
 const LATER_EVERY_MS = 60_000
 /** The scout looks ahead by this many of its rounds, so that nothing is due before its next one. */
 const SCOUT_AHEAD = 2
+/** However dear it is: what no wake-up announced waits for it. */
+const SCOUT_WAIT_MS_MAX = 5_000
 const REACHABLE_MAX = 1_000
 
 export class Maintenance {
   readonly #options: MaintenanceOptions
   readonly #alarm = new Alarm()
   readonly #nextMs = { scout: 0, reap: 0, recount: 0, later: 0, tidy: 0 }
+  /** How long the scout took last, and how long it waits. */
+  #scoutTookMs = 0
+  #scoutWaitMs: number
   #ackedWhenTidied = 0
   #isScoutWanted = false
   #isOver = false
@@ -60,6 +65,7 @@ export class Maintenance {
 
   constructor(options: MaintenanceOptions) {
     this.#options = options
+    this.#scoutWaitMs = options.pace.scoutEveryMs
   }
 
   start(): void {
@@ -141,13 +147,20 @@ export class Maintenance {
   async #scout(): Promise<void> {
     this.#isScoutWanted = false
     const startedMs = performance.now()
-    const { scoutEveryMs } = this.#options.pace
-    const rows = await this.#listDue(new Date(this.#now().getTime() + SCOUT_AHEAD * scoutEveryMs))
-    this.#nextMs.scout = nextTurnMs(startedMs, scoutEveryMs)
+    const rows = await this.#listDue(new Date(this.#now().getTime() + SCOUT_AHEAD * this.#scoutWaitMs))
+    this.#paceScout(performance.now() - startedMs)
     const missing = rows.flatMap((row) => row.missing_lane_ids ?? [])
     if (missing.length > 0)
       this.#options.log.error({ lane_ids: missing }, 'outbox entries wait in lanes that do not exist')
     this.#options.onDue(rows.flatMap((row) => (row.due_at === null ? [] : [{ orgId: row.org_id, dueAt: row.due_at }])))
+  }
+
+  /** By the shorter of two looks: a machine or a database that stood still for a moment makes one long, not the outbox large. */
+  #paceScout(tookMs: number): void {
+    const dearMs = Math.min(tookMs, this.#scoutTookMs) / TIME_SHARE
+    this.#scoutTookMs = tookMs
+    this.#scoutWaitMs = Math.max(this.#options.pace.scoutEveryMs, Math.min(dearMs, SCOUT_WAIT_MS_MAX))
+    this.#nextMs.scout = performance.now() + this.#scoutWaitMs
   }
 
   /** While a node of a cluster is away, all organizations of the others are claimed for, whether they have work or not. */

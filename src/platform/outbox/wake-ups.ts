@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts'
 /**
  * Informs the other processes that some organizations have new work. Sent after the commit that enqueued it, never inside:
  * transactions that notify commit one after another. The first goes out at once; those that follow within a few
- * milliseconds go out together. A lost one costs at most a second, so nothing waits for it and nothing is sent twice.
+ * milliseconds go out together. A lost one costs a second, and five at most, so nothing waits for it and nothing is sent twice.
  *
  * An empty notification (a poke) names no organization: the processes look at all of them.
  */
