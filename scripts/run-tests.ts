@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureDocsBuild } from '../src/boot/site-build.ts'
+import { ensureConsoleBuild, ensureDocsBuild } from '../src/boot/site-build.ts'
 
 /**
  * `npm test`: all tests, or those of the paths that are given. When tests of a single file fail, that file is run a second
@@ -38,7 +38,7 @@ const SLOW_FILES = /^test\/(?:browser\/|flows\/|examples\.)/
 
 const run = (args: string[]) =>
   new Promise<number>((resolve, reject) => {
-    const command = ['test', '--timeout', '30000', ...args]
+    const command = ['test', '--timeout', '300000', ...args]
     const child = spawn(process.execPath, command, { stdio: 'inherit', env: environment })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill(signal))
     child.once('error', reject)
@@ -84,25 +84,32 @@ const listTestFiles = (folder = ''): string[] =>
 const estimateTimings = (): Record<string, number> =>
   Object.fromEntries(listTestFiles().map((file) => [file, statSync(file).size * (SLOW_FILES.test(file) ? 100 : 1)]))
 
+const isAskedFor = (file: string, paths: readonly string[]): boolean =>
+  paths.length === 0 || paths.some((path) => file.includes(path.replace(/^\.\//, '')))
+
 /** A file that cannot be read has no test to report, so no second try could make it good. */
 function isAllReported(tests: readonly Test[], paths: readonly string[]): boolean {
   const reported = new Set(tests.map(({ file }) => file))
-  const isAskedFor = (file: string) =>
-    paths.length === 0 || paths.some((path) => file.includes(path.replace(/^\.\//, '')))
-  return listTestFiles().every((file) => reported.has(file) || !isAskedFor(file))
+  return listTestFiles().every((file) => reported.has(file) || !isAskedFor(file, paths))
 }
 
-/** They look at the built docs. The build begins with the run, because it takes longer than any test waits. */
-const DOCS_TESTS = ['src/surfaces/docs/docs-site.test.ts', 'test/browser/docs.test.ts']
+/** They look at the built docs. */
+const DOCS_TESTS = /^(?:src\/surfaces\/docs\/docs-site|test\/browser\/docs)\.test\.ts$/
 
-function buildDocsFor(paths: readonly string[]): void {
-  const isAskedFor = DOCS_TESTS.some((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-  // The tests themselves say what is wrong with it.
-  if (isAskedFor) ensureDocsBuild({ say: (sentence) => console.error(sentence), isUrgent: true }).catch(() => {})
+/**
+ * The servers of tests would build both sites in the background, the docs first if they come first, and the pages would be waited
+ * for. The console takes seconds; the docs take longer than any test waits, so their build begins with the run. What is wrong with
+ * either, the tests say.
+ */
+async function buildSitesFor(paths: readonly string[]): Promise<void> {
+  const options = { say: (sentence: string) => console.error(sentence), isUrgent: true }
+  const files = listTestFiles().filter((file) => isAskedFor(file, paths))
+  if (files.some((file) => SLOW_FILES.test(file))) await ensureConsoleBuild(options).catch(() => {})
+  if (files.some((file) => DOCS_TESTS.test(file))) ensureDocsBuild(options).catch(() => {})
 }
 
 async function runTests(paths: string[]): Promise<number> {
-  buildDocsFor(paths)
+  await buildSitesFor(paths)
   const first = await runReported([`--parallel=${WORKERS}`, '--no-isolate', ...paths])
   const failed = first.tests.filter(({ outcome }) => outcome === 'failed')
   const files = [...new Set(failed.map(({ file }) => file))]

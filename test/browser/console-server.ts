@@ -59,9 +59,6 @@ export type VisitOptions = {
   otherBrowser?: TestBrowser
 }
 
-/** The docs may be built first, which takes a minute when other tests want the processor too. */
-const BUILD_WAIT_MS = 110_000
-
 /** Webhooks may be sent to this machine. */
 const OWN_RECEIVERS = { NEXKIT_ALLOW_PRIVATE_WEBHOOKS: '127.0.0.1/32' }
 
@@ -107,7 +104,7 @@ const untilDemoIsPlayed = (url: string, token: string): Promise<void> =>
     const reply = await fetch(`${url}/api/public/v1/orders`, { headers: { authorization: `Bearer ${token}` } })
     const { data } = (await reply.json()) as { data: { payment_status: string }[] }
     return data.length === 2 && data.some(({ payment_status }) => payment_status === 'paid')
-  }, 45_000)
+  })
 
 const credentialsIn = (said: string): Pick<ConsoleServer, 'token' | 'owner'> => ({
   token: tokenIn(said),
@@ -149,16 +146,16 @@ export function useConsoleServer(
     server.installation = await aSharedInstallation(held.database, secretKey, environment)
     await start()
     Object.assign(server, credentials)
-  }, 120_000)
+  })
   afterAll(async () => {
     await held.running?.stop()
     await Promise.all([server.installation?.remove(), held.database?.close()])
-  }, 60_000)
+  })
 
   async function start() {
     server.url = server.installation.url
     held.running = await (kind === 'in-process' ? startInProcess : startProcess)(server.installation)
-    await until(async () => (await fetch(urlOf(''))).ok, BUILD_WAIT_MS)
+    await until(async () => (await fetch(urlOf(''))).ok)
   }
   const signIn: ConsoleServer['signIn'] = async ({ email, password } = server.owner) =>
     readSession(await ask(server.url, 'POST', '/api/auth/login', { body: { email, password } }))
