@@ -25,7 +25,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
     receiverUrl = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hooks`
     session = await server.signIn()
-  }, 60_000)
+  })
   afterAll(() => void receiver?.close())
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
@@ -46,7 +46,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     expect(await page.getByRole('row', { name: another.number }).count()).toBe(0)
     await page.getByRole('button', { name: '1 new' }).click()
     await page.getByRole('row', { name: another.number }).waitFor()
-  }, 60_000)
+  })
 
   test('a row of orders shows the payment when the filter no longer matches it', async () => {
     const order = await createOrder()
@@ -58,7 +58,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await page.reload()
     await page.getByRole('table').waitFor()
     await until(async () => (await row.count()) === 0)
-  }, 60_000)
+  })
 
   test('a row of orders shows the payment when fifty newer orders are above it', async () => {
     const order = await createOrder()
@@ -71,7 +71,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     })
     await pay(order)
     await row.getByText('Paid', { exact: true }).waitFor()
-  }, 60_000)
+  })
 
   test('a list asks for each of its pages once: the first, the next at its end, and that of a filter', async () => {
     await Promise.all(Array.from({ length: 160 }, createOrder))
@@ -96,7 +96,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
       [true, null],
       [false, 'pending_payment'],
     ])
-  }, 60_000)
+  })
 
   test('the charts of the request log are asked for once its rows have come', async () => {
     const page = await server.enter('/logs')
@@ -118,7 +118,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await until(async () => (await times('request-log-facets')) !== null)
     const [rows, charts] = [await times('request-logs'), await times('request-log-facets')]
     expect(charts?.asked).toBeGreaterThanOrEqual(rows?.come ?? Number.POSITIVE_INFINITY)
-  }, 60_000)
+  })
 
   test('filters of the request log that cannot be are refused once, and no charts are asked for', async () => {
     const page = await server.enter('/people')
@@ -129,13 +129,13 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 1000 })))
     expect(await page.getByRole('alert').count()).toBe(1)
     expect(asked).not.toContain('/api/console/request-log-facets')
-  }, 60_000)
+  })
 
   test('a row of deliveries shows the outcome when the receiver accepts a retry', async () => {
     const endpoint = await call<{ id: string }>('POST', '/api/proxy/webhook-endpoints', {
       url: receiverUrl,
       events: ['key.created'],
-      retry_delays_seconds: [1, 1, 1, 1, 1],
+      retry_delays_seconds: Array.from({ length: 20 }, () => 1),
     })
     answer = 500
     await call('POST', '/api/console/keys', { name: 'Delivered', scopes: ['events:read'] })
@@ -144,7 +144,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await row.getByText('500').waitFor()
     answer = 204
     await row.getByText('Delivered').waitFor()
-  }, 60_000)
+  })
 
   test('an approval shows the decision when another person decides it', async () => {
     const { token } = await call<{ token: string }>('POST', '/api/console/agents', {
@@ -166,7 +166,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
       .first()
       .waitFor()
     expect(await card.getByRole('button', { name: 'Refuse' }).count()).toBe(0)
-  }, 60_000)
+  })
 
   test('the team shows a new member and a new role when another person changes them', async () => {
     const page = await server.enter('/people')
@@ -178,7 +178,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     const { id } = members.find((member) => member.email === email) as { id: string }
     await call('PATCH', `/api/console/people/${id}`, { role: 'developer' })
     await until(async () => (await role.inputValue()) === 'Developer')
-  }, 60_000)
+  })
 
   test('keys and endpoints show their state when another person changes it', async () => {
     const { key } = await call<{ key: { id: string } }>('POST', '/api/console/keys', {
@@ -204,7 +204,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await card.waitFor()
     await call('POST', `/api/proxy/webhook-endpoints/${id}/pause`, {})
     await card.getByText('Paused').waitFor()
-  }, 60_000)
+  })
 
   test('a list stays as it is when the console is opened in another tab', async () => {
     const order = await createOrder()
@@ -218,7 +218,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     await createOrder()
     await page.getByRole('button', { name: '2 new' }).waitFor()
     expect(await page.getByRole('row', { name: newer.number }).count()).toBe(0)
-  }, 60_000)
+  })
 
   test('a row of chats shows the new message where it is when the pointer is on the list', async () => {
     const { data } = await call<{ data: Chat[] }>('GET', '/api/proxy/chats')
@@ -237,7 +237,7 @@ describeInBrowser('lists that change while they are on the screen', () => {
     expect(await namesOf(page)).toEqual(order)
     await page.getByRole('button', { name: '1 new' }).click()
     await until(async () => (await namesOf(page))[0] === last.contact.name)
-  }, 60_000)
+  })
 })
 
 const placeOf = async (row: Locator) => (await row.boundingBox())?.y ?? Number.NaN
