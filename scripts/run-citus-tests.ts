@@ -42,7 +42,7 @@ function listPaths([first, ...others]: string[]): string[] {
 
 /** A process for each path: one for all of them keeps what hundreds of test files left behind, and slows down. */
 async function runTests(path: string, counts: Map<string, number>): Promise<boolean> {
-  const child = spawn(process.execPath, ['test', '--timeout', '240000', path], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['test', '--timeout', '300000', path], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const [from, to] of [
     [child.stdout, process.stdout],

@@ -11,5 +11,5 @@ for (const { program, remedy } of NEEDS)
   if (spawnSync('which', [program]).status !== 0) console.log(`left out what needs ${program}: ${remedy}`)
 
 const env = { ...process.env, NEXKIT_NODE_TESTS: '1', NODE_TEST_REQUESTS: process.env.NODE_TEST_REQUESTS ?? '20000' }
-const child = spawn(process.execPath, ['test', '--timeout', '60000', 'test/nodes'], { stdio: 'inherit', env })
+const child = spawn(process.execPath, ['test', '--timeout', '300000', 'test/nodes'], { stdio: 'inherit', env })
 child.once('exit', (code) => process.exit(code ?? 1))

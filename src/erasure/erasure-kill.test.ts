@@ -95,7 +95,7 @@ onOnePostgres('it locks rows of one node')(
             select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as is_held
           from contact_erasures where org_id = ${orgId} and id = ${erasureId}`
         return row.step === step && row.is_held && row.deleted > 0
-      }, 30_000)
+      })
       const next = held[index + 1]
       const releaseNext = next === undefined ? async () => {} : await hold(next[1])
       await server.kill()
@@ -103,7 +103,7 @@ onOnePostgres('it locks rows of one node')(
       release = releaseNext
       server = await start()
     }
-    await until(async () => (await send('GET', `/erasures/${erasureId}`)).status === 'completed', 30_000)
+    await until(async () => (await send('GET', `/erasures/${erasureId}`)).status === 'completed')
     const { counts } = await send('GET', `/erasures/${erasureId}`)
     expect(counts).toMatchObject({ messages, chats: 1, orders: 1 })
     expect(counts.events).toBeGreaterThan(0)
@@ -112,5 +112,4 @@ onOnePostgres('it locks rows of one node')(
       expect([needle, tables]).toEqual([needle, []])
     }
   },
-  180_000,
 )

@@ -71,4 +71,4 @@ test('counts are exact, the newest message is right, and events have no gaps whe
   const sequences = await bench.database.many<{ sequence: number }>`
     select sequence from events where org_id = ${orgId} order by sequence`
   expect(sequences.map(({ sequence }) => sequence)).toEqual(sequences.map((_, index) => index + 1))
-}, 30_000)
+})

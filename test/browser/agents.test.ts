@@ -51,7 +51,7 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('row', { name: 'Kasir Bot' }).getByText('Active').waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
     expect(await page.content()).not.toContain(token)
-  }, 60_000)
+  })
 
   test('what it wants to send appears by itself, and reaches the customer once somebody approves', async () => {
     const page = await server.enter('/approvals')
@@ -69,7 +69,7 @@ describeInBrowser('agents in the console', () => {
     expect(await page.getByRole('log').getByText(words).count()).toBe(1)
     // The message is there a moment before the approval is told of it.
     await until(async () => (await call(`/approvals/${id}`)).json.status === 'done')
-  }, 60_000)
+  })
 
   test('one that comes while others are looked at is offered, and moves none of them', async () => {
     await ask('Yang pertama')
@@ -83,7 +83,7 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('link', { name: '2 pending approvals' }).last().click()
     await cardOf(page, 'Yang pertama').waitFor()
-  }, 60_000)
+  })
 
   test('a refused one is not sent, and the agent reads why', async () => {
     const id = await ask('Diskon 90 persen!')
@@ -94,7 +94,7 @@ describeInBrowser('agents in the console', () => {
     await card.getByRole('button', { name: 'Refuse' }).click()
     await card.getByText('Refused by you').waitFor()
     expect((await call(`/approvals/${id}`)).json).toMatchObject({ status: 'refused', note: 'Tidak ada diskon.' })
-  }, 60_000)
+  })
 
   test('who answers too late is told so, and sees what was decided', async () => {
     const id = await ask('Terlambat')
@@ -109,7 +109,7 @@ describeInBrowser('agents in the console', () => {
     await page.getByText('Refused by agent-').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.unrouteAll()
-  }, 60_000)
+  })
 
   test('what has become another request since it was asked can only be refused', async () => {
     const id = await ask('Sudah tidak boleh')
@@ -126,13 +126,13 @@ describeInBrowser('agents in the console', () => {
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('Refused by you').waitFor()
     await decide('ask')
-  }, 60_000)
+  })
 
   test('support decides, but makes no agents', async () => {
     const page = await server.visit('/', { session: support })
     await page.getByRole('link', { name: 'pending approvals' }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Agents' }).count()).toBe(0)
-  }, 60_000)
+  })
 
   test('a template is approved by the words that the customer would read, also for somebody new', async () => {
     const parameters = ['A-1042', 'Rp 75.000'].map((text) => ({ type: 'text', text }))
@@ -141,7 +141,7 @@ describeInBrowser('agents in the console', () => {
     const page = await server.enter(`/approvals/${json.id}`)
     await page.getByText('Terima kasih! Pembayaran Rp 75.000 untuk pesanan A-1042 sudah kami terima.').waitFor()
     await isFit(page)
-  }, 60_000)
+  })
 
   test('a viewer who follows a link sees what is asked, and which right is missing to decide it', async () => {
     const id = await ask('Untuk dilihat')
@@ -149,7 +149,7 @@ describeInBrowser('agents in the console', () => {
     const page = await server.visit(`/approvals/${id}`, { session })
     await page.getByText('you need permission to approve or refuse requests of agents').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
-  }, 60_000)
+  })
 
   test('on a phone, in the dark and in Indonesian, cards and agents are fit for everybody', async () => {
     const session = await server.signIn()
@@ -160,7 +160,7 @@ describeInBrowser('agents in the console', () => {
     await page.getByText('Kasir Bot').click()
     await page.getByRole('button', { name: 'Jeda', exact: true }).waitFor()
     await isFit(page)
-  }, 60_000)
+  })
 
   test('pausing stops it at once, resuming lets it go on, and its end is for good', async () => {
     const page = await server.enter('/agents')
@@ -179,7 +179,7 @@ describeInBrowser('agents in the console', () => {
     await sure.getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByRole('main').getByText('Revoked', { exact: true }).first().waitFor()
     await until(async () => (await call('/chats')).status === 401)
-  }, 60_000)
+  })
 
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])

@@ -72,7 +72,7 @@ describeInBrowser('files in a chat', () => {
     await page.locator('.bubble img.picture[alt="Image"]').waitFor()
     await form.getByText('menu.png').waitFor({ state: 'detached' })
     await until(async () => (await form.getByRole('textbox').inputValue()) === '')
-  }, 60_000)
+  })
 
   test('one is pasted, removed, and another dropped on the thread', async () => {
     const { page, form } = await openChat()
@@ -82,7 +82,7 @@ describeInBrowser('files in a chat', () => {
     await form.getByText('pasted.txt').waitFor({ state: 'detached' })
     await transfer(page, 'drop', 'dropped.txt')
     await form.getByText('dropped.txt').waitFor()
-  }, 60_000)
+  })
 
   test('one that is pasted before it is known what the number takes is judged when it is known', async () => {
     const known = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('button', { name: 'Remove early.txt' }).waitFor()
     await form.getByText('Checking which files').waitFor({ state: 'detached' })
     await page.unrouteAll()
-  }, 60_000)
+  })
 
   test('what the number does not take is refused before it is uploaded, with the limit, and the words stay', async () => {
     const { page, form } = await openChat()
@@ -110,7 +110,7 @@ describeInBrowser('files in a chat', () => {
     await choose(page, 'archive.zip', Buffer.from('PK'))
     await form.getByText('Allowed: jpg').waitFor()
     expect([await form.getByRole('textbox').inputValue(), uploads]).toEqual(['what I wrote', []])
-  }, 60_000)
+  })
 
   test('an upload that fails keeps the file and the words, and sending again sends both', async () => {
     const { page, form } = await openChat()
@@ -124,7 +124,7 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.bubble').getByText('harga.txt').waitFor()
     await page.locator('.bubble').getByText('Daftar harga').waitFor()
-  }, 60_000)
+  })
 
   test('one that did not get there, and a template, are sent again as they were, with a click', async () => {
     const session = await server.signIn()
@@ -155,7 +155,7 @@ describeInBrowser('files in a chat', () => {
       ['document', 'harga.txt', undefined],
       ['template', undefined, template.name],
     ])
-  }, 60_000)
+  })
 
   test('a phone has room for the file, its name and the field', async () => {
     const { page, form } = await openChat({ isPhone: true })
@@ -163,5 +163,5 @@ describeInBrowser('files in a chat', () => {
     await form.getByRole('button', { name: /Remove faktur/ }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     expect(await findAccessProblems(page)).toEqual([])
-  }, 60_000)
+  })
 })

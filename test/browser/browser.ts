@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { IN_VAIN_MS } from '../support/until.ts'
 
 /**
  * A real Chromium for tests that have to be looked at. Where none is installed they are skipped with a sentence; with
@@ -101,7 +102,7 @@ export function useBrowser(options: BrowserOptions = {}): TestBrowser {
   }
   beforeAll(async () => {
     held.browser = await launchBrowser(options)
-  }, 60_000)
+  })
   // A window that is still open counts down, asks and draws.
   afterEach(async () => {
     await Promise.all([...held.fresh.splice(0).map((context) => context.close()), ...held.used.splice(0).map(giveUp)])
@@ -109,8 +110,11 @@ export function useBrowser(options: BrowserOptions = {}): TestBrowser {
   afterAll(async () => {
     await Promise.all(held.usedByAll.splice(0).map(giveUp))
   })
-  const openContext = (kind: BrowserContextOptions) =>
-    (held.browser as Browser).newContext({ locale: 'id-ID', reducedMotion: 'reduce', ...kind })
+  const openContext = async (kind: BrowserContextOptions) => {
+    const context = await (held.browser as Browser).newContext({ locale: 'id-ID', reducedMotion: 'reduce', ...kind })
+    context.setDefaultTimeout(IN_VAIN_MS)
+    return context
+  }
   const openWindow = async ({ storageState, ...kind }: BrowserContextOptions, used: Window[]) => {
     const free = freePages(held.browser as Browser, JSON.stringify(kind))
     const page = free.pop() ?? (await (await openContext(kind)).newPage())

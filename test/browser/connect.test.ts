@@ -79,7 +79,7 @@ describeInBrowser('connecting a program', () => {
     client = await program.finish(callback)
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect([names.includes('send_message'), names.includes('create_order')]).toEqual([true, false])
-  }, 60_000)
+  })
 
   test('what it wants to send waits for a person, and is sent once they approve', async () => {
     const words = 'Kak, pesanannya sudah siap.'
@@ -93,7 +93,7 @@ describeInBrowser('connecting a program', () => {
       const told = await client.callTool({ name: 'get_approval', arguments: { id: approval.id } })
       return (structured(told) as { status: string }).status === 'done'
     })
-  }, 60_000)
+  })
 
   test('its page says what it connected as; it has no token to replace, and is disconnected for good', async () => {
     const page = await server.enter('/agents')
@@ -105,7 +105,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByRole('dialog', { name: 'Revoke “Claude”?' }).getByRole('button', { name: 'Disconnect' }).click()
     await page.locator('.page-head').getByText('Revoked').waitFor()
     await expect(client.listTools()).rejects.toThrow()
-  }, 60_000)
+  })
 
   test('on a telephone, in Indonesian, a person says no, and the program hears it', async () => {
     const program = aProgram()
@@ -115,7 +115,7 @@ describeInBrowser('connecting a program', () => {
     await isFit(page)
     const callback = await answerTo(page, 'Jangan hubungkan')
     expect(callback.searchParams.get('error')).toBe('access_denied')
-  }, 60_000)
+  })
 
   test('who may not manage agents is told so, and whom to ask', async () => {
     const session = await server.signIn(await server.invite('viewer'))
@@ -125,7 +125,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByText('Ask an owner, admin or developer').waitFor()
     expect(await page.getByRole('button', { name: 'Connect', exact: true }).count()).toBe(0)
     await isFit(page)
-  }, 60_000)
+  })
 
   test('a request that goes to a foreign address goes nowhere', async () => {
     const page = await server.visit('/', { session: await server.signIn() })
@@ -135,7 +135,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByText('cannot be connected').waitFor()
     expect(new URL(page.url()).origin).toBe(server.url)
     await isFit(page)
-  }, 60_000)
+  })
 
   test('a request that is not valid leads nowhere by itself; the program hears it once a person says so', async () => {
     const page = await server.visit('/', { session: await server.signIn() })
@@ -150,7 +150,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByRole('link', { name: 'Back to the program' }).click()
     await page.getByText('You can close this window.').waitFor()
     expect(callbacks.at(-1)?.searchParams.get('error')).toBe('invalid_request')
-  }, 60_000)
+  })
 
   test('who is in two organizations chooses, and it is an agent there and nowhere else; agreeing again is told as that', async () => {
     const shop = ['--org', 'second-shop', '--role', 'owner']
@@ -189,7 +189,7 @@ describeInBrowser('connecting a program', () => {
     program.forget()
     await connect()
     await page.getByText('It is already connected as “Claude”.').waitFor()
-  }, 90_000)
+  })
 
   test('single sign-on leads to the page that was wanted, and a person without an account reads what to do', async () => {
     const page = await server.visit('/orders', { isPhone: true, isDark: true, language: 'id' })
@@ -206,7 +206,7 @@ describeInBrowser('connecting a program', () => {
     await page.getByRole('heading', { name: 'Pesanan' }).first().waitFor()
     const wide = await server.visit('/sign-in')
     await wide.getByRole('button', { name: 'Sign in with Toko Login' }).waitFor()
-  }, 60_000)
+  })
 
   test('the page of agents tells the address to whoever has none yet, and no page shows ours in a frame', async () => {
     const page = await server.enter('/agents?open=new')
@@ -216,5 +216,5 @@ describeInBrowser('connecting a program', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     const foreign = server.complaints.filter((line) => !line.startsWith('asked http://127.0.0.1:'))
     expect(foreign).toEqual([])
-  }, 60_000)
+  })
 })

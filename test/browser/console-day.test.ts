@@ -40,7 +40,7 @@ describeInBrowser('the console over a working day', () => {
     receiverUrl = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hooks`
     session = await server.signIn()
     chats = (await call<{ data: Chat[] }>('GET', '/api/proxy/chats')).data
-  }, 60_000)
+  })
   afterAll(() => void receiver?.close())
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
@@ -61,7 +61,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('link', { name: /Sari/ }).click()
     await page.getByRole('log').getByText('Jadi dua gelas, ya').waitFor()
     expect((await (await read).json()).unread_count).toBe(0)
-  }, 60_000)
+  })
 
   test('a saved reply is inserted by a slash with the keyboard, and not sent while a variable has no value', async () => {
     const body = 'Halo {{customer_name}}, terima kasih dari {{shop_name}}.'
@@ -90,7 +90,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByText('Replace {{order_link}} before you send').waitFor()
     expect(await field.inputValue()).toBe('{{order_link}}')
     await field.fill('')
-  }, 60_000)
+  })
 
   test('a note is written in the chat, seen by the team there and at the customer, and not sent', async () => {
     const budi = chatOf('Budi')
@@ -111,7 +111,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('heading', { name: 'Pak Budi RT 5' }).waitFor()
     expect(await findAccessProblems(page)).toEqual([])
     await call('PATCH', `/api/proxy/contacts/${budi.contact.id}`, { name: 'Budi' })
-  }, 60_000)
+  })
 
   test('chats without an assignee are one click away, and their filters can be saved for every browser', async () => {
     await call('PATCH', `/api/proxy/chats/${chatOf('Sari').id}`, { assignee: server.owner.email })
@@ -128,7 +128,7 @@ describeInBrowser('the console over a working day', () => {
     await elsewhere.getByRole('button', { name: 'Antrean' }).click()
     await elsewhere.waitForURL(/assigned=false/)
     await call('PATCH', `/api/proxy/chats/${chatOf('Sari').id}`, { assignee: null })
-  }, 60_000)
+  })
 
   test('a message that is searched for is opened in its chat, also far back, and marked', async () => {
     const budi = chatOf('Budi')
@@ -143,7 +143,7 @@ describeInBrowser('the console over a working day', () => {
     const found = page.locator('.bubble-row[data-found]', { hasText: 'Pesan jeruk nipis' })
     await found.waitFor()
     await until(() => found.evaluate((row) => row === document.activeElement && row.getBoundingClientRect().top > 0))
-  }, 60_000)
+  })
 
   test('what is new is counted as the list is filtered', async () => {
     const page = await server.enter('/events?types=key.created')
@@ -158,7 +158,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('button', { name: '1 new' }).click()
     await page.locator('tbody tr').nth(rows).waitFor()
     await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('a pause between two words of a search takes nothing away, and going back brings the old words', async () => {
     const page = await server.enter('/chats')
@@ -173,7 +173,7 @@ describeInBrowser('the console over a working day', () => {
     await until(async () => (await field.inputValue()) === 'masih')
     await page.goForward()
     await until(async () => (await field.inputValue()) === 'masih ada')
-  }, 60_000)
+  })
 
   test('words that could not be sent come back to their chat, before what was typed since', async () => {
     const sari = chatOf('Sari')
@@ -210,7 +210,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('heading', { name: 'Sari' }).first().waitFor()
     expect(await field.inputValue()).toBe('Masih, kak\nMau berapa?')
     await field.fill('')
-  }, 60_000)
+  })
 
   test('a message for later goes by the clock of the shop, as it is told afterwards, wherever it is written', async () => {
     const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, { session })
@@ -230,7 +230,7 @@ describeInBrowser('the console over a working day', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Cancel message' }).click()
     await line.detach()
-  }, 60_000)
+  })
 
   test('a row of orders is a link that the keyboard opens here and a middle click in a new tab', async () => {
     const page = await server.enter('/orders')
@@ -246,7 +246,7 @@ describeInBrowser('the console over a working day', () => {
     await tab.getByRole('heading', { name: /^Order #/ }).waitFor()
     await tab.close()
     expect(new URL(page.url()).pathname).toBe('/console/orders')
-  }, 60_000)
+  })
 
   test('a cart of a customer is made payable by the first button, which does not speak of another way', async () => {
     const { number, contact } = chatOf('Dewi')
@@ -267,7 +267,7 @@ describeInBrowser('the console over a working day', () => {
     await dialog.getByRole('button', { name: 'Request payment' }).click()
     await drawer.getByRole('img', { name: 'QRIS code' }).waitFor()
     await drawer.getByRole('button', { name: 'Change payment method' }).waitFor()
-  }, 60_000)
+  })
 
   test('in either language nobody has to choose between cancelling and cancelling', async () => {
     const { id } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 10_000 })
@@ -278,7 +278,7 @@ describeInBrowser('the console over a working day', () => {
     await dialog.getByRole('button', { name: 'Kembali' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Menunggu pembayaran').first().waitFor()
-  }, 60_000)
+  })
 
   test('an order from the chat of somebody whose name is not known has no name', async () => {
     await call('POST', '/api/proxy/messages', { to: '+6281255550001', body: 'Pesanan Anda siap' })
@@ -290,7 +290,7 @@ describeInBrowser('the console over a working day', () => {
     await form.waitFor({ state: 'detached' })
     const orders = await call<{ data: { customer: object }[] }>('GET', '/api/proxy/orders?phone=%2B6281255550001')
     expect(orders.data.map(({ customer }) => customer)).toMatchObject([{ name: null, phone: '+6281255550001' }])
-  }, 60_000)
+  })
 
   test('a template is filled in with its file and its button, refused at its fields, and sent once', async () => {
     const { id } = chatOf('Sari')
@@ -347,7 +347,7 @@ describeInBrowser('the console over a working day', () => {
     )
     const names = messages.data.flatMap(({ template }) => template?.name ?? [])
     expect(names.toSorted()).toEqual(['invoice', 'parcel_sent'])
-  }, 60_000)
+  })
 
   test('who searches for an order is told its state in words, by number as by id', async () => {
     const order = { billingType: 'qris', amount: 10_000, customer: { name: 'Wulan' } }
@@ -362,7 +362,7 @@ describeInBrowser('the console over a working day', () => {
         .getByRole('option', { name: `#${number} Wulan, Menunggu pembayaran` })
         .waitFor()
     }
-  }, 60_000)
+  })
 
   test('labels that are typed one right after the other all stay', async () => {
     const { id } = chatOf('Dewi')
@@ -381,7 +381,7 @@ describeInBrowser('the console over a working day', () => {
     await saved
     expect((await call<Chat>('GET', `/api/proxy/chats/${id}`)).labels.toSorted()).toEqual(['grosir', 'vip'])
     await page.unrouteAll()
-  }, 60_000)
+  })
 
   test('a reaction that did not get there stands beside the message with the reason, not on it', async () => {
     const closed = { ...chatOf('Sari'), contact: { id: '', name: 'Tutup', phone: '+6281200000106' } }
@@ -404,7 +404,7 @@ describeInBrowser('the console over a working day', () => {
     expect(await refused.getByRole('button', { name: 'Resend' }).count()).toBe(0)
     await refused.getByRole('button', { name: 'Choose a template' }).click()
     await page.locator('.template-composer input:focus').waitFor()
-  }, 60_000)
+  })
 
   test('a refund whose answer is lost and that is sent again gives the money back once', async () => {
     const { page, order, dialog } = await openRefund()
@@ -426,7 +426,7 @@ describeInBrowser('the console over a working day', () => {
     expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds.map(({ amount }) => amount)).toEqual([
       1000,
     ])
-  }, 60_000)
+  })
 
   test('a second payment of a paid order is recorded by the way it came, and the order is marked', async () => {
     const order = await call<Order>('POST', '/api/proxy/orders', { billingType: 'cash', amount: 20_000 })
@@ -452,7 +452,7 @@ describeInBrowser('the console over a working day', () => {
       ['cash', 20_000],
       ['cod', 5_000],
     ])
-  }, 60_000)
+  })
 
   test('Esc closes the dialog over an order, and the order stays', async () => {
     const { page, dialog } = await openRefund()
@@ -462,7 +462,7 @@ describeInBrowser('the console over a working day', () => {
     await give.waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: /^Order #/ }).waitFor()
-  }, 60_000)
+  })
 
   test('an amount that cannot be is refused, and never taken for all there is', async () => {
     const { order, dialog } = await openRefund()
@@ -477,7 +477,7 @@ describeInBrowser('the console over a working day', () => {
       await place.waitFor()
     }
     expect((await call<Order>('GET', `/api/proxy/orders/${order.id}`)).refunds).toHaveLength(1)
-  }, 60_000)
+  })
 
   test('the rest of a list that does not come is asked for once, told where it is missing, and comes on a click', async () => {
     const headers = { authorization: `Bearer ${server.token}` }
@@ -503,7 +503,7 @@ describeInBrowser('the console over a working day', () => {
     await page.unrouteAll()
     await alert.getByRole('button', { name: 'Retry' }).click()
     await page.locator('tbody tr').nth(50).waitFor()
-  }, 60_000)
+  })
 
   test('filters of the log can be typed into the address, and a time is one of them', async () => {
     await fetch(`${server.url}/api/public/v1/me`)
@@ -515,7 +515,7 @@ describeInBrowser('the console over a working day', () => {
     await page.waitForURL(/since=2099-12-31T16%3A30%3A00\.000Z/)
     await page.reload()
     expect(await page.getByLabel('From (WIB)').inputValue()).toBe('2099-12-31T23:30')
-  }, 60_000)
+  })
 
   test('what is set on a page and looks like a number or a yes in the address is still set after a reload', async () => {
     const page = await server.enter('/logs')
@@ -533,7 +533,7 @@ describeInBrowser('the console over a working day', () => {
     await page.reload()
     await kind.waitFor()
     expect(await kind.inputValue()).toBe('Test events')
-  }, 60_000)
+  })
 
   test('a recovery is started only as it was counted', async () => {
     const endpoint = await anEndpoint()
@@ -549,7 +549,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('option', { name: 'Failed' }).click()
     await dialog.getByRole('button', { name: 'Estimate' }).waitFor()
     expect(await dialog.getByText('deliveries to send').count()).toBe(0)
-  }, 60_000)
+  })
 
   test('a delivery that is sent again has succeeded in the list and in its explanation too', async () => {
     const endpoint = await anEndpoint()
@@ -582,7 +582,7 @@ describeInBrowser('the console over a working day', () => {
     expect(await drawer.getByText(/It was delivered at/).count()).toBe(1)
     await row.getByText('Delivered').waitFor()
     await drawer.locator('.mantine-Timeline-root').getByText('204').first().waitFor()
-  }, 60_000)
+  })
 
   test('saving one setting leaves what somebody else has changed meanwhile', async () => {
     const page = await server.enter('/settings')
@@ -595,7 +595,7 @@ describeInBrowser('the console over a working day', () => {
     expect([saved, late_payment]).toEqual(['Demo Store Dua', 'accept'])
     await name.fill('Demo Store')
     await page.getByText('Saved.').waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('a connected number gets another name and a new secret without being disconnected', async () => {
     const { number } = await call<{ number: { id: string } }>('POST', '/api/console/numbers', {
@@ -625,7 +625,7 @@ describeInBrowser('the console over a working day', () => {
       is_default: true,
       state: 'connected',
     })
-  }, 60_000)
+  })
 
   test('the tab that an address names is in sight on a phone, where not all have room', async () => {
     const page = await server.visit('/settings?tab=sandbox', { session, isPhone: true })
@@ -636,7 +636,7 @@ describeInBrowser('the console over a working day', () => {
       return box !== null && box.x >= 0 && box.x + box.width <= 390
     })
     expect(await tab.textContent()).toBe('Sandbox')
-  }, 60_000)
+  })
 
   test('of two numbers the one that was asked for last is changed, and so it is with payment accounts', async () => {
     const page = await server.enter('/settings?tab=numbers')
@@ -653,7 +653,7 @@ describeInBrowser('the console over a working day', () => {
       await page.keyboard.press('Escape')
       await drawer.waitFor({ state: 'detached' })
     }
-  }, 60_000)
+  })
 
   test('a setting of a payment account is set, and taken away by emptying it', async () => {
     const page = await server.enter('/settings?tab=payments')
@@ -674,7 +674,7 @@ describeInBrowser('the console over a working day', () => {
       })
       await page.reload()
     }
-  }, 60_000)
+  })
 
   test('the first message of a chat goes out from the number that was chosen', async () => {
     const page = await server.enter('/chats')
@@ -690,7 +690,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('log').getByText('Halo dari nomor lain').waitFor()
     const chat = await call<{ number: { display_phone: string } }>('GET', '/api/proxy/chats/+6281355550001')
     expect(chat.number.display_phone).toBe(phone as string)
-  }, 60_000)
+  })
 
   test('what a customer writes to another number is opened there, not in the chat they have already', async () => {
     const { contact, number } = chatOf('Budi')
@@ -706,7 +706,7 @@ describeInBrowser('the console over a working day', () => {
     await page.getByRole('log').getByText('Ini nomor yang lain?').waitFor()
     const opened = await call<Chat>('GET', `/api/proxy/chats/${new URL(page.url()).searchParams.get('open')}`)
     expect(opened.number.id).not.toBe(number.id)
-  }, 60_000)
+  })
 
   test('the secret of a new number is shown once, and not closed by accident', async () => {
     const page = await server.enter('/settings?tab=numbers')
@@ -725,7 +725,7 @@ describeInBrowser('the console over a working day', () => {
     await shown.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Connect number' }).click()
     await drawer.getByLabel('Phone number ID').waitFor()
-  }, 60_000)
+  })
 
   test('who reads Indonesian is told in Indonesian what the server says: refusals, fields, names of secrets', async () => {
     const page = await server.visit('/people', { session, language: 'id' })
@@ -751,7 +751,7 @@ describeInBrowser('the console over a working day', () => {
     await drawer.getByLabel('App secret').fill('0123456789abcdef')
     await drawer.getByRole('button', { name: 'Hubungkan nomor' }).click()
     await page.getByRole('dialog', { name: 'Nomor terhubung: Token verifikasi' }).waitFor()
-  }, 60_000)
+  })
 
   test('somebody of the support is led to no page that their role does not reach, and there is told why', async () => {
     const page = await server.visit(`/chats?open=${chatOf('Sari').id}`, {
@@ -767,7 +767,7 @@ describeInBrowser('the console over a working day', () => {
     await go(page, '/')
     await page.getByRole('heading', { name: 'Service status' }).waitFor()
     expect(await page.locator('a[href$="/keys"], a[href$="/webhooks"]').count()).toBe(0)
-  }, 60_000)
+  })
 
   test('names, addresses and paths of any length can be read whole on a phone', async () => {
     const long = 'x'.repeat(80)
@@ -796,7 +796,7 @@ describeInBrowser('the console over a working day', () => {
       await words.waitFor()
       expect([path, await words.evaluate(isWhole)]).toEqual([path, true])
     }
-  }, 60_000)
+  })
 
   test('a list without any rows is no wider than a phone', async () => {
     const page = await server.visit('/orders', { session, isPhone: true })
@@ -805,7 +805,7 @@ describeInBrowser('the console over a working day', () => {
     await page.reload()
     await page.locator('pre.code').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-  }, 60_000)
+  })
 
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])

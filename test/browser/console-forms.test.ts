@@ -11,7 +11,7 @@ describeInBrowser('forms of the console', () => {
   let session: Session
   beforeAll(async () => {
     session = await server.signIn()
-  }, 60_000)
+  })
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const readSettings = () => call<{ default_country: string; timezone: string }>('GET', '/api/console/settings')
 
@@ -39,7 +39,7 @@ describeInBrowser('forms of the console', () => {
     await until(async () => (await country.inputValue()).startsWith('Indonesia'))
     expect(await zone.inputValue()).toStartWith('Asia/Jayapura')
     await call('PATCH', '/api/console/settings', { timezone: 'Asia/Jakarta' })
-  }, 60_000)
+  })
 
   test('a setting that was typed is still there after a reload when it was not saved', async () => {
     const page = await server.enter('/settings')
@@ -51,7 +51,7 @@ describeInBrowser('forms of the console', () => {
     await name.fill(before)
     await page.reload()
     await until(async () => (await name.inputValue()) === before)
-  }, 60_000)
+  })
 
   test('a country that does not exist is not saved when it is typed', async () => {
     const page = await server.enter('/settings')
@@ -60,7 +60,7 @@ describeInBrowser('forms of the console', () => {
     await page.getByText('No results').waitFor()
     await page.getByRole('textbox', { name: 'Name' }).click()
     await until(async () => (await country.inputValue()).startsWith('Indonesia'))
-  }, 60_000)
+  })
 
   test('the default bank is chosen by the name of the bank when a payment account is connected', async () => {
     const page = await server.enter('/settings?tab=payments')
@@ -71,7 +71,7 @@ describeInBrowser('forms of the console', () => {
     expect(await bank.inputValue()).toStartWith('BRI')
     await page.keyboard.press('Escape')
     await discard(page)
-  }, 60_000)
+  })
 
   const askedFor: [string, string, string, (form: Locator) => Locator][] = [
     ['a key', '/keys?open=new', 'Create key', (form) => form.getByRole('textbox', { name: 'Name' })],
@@ -102,7 +102,7 @@ describeInBrowser('forms of the console', () => {
       expect(await words()).toBe('')
       await page.keyboard.press('Escape')
       await form.waitFor({ state: 'detached' })
-    }, 60_000)
+    })
 
   test('a form closes without a question after it was sent', async () => {
     const page = await server.enter('/keys?open=new')
@@ -114,7 +114,7 @@ describeInBrowser('forms of the console', () => {
     expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('secrets are not kept over a reload when a number is being connected', async () => {
     const page = await server.enter('/settings?tab=numbers')
@@ -127,7 +127,7 @@ describeInBrowser('forms of the console', () => {
     expect(kept).not.toContain('EAAsecret')
     await page.keyboard.press('Escape')
     await discard(page)
-  }, 60_000)
+  })
 
   async function discard(page: Page) {
     await page.getByRole('dialog', { name: 'Discard changes?' }).getByRole('button', { name: 'Discard' }).click()

@@ -32,7 +32,7 @@ describeInBrowser('the console when something went wrong', () => {
   let session: Session
   beforeAll(async () => {
     session = await server.signIn()
-  }, 60_000)
+  })
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
   const orderOf = (id: string) => call<Order>('GET', `/api/proxy/orders/${id}`)
@@ -68,7 +68,7 @@ describeInBrowser('the console when something went wrong', () => {
     await banner.waitFor({ state: 'detached' })
     await page.getByRole('complementary', { name: 'Simulator' }).waitFor()
     expect(await toggle.isChecked()).toBe(false)
-  }, 60_000)
+  })
 
   test('a restore that left work paused is shown to admins on every page until it is resumed', async () => {
     const database = openDatabase({ url: server.installation.environment.DATABASE_URL ?? '', connectionsMax: 1 })
@@ -86,7 +86,7 @@ describeInBrowser('the console when something went wrong', () => {
     await database.transaction((tx) => resumeRestoredLanes(tx, organization.id))
     await banner.waitFor({ state: 'detached', timeout: 10_000 })
     await database.close()
-  }, 60_000)
+  })
 
   test('money that the bank took back is still to be paid, and can be asked for another way', async () => {
     const made = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
@@ -108,7 +108,7 @@ describeInBrowser('the console when something went wrong', () => {
     await dialog.waitFor({ state: 'detached' })
     await drawer.getByRole('button', { name: 'Mark as paid' }).waitFor()
     expect((await orderOf(made.id)).payment).toMatchObject({ method: 'cash', status: 'pending', amount: 30_000 })
-  }, 60_000)
+  })
 
   test('what staff are to take in after a refund and a chargeback is what the books say is still to be paid', async () => {
     const { id, payment } = await call<Order>('POST', '/api/proxy/orders', { billingType: 'qris', amount: 30_000 })
@@ -133,7 +133,7 @@ describeInBrowser('the console when something went wrong', () => {
     await dialog.getByRole('button', { name: 'Record Rp 20.000' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('row', { name: 'Remaining' }).waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('an endpoint that keeps failing says why it waits, and can be paused', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
@@ -147,7 +147,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('button', { name: 'Pause', exact: true }).click()
     await drawer.getByText('Paused').waitFor()
     expect((await endpointOf(id)).state).toBe('paused')
-  }, 60_000)
+  })
 
   test('an endpoint whose ordering is being changed says so, on Home too', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', { url: nowhere, events: ['key.*'] })
@@ -165,7 +165,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByText('Pending deliveries are being reordered').waitFor()
     await go(page, '/')
     await page.getByRole('link', { name: /Reordering/ }).waitFor()
-  }, 60_000)
+  })
 
   test('waits between attempts are set, refused where they cannot be, and given back to the standard', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
@@ -205,7 +205,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByRole('button', { name: 'Save' }).click()
     await drawer.getByText('Saved.').waitFor()
     expect(await retries()).toEqual(before)
-  }, 60_000)
+  })
 
   test('how an endpoint is sent to is set here, refused at its field, and leaves what others changed', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
@@ -262,7 +262,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByText('5 per second').waitFor()
     await drawer.getByText(/^whpk_/).waitFor()
     expect(await page.content()).not.toContain('Bearer second')
-  }, 60_000)
+  })
 
   test('whoever resumes an endpoint says what becomes of what was held, and a new secret is asked about first', async () => {
     const url = `${nowhere}/resumed`
@@ -293,7 +293,7 @@ describeInBrowser('the console when something went wrong', () => {
     await shown.getByRole('checkbox').check()
     await shown.getByRole('button').last().click()
     await shown.waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('of two endpoints the one that was opened last is changed', async () => {
     const [first, second] = [`${nowhere}/first`, `${nowhere}/second`]
@@ -308,7 +308,7 @@ describeInBrowser('the console when something went wrong', () => {
     const drawer = page.getByRole('main')
     await drawer.getByRole('tab', { name: 'Edit' }).click()
     expect(await drawer.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(second)
-  }, 60_000)
+  })
 
   test('who reads Indonesian is told in Indonesian what became of an event, and how a receiver did', async () => {
     const { id } = await call<Endpoint>('POST', '/api/proxy/webhook-endpoints', {
@@ -332,7 +332,7 @@ describeInBrowser('the console when something went wrong', () => {
     await drawer.getByText('Penerima belum siap menerima event.').waitFor()
     await drawer.getByText('Penerima tidak bisa dihubungi di URL ini').waitFor()
     expect(await drawer.innerText()).not.toMatch(ENGLISH)
-  }, 60_000)
+  })
 
   test('why a number is paused is told in Indonesian too, on Home as in the settings', async () => {
     const { data } = await call<{ data: { id: string }[] }>('GET', '/api/console/numbers')
@@ -343,7 +343,7 @@ describeInBrowser('the console when something went wrong', () => {
     await go(page, '/')
     await page.getByRole('link', { name: /Dijeda di konsol/ }).waitFor()
     await act('resume')
-  }, 60_000)
+  })
 
   test('who has stopped marketing messages is known beside the chat, from the moment they say so', async () => {
     const shop = await aCloudNumber('100000000000888')
@@ -360,7 +360,7 @@ describeInBrowser('the console when something went wrong', () => {
     const wish = { category: 'marketing_messages', value: 'stop', wa_id: '6281234500077', timestamp: now() }
     await shop.post('user_preferences', { user_preferences: [wish] })
     await person.getByText('Opted out for this number').waitFor()
-  }, 60_000)
+  })
 
   test('how a message came to be is told above it, and only an address of the web is a link', async () => {
     const shop = await aCloudNumber('100000000000889')
@@ -406,7 +406,7 @@ describeInBrowser('the console when something went wrong', () => {
     expect(await findAccessProblems(page)).toEqual([])
     const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(width).toBeLessThanOrEqual(0)
-  }, 60_000)
+  })
 
   test('no page complained, and none asked anybody but this server', () => {
     expect(server.complaints).toEqual([])

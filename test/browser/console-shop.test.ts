@@ -17,7 +17,7 @@ describeInBrowser('the console of a shop', () => {
   let session: Session
   beforeAll(async () => {
     session = await server.signIn()
-  }, 120_000)
+  })
 
   const call = <Reply>(method: string, path: string, body?: unknown) => server.call<Reply>(session, method, path, body)
 
@@ -68,7 +68,7 @@ describeInBrowser('the console of a shop', () => {
       .getByRole('row', { name: /Kelas barista/ })
       .getByText('Inactive')
       .waitFor()
-  }, 120_000)
+  })
 
   test('a cart of a WhatsApp catalogue is priced by the products, paid on a phone, and gets its receipt as PDF', async () => {
     const product = { sku: 'TERATAI-1', retailer_id: 'catalogue-7', name: 'Teh teratai', price: 22_000 }
@@ -101,7 +101,7 @@ describeInBrowser('the console of a shop', () => {
     type Sent = { type: string; media: { filename: string } }
     const sent = await call<Sent>('POST', `/api/proxy/orders/${draft.id}/send-receipt`)
     expect([sent.type, sent.media.filename]).toEqual(['document', expect.stringMatching(/^RCP-\d{6}\.pdf$/)])
-  }, 120_000)
+  })
 
   test('a template is written beside its preview, submitted with a picture, and deleted', async () => {
     const page = await server.enter('/templates')
@@ -143,7 +143,7 @@ describeInBrowser('the console of a shop', () => {
       .click()
     await row.waitFor({ state: 'detached' })
     expect(await call<{ data: unknown[] }>('GET', '/api/proxy/templates?name=pickup_ready')).toMatchObject({ data: [] })
-  }, 120_000)
+  })
 
   test('a broadcast with a picture names bad lines of its list, sends one message to each with an opt-in, and reports', async () => {
     const phones = ['+6281355550101', '+6281355550102']
@@ -194,7 +194,7 @@ describeInBrowser('the console of a shop', () => {
     )
     expect(sent.filter(({ type }) => type === 'template')).toHaveLength(1)
     expect(JSON.stringify(sent)).toContain('"type":"image"')
-  }, 120_000)
+  })
 
   const upload = async (page: Page, button: string, name: string, text: string) => {
     const choosing = page.waitForEvent('filechooser')
@@ -253,7 +253,7 @@ describeInBrowser('the console of a shop', () => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     expect((await saving).suggestedFilename()).toMatch(/^sales-.*\.csv$/)
-  }, 120_000)
+  })
 
   test('cancelling several orders asks first and reports the order that stays', async () => {
     const anOrder = (name: string, order = {}) =>
@@ -283,7 +283,7 @@ describeInBrowser('the console of a shop', () => {
     await page.waitForURL(/q=Massal/)
     await views.getByRole('button', { name: 'Delete view Massal' }).click()
     await views.getByRole('button', { name: 'Massal', exact: true }).waitFor({ state: 'detached' })
-  }, 120_000)
+  })
 
   test('an import of products creates what is right and lists the line that is not', async () => {
     const page = await server.enter('/products')
@@ -291,7 +291,7 @@ describeInBrowser('the console of a shop', () => {
     await page.getByText('1 created, 0 updated, 0 unchanged, 1 failed.').waitFor()
     await page.getByText('Line 3 TEH-2:').waitFor()
     await page.getByRole('row', { name: /Teh manis/ }).waitFor()
-  }, 120_000)
+  })
 
   test('alerts that are switched on stay on in this browser after a reload', async () => {
     const page = await server.enter('/account')
@@ -300,7 +300,7 @@ describeInBrowser('the console of a shop', () => {
     await sound.setChecked(!before, { force: true })
     await page.reload()
     await until(async () => (await sound.isChecked()) === !before)
-  }, 120_000)
+  })
 
   test('alerts are asked for once, then a message shows a notification and counts in the title when no one looks', async () => {
     const page = await server.visit('/', { session, isFresh: true })
@@ -330,7 +330,7 @@ describeInBrowser('the console of a shop', () => {
       .getByRole('link', { name: /Chats/ })
       .getByLabel(/unread/)
       .waitFor()
-  }, 120_000)
+  })
 
   test('erasing a customer asks for the name, reports what went and what stays, and is not offered to support', async () => {
     await call('POST', '/api/proxy/messages', { to: '+6281355550001', body: 'Kami akan menghapus data Anda.' })
@@ -354,5 +354,5 @@ describeInBrowser('the console of a shop', () => {
     await page.reload()
     await page.getByText('Everything about this customer is erased.').waitFor()
     expect((await call<{ data: unknown[] }>('GET', '/api/proxy/contacts?q=5550001')).data).toEqual([])
-  }, 120_000)
+  })
 })

@@ -25,7 +25,7 @@ describeInBrowser('many tabs of one browser', () => {
     await last.goto(`${server.url}/docs`)
     await last.getByRole('heading').first().waitFor()
     expect(streams().length).toBe(1)
-  }, 90_000)
+  })
 
   test('the console loads when seven addresses are typed in one tab and pages wait in the back/forward cache', async () => {
     const { pages, streams } = await openTabs(['/account'])
@@ -41,7 +41,7 @@ describeInBrowser('many tabs of one browser', () => {
     expect(count).toBeGreaterThan(0)
     await createKey('Back')
     await page.getByRole('button', { name: '1 new' }).waitFor()
-  }, 90_000)
+  })
 
   test('the console loads when eight payment pages are open', async () => {
     const session = await ownSession()
@@ -62,7 +62,7 @@ describeInBrowser('many tabs of one browser', () => {
     const [page] = pages as [Page]
     await page.getByRole('link', { name: 'API keys' }).click()
     await page.getByRole('table').getByText('nxk_live_').first().waitFor()
-  }, 90_000)
+  })
 
   for (const [how, go, visit] of [
     ['is closed', (page: Page) => page.close(), {}],
@@ -81,7 +81,7 @@ describeInBrowser('many tabs of one browser', () => {
       await Promise.all(others.map((page) => page.getByRole('button', { name: '1 new' }).waitFor()))
       await createKey('Afterwards')
       await Promise.all(others.map((page) => page.getByRole('button', { name: '2 new' }).waitFor()))
-    }, 90_000)
+    })
 
   test('a tab that was frozen shows what happened meanwhile when it is resumed', async () => {
     const { pages } = await openTabs([KEYS, KEYS], { isFresh: true })
@@ -91,7 +91,7 @@ describeInBrowser('many tabs of one browser', () => {
     await createKey('Unseen')
     await setState(page, 'active')
     await page.getByRole('button', { name: '1 new' }).waitFor()
-  }, 90_000)
+  })
 
   test('tabs share one stream over plain http, where the browser has no locks', async () => {
     const { pages, streams, leader } = await openTabs([KEYS, KEYS, KEYS], { isFresh: true }, async (context) => {
@@ -106,7 +106,7 @@ describeInBrowser('many tabs of one browser', () => {
     const others = pages.filter((page) => page !== first)
     await Promise.all(others.map((page) => page.getByRole('button', { name: '1 new' }).waitFor()))
     expect(streams().length).toBe(1)
-  }, 90_000)
+  })
 
   test('the others ask to sign in and continue after it when the tab with the stream signs out', async () => {
     const session = await server.signIn()
@@ -126,7 +126,7 @@ describeInBrowser('many tabs of one browser', () => {
     await listed
     await createKey('Signed in again')
     await other.getByRole('button', { name: /new$/ }).waitFor()
-  }, 90_000)
+  })
 
   let session: Promise<Session> | undefined
   const ownSession = () => {

@@ -97,7 +97,7 @@ describeInBrowser('the console', () => {
     await signIn(page, server.owner)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await page.waitForURL(`${server.url}/console/keys`)
-  }, 60_000)
+  })
 
   test('a first visit of any page loads less than 400 KB with the typeface, the explorer less than 450 KB', async () => {
     const page = await server.visit('/chats', { session: await server.signIn(), isFresh: true })
@@ -114,7 +114,7 @@ describeInBrowser('the console', () => {
       if (!isWithin(await weightOf(page), 100_000, weightMax(path))) tooHeavy.push(path)
     }
     expect(tooHeavy).toEqual([])
-  }, 120_000)
+  })
 
   test('a key is shown once, works at once, and is gone from the screen afterwards', async () => {
     const page = await server.enter('/keys')
@@ -138,7 +138,7 @@ describeInBrowser('the console', () => {
     await page.reload()
     await page.getByRole('table').getByText('Till').waitFor()
     expect(await page.content()).not.toContain(token)
-  }, 60_000)
+  })
 
   test('a double click on the button of a form makes one key', async () => {
     const page = await server.enter('/keys?open=new')
@@ -148,7 +148,7 @@ describeInBrowser('the console', () => {
     await secretOn(page, /^nxk_live_[0-9A-Za-z]{38}$/)
     const keys = await page.evaluate(async () => (await fetch('/api/console/keys')).text())
     expect(keys.split('"Clicked twice"')).toHaveLength(2)
-  }, 60_000)
+  })
 
   test('an endpoint is registered and an event arrives there, signed with the secret that was shown once', async () => {
     received.length = 0
@@ -175,7 +175,7 @@ describeInBrowser('the console', () => {
     await go(page, '/webhooks?tab=catalogue')
     await page.locator('code', { hasText: 'message.received' }).first().waitFor()
     expect(await page.locator('main').innerText()).not.toContain('`')
-  }, 60_000)
+  })
 
   test('a customer writes, is answered, and the answer is read', async () => {
     const page = await server.enter('/')
@@ -196,7 +196,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Send as customer' }).click()
     await thread.getByText('Siap, terima kasih!').waitFor()
     await thread.locator('.bubble', { hasText: 'Buka jam tujuh' }).locator('[data-status="read"]').waitFor()
-  }, 60_000)
+  })
 
   test('an order is created and paid in the simulator, and the endpoint receives the event', async () => {
     const page = await server.enter('/orders')
@@ -214,7 +214,7 @@ describeInBrowser('the console', () => {
     const sale = page.getByRole('region', { name: 'Your first sale is complete' })
     await sale.getByRole('button', { name: 'Close' }).click()
     await sale.waitFor({ state: 'detached' })
-  }, 60_000)
+  })
 
   test('a call is found in the log by what was in it, with both sides', async () => {
     const marker = `tidak-ada-${Date.now()}`
@@ -239,7 +239,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('link', { name: 'Open in request logs' }).waitFor()
     await page.locator('pre.code', { hasText: '"object": "message"' }).waitFor()
-  }, 60_000)
+  })
 
   test('a second factor is asked for once it is on, and a wrong code does not pass', async () => {
     const person = await server.invite('developer')
@@ -270,7 +270,7 @@ describeInBrowser('the console', () => {
     await section.getByLabel('Current password').fill(person.password)
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
-  }, 90_000)
+  })
 
   test('a passkey is added with the password, signs in without it, and is refused once deleted', async () => {
     const person = await server.invite('developer')
@@ -308,7 +308,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('This passkey was not accepted.').waitFor()
     await device.detach()
-  }, 60_000)
+  })
 
   test('a viewer who was invited sees no keys and cannot change anything', async () => {
     const page = await server.enter('/people')
@@ -337,7 +337,7 @@ describeInBrowser('the console', () => {
     await guest.getByText('Your role is Viewer. Ask an owner or admin to change it.').waitFor()
     expect(await guest.getByRole('button', { name: 'key' }).count()).toBe(0)
     expect(await guest.getByRole('alert').count()).toBe(0)
-  }, 90_000)
+  })
 
   test('somebody who was removed signs in at a new invitation and is back', async () => {
     const person = await server.invite('agent')
@@ -361,7 +361,7 @@ describeInBrowser('the console', () => {
     await signIn(guest, person)
     await guest.getByRole('button', { name: 'Join' }).click()
     await guest.getByRole('heading', { name: 'Home' }).waitFor()
-  }, 90_000)
+  })
 
   const looks: [string, VisitOptions, typeof english | typeof indonesian][] = [
     ['on a desk, in the light', {}, english],

@@ -73,7 +73,6 @@ describeInBrowser('the docs', () => {
         expect([path, overflow]).toEqual([path, 0])
       }
     },
-    60_000,
   )
 
   test.each([

@@ -63,7 +63,7 @@ describeInBrowser('the pay page', () => {
       onError: () => new Response(null, { status: 500 }),
     })
     orgId = await bench.anOrg()
-  }, 60_000)
+  })
   afterAll(() => server?.drain(1_000))
 
   const urlOf = (order: Json, query = '') => `${order.pay_url.replace('http://localhost:3900', server.url)}${query}`

@@ -42,7 +42,7 @@ beforeAll(async () => {
     scopes,
   )
   agentToken = tokenIn(created.stdout)
-}, 60_000)
+})
 
 afterAll(async () => {
   await server.stop()
@@ -95,7 +95,7 @@ test('a customer asks, the agent proposes an order, a person agrees, and it is p
   await runCommandHere(installation, 'simulate', 'pay', '--order', result.body.id)
   await until(async () => (await tool('get_order', { id: result.body.id })).payment_status === 'paid')
   await client.close()
-}, 60_000)
+})
 
 test('what was approved runs once, also when the server is killed right after', async () => {
   const asked: { id: string; text: string }[] = []
@@ -113,14 +113,10 @@ test('what was approved runs once, also when the server is killed right after', 
   await Promise.all(deciding)
   server = startServer(installation)
   await untilReady(installation, server)
-  await until(
-    async () => (await Promise.all(answered.map(approvalOf))).every(({ status }) => status === 'done'),
-    60_000,
-  )
+  await until(async () => (await Promise.all(answered.map(approvalOf))).every(({ status }) => status === 'done'))
   // Others may have been decided without anybody hearing of it; they run all the same.
-  await until(
-    async () => (await Promise.all(asked.map(({ id }) => approvalOf(id)))).every(({ status }) => status !== 'approved'),
-    60_000,
+  await until(async () =>
+    (await Promise.all(asked.map(({ id }) => approvalOf(id)))).every(({ status }) => status !== 'approved'),
   )
   const sent = (await thread()).map(({ body }) => body)
   for (const { id, text } of asked) {
@@ -128,4 +124,4 @@ test('what was approved runs once, also when the server is killed right after', 
     expect([status, sent.filter((body) => body === text).length]).toEqual([status, status === 'done' ? 1 : 0])
   }
   expect(answered.length).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -54,7 +54,7 @@ test('from the address alone to a message that a person approved', async () => {
     const found = await client.callTool({ name: 'get_approval', arguments: { id: approval.id } })
     return (structured(found) as { status: string }).status === 'done'
   })
-}, 60_000)
+})
 
 test('a program renews its tokens automatically an hour later, and continues', async () => {
   const before = program.tokens()
@@ -62,10 +62,10 @@ test('a program renews its tokens automatically an hour later, and continues', a
   const client = await program.connect()
   expect((await client.listTools()).tools.length).toBeGreaterThan(3)
   expect(program.tokens()?.refresh_token).not.toBe(before?.refresh_token)
-}, 60_000)
+})
 
 test('once its agent is ended, it is sent to the page again', async () => {
   const { data } = (await (await owner.call('GET', '/api/console/agents')).json()) as { data: { id: string }[] }
   await owner.call('POST', `/api/console/agents/${data[0]?.id}/end`)
   expect((await program.begin()).pathname).toBe('/oauth/authorize')
-}, 60_000)
+})

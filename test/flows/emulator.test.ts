@@ -28,7 +28,7 @@ const dataFolders = () => readdirSync(place.folder).filter((name) => name.starts
 beforeAll(async () => {
   emulator = startEmulator(place, '--exit-with-stdin')
   facts = await emulator.facts
-}, 60_000)
+})
 
 afterAll(async () => {
   emulator.child.kill('SIGTERM')
@@ -56,7 +56,7 @@ const pywaPython = [process.env.PYWA_PYTHON ?? 'python3', '/usr/bin/python3'].fi
 /** As `test`, where pywa is installed. With NEXKIT_REQUIRE_SAMPLES=1 it has to be. */
 function testPywa(title: string, work: (python: string) => Promise<void>): void {
   if (pywaPython !== undefined) {
-    test(title, () => work(pywaPython), 60_000)
+    test(title, () => work(pywaPython))
     return
   }
   const sentence = 'pywa is not installed (pip install -r test/clients/emulator/requirements.txt)'
@@ -129,7 +129,7 @@ describe('the emulator', () => {
     const bot = spawn(python, [script], { env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
     const ended = new Promise((resolveEnd) => bot.once('close', resolveEnd))
     try {
-      await until(async () => (await graph(`/${facts.app_id}/subscriptions`)).json.data.length > 0, 40_000)
+      await until(async () => (await graph(`/${facts.app_id}/subscriptions`)).json.data.length > 0)
       await playStory(facts)
     } finally {
       bot.kill('SIGKILL')
@@ -153,7 +153,7 @@ describe('the emulator', () => {
     expect((await simulate('reset')).status).toBe(204)
     const { json } = await graph('/api/public/v1/chats')
     expect(json.data).toEqual([])
-  }, 40_000)
+  })
 
   test('names its own option when the port is in use', async () => {
     const second = startEmulator(place, '--port', new URL(facts.url).port)
@@ -165,7 +165,7 @@ describe('the emulator', () => {
     emulator.child.stdin?.end()
     expect(await emulator.exited).toBe(0)
     expect(dataFolders()).toEqual([])
-  }, 20_000)
+  })
 })
 
 /** A bot that records what it receives. */
@@ -294,7 +294,7 @@ describe('the emulator with --callback', () => {
     played = await playForIds(bot)
     for (const { signature, raw } of bot.received)
       expect(signature).toBe(`sha256=${createHmac('sha256', 'the-secret-of-my-app').update(raw).digest('hex')}`)
-  }, 60_000)
+  })
 
   test('gives the bot the same ids and webhooks when the same story is played after a reset', async () => {
     expect(
@@ -307,7 +307,7 @@ describe('the emulator with --callback', () => {
     ).toBe(204)
     bot.received.length = 0
     expect(await playForIds(bot)).toEqual(played)
-  }, 60_000)
+  })
 
   test('that was killed is cleaned up by a later start', async () => {
     emulator.child.kill('SIGKILL')
@@ -317,12 +317,12 @@ describe('the emulator with --callback', () => {
     utimesSync(join(place.folder, left), new Date(0), new Date(0))
     await startWith()
     await until(() => !dataFolders().includes(left))
-  }, 60_000)
+  })
 
   test('gives the bot the same ids and webhooks as another emulator with the same seed', async () => {
     expect(await playForIds(bot)).toEqual(played)
     emulator.child.kill('SIGTERM')
     expect(await emulator.exited).toBe(0)
     expect(dataFolders()).toEqual([])
-  }, 60_000)
+  })
 })

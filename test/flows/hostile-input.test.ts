@@ -137,7 +137,7 @@ test('a thousand hostile requests: never a 500, always a request id, every refus
     ),
     { numRuns: 1000 },
   )
-}, 60_000)
+})
 
 test('every path with a method it does not have answers 405 with exactly its methods', async () => {
   for (const base of bases) {

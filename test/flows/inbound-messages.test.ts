@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 
 /** What Meta posts about messages of customers, over a real socket, up to what the API and its events show of it. */
 const bench = useMessaging({
-  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 60_000 })],
 })
 let server = {} as ListeningServer
 

@@ -39,7 +39,7 @@ const untilOrganizationExists = () =>
   until(async () => {
     const running = await findRunningPostgres(installation.dataDir)
     return running !== null && (await hasOrganization(running.url))
-  }, 40_000)
+  })
 
 async function hasOrganization(url: string): Promise<boolean> {
   const database = openDatabase({ url, connectionsMax: 1, connectTimeoutSeconds: 1 })
@@ -78,14 +78,14 @@ test('Ctrl-C while the database is created ends the start without an error', asy
     errors: false,
   })
   await empty.remove()
-}, 60_000)
+})
 
 test('killed before it could print the credentials, a first start is completed by the next, which prints them', async () => {
   await killUnseen()
   server = startServer(installation)
   await untilSaid(server, 'curl')
   expect(await listed('/me', tokenIn(server.stdout()))).toBe(200)
-}, 120_000)
+})
 
 test('a first start that is stopped while it creates example chats and orders has created all of them when it ends', async () => {
   const token = tokenIn(server.stdout())
@@ -94,7 +94,7 @@ test('a first start that is stopped while it creates example chats and orders ha
   await untilReady(installation, server)
   // What the network had written down before the stop is taken in after it.
   await until(async () => (await listed('/chats', token)) === 3 && (await listed('/orders', token)) === 2)
-}, 60_000)
+})
 
 test('credentials that were printed are not printed again', async () => {
   await untilSaid(server, 'is ready')

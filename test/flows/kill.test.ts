@@ -34,7 +34,7 @@ test('killed at six moments of its start, it starts normally the seventh time', 
   const server = startServer(installation)
   await untilReady(installation, server)
   expect(await server.stop()).toBe(0)
-}, 60_000)
+})
 
 test('killed while a webhook is under way, it sends it again within 3 s of being ready', async () => {
   const received: string[] = []
@@ -66,4 +66,4 @@ test('killed while a webhook is under way, it sends it again within 3 s of being
   expect(performance.now() - readyMs).toBeLessThan(3_000)
   await second.stop()
   receiver.close()
-}, 60_000)
+})

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await untilReady(installation, server)
   receiver = await startWebhookReceiver((webhook) => handle(webhook))
   listening = listen()
-  await until(() => listening.err.includes('Ready.'), 15_000)
+  await until(() => listening.err.includes('Ready.'))
 })
 
 afterAll(async () => {
@@ -74,9 +74,9 @@ test('it survives a restart of the server and forwards what happened meanwhile, 
   await createKey('While it was down')
   server = startServer(installation)
   await untilReady(installation, server)
-  await until(() => receiver.received.length === 2, 15_000)
+  await until(() => receiver.received.length === 2)
   await createKey('After')
-  await until(() => receiver.received.length === 3, 15_000)
+  await until(() => receiver.received.length === 3)
   expect(names()).toEqual(['First', 'While it was down', 'After'])
 })
 
@@ -86,7 +86,7 @@ test('the only organization need not be named; of several one has to be, but not
   expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('--org ')])
   expect(nameless.stderr).toContain('demo-store')
   await createKey('Still')
-  await until(() => names().includes('Still'), 15_000)
+  await until(() => names().includes('Still'))
 })
 
 test('Ctrl-C ends it with 0', async () => {

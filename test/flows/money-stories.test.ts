@@ -43,7 +43,7 @@ beforeAll(async () => {
       ...['--base-url', xendit.url],
     ]),
   ])
-}, 60_000)
+})
 
 afterAll(async () => {
   await database.close()
@@ -211,7 +211,7 @@ async function settle(): Promise<void> {
     const { due } = await database.one<{ due: number }>`
       select count(*)::int as due from outbox_entries where due_at <= now()`
     return due === 0
-  }, 30_000)
+  })
 }
 
 /** Finally all notifications are sent twice, and our books match the providers' books. */
@@ -374,4 +374,4 @@ test('orders end with the books of their providers when many changes arrive at o
       select sequence::int from events where org_id = ${orgId} order by sequence`
     expect(sequences.map(({ sequence }) => sequence)).toEqual(sequences.map((_, index) => 1 + index))
   }
-}, 180_000)
+})

@@ -100,7 +100,7 @@ beforeAll(async () => {
   })
   const json = { url: receiver.url, events: ['*'] }
   expect((await call('POST', '/webhook-endpoints', json)).status).toBe(201)
-}, 60_000)
+})
 
 afterAll(async () => {
   worker.kill('SIGTERM')
@@ -145,7 +145,7 @@ test('one trace leads from a request through commit, outbox and provider to the 
     const span = find(name)
     return span !== undefined && ancestorsOf(span).at(-1)?.kind === 'server'
   }
-  await until(() => isWhole('POST webhook') && isWhole('POST payment-provider'), 20_000)
+  await until(() => isWhole('POST webhook') && isWhole('POST payment-provider'))
   const server = find('POST /orders') as CollectedSpan
   expect(server).toMatchObject({
     parentId: CALLER_SPAN,
@@ -183,21 +183,21 @@ test('the trace of a message leads to its status and to the webhook of the event
     ofTrace(traceId).find((span) => span.name === name && (type ?? '') === (span.attributes['nexkit.event_type'] ?? ''))
   const rootOf = (span: CollectedSpan | undefined) => span && ancestorsOf(span).at(-1)?.name
   const isWhole = (span: CollectedSpan | undefined) => rootOf(span) === 'POST /messages'
-  await until(() => isWhole(find('run messages.send')) && isWhole(find('POST webhook', 'message.sent')), 20_000)
+  await until(() => isWhole(find('run messages.send')) && isWhole(find('POST webhook', 'message.sent')))
   expect(chainOf(find('run messages.send') as CollectedSpan)).toEqual([
     'consumer run messages.send',
     'producer enqueue messages.send',
     'internal group commit messages',
     'server POST /messages',
   ])
-  await until(() => collector.spans.some(({ name }) => name === 'run messages.apply'), 20_000)
+  await until(() => collector.spans.some(({ name }) => name === 'run messages.apply'))
 })
 
 test('a request without a trace begins one, and one that its caller does not record is not exported', async () => {
   const unsampled = '0af7651916cd43dd8448eb211c80319c'
   await call('GET', '/me', undefined, { traceparent: `00-${unsampled}-b7ad6b7169203331-00` })
   await call('GET', '/me')
-  await until(() => collector.spans.some(({ name, parentId }) => name === 'GET /me' && parentId === ''), 20_000)
+  await until(() => collector.spans.some(({ name, parentId }) => name === 'GET /me' && parentId === ''))
   expect(ofTrace(unsampled)).toEqual([])
 })
 
@@ -205,14 +205,14 @@ test('requests that share a transaction link to it', async () => {
   const order = { items: [{ name: 'Teh', quantity: 1, unit_price: 5_000 }], billingType: 'qris' }
   await Promise.all(Array.from({ length: 8 }, () => call('POST', '/orders', order)))
   const isShared = ({ name, links }: CollectedSpan) => name === 'write orders' && links.length > 0
-  await until(() => collector.spans.some(isShared), 20_000)
+  await until(() => collector.spans.some(isShared))
   const shared = collector.spans.find(isShared) as CollectedSpan
   const linking = collector.spans.filter(({ links }) => links.includes(shared.id))
   expect(linking.map(({ id }) => id).toSorted()).toEqual(shared.links.toSorted())
 })
 
 test('metrics arrive as /metrics shows them, and no export holds a token, a phone number or a name', async () => {
-  await until(() => collector.metrics.has('nexkit_http_requests_total'), 20_000)
+  await until(() => collector.metrics.has('nexkit_http_requests_total'))
   expect([...collector.metrics]).toContain('nexkit_http_request_duration_seconds')
   for (const secret of [token.slice(9), PHONE.slice(1), '81234567890', 'Siti', 'sudah siap', midtrans.serverKey])
     expect(collector.text()).not.toContain(secret)

@@ -24,7 +24,7 @@ test.skipIf(!isInstalled('haproxy'))(
     const ports = nodes.filter(({ role }) => role === 'api').map(({ url }) => Number(new URL(url).port))
     const proxy = await startProxy(installation.dataDir, ports)
     undo.push(() => proxy.stop())
-    await until(() => proxy.countUp().then((count) => count === ports.length), 60_000)
+    await until(() => proxy.countUp().then((count) => count === ports.length))
     const { token } = await createKey(installation)
 
     const load = startRequests(`${proxy.url}/api/public/v1`, token)
@@ -34,10 +34,10 @@ test.skipIf(!isInstalled('haproxy'))(
       expect(await node.stop()).toBe(0)
       node.start()
       await node.untilReady()
-      await until(() => proxy.countUp().then((count) => count === ports.length), 60_000)
+      await until(() => proxy.countUp().then((count) => count === ports.length))
       restarts += 1
       const before = load.answered()
-      await until(() => load.answered() >= before + REQUESTS / 20, 60_000)
+      await until(() => load.answered() >= before + REQUESTS / 20)
     }
     await load.stop()
     process.stdout.write(`${JSON.stringify({ answered: load.answered(), failed: load.failed.length, restarts })}\n`)

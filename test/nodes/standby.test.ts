@@ -43,7 +43,7 @@ nodeTest(
     const startedMs = performance.now()
     await pair.failOver()
     const atFailover = countAnswered(history)
-    await until(() => countAnswered(history) > atFailover, 60_000)
+    await until(() => countAnswered(history) > atFailover)
     const awayMs = Math.round(performance.now() - startedMs)
     await until(() => countAnswered(history) >= atFailover + ANSWERS, 120_000)
     await load.endClients()
@@ -82,7 +82,7 @@ nodeTest(
     await pair.cutOff()
     shop.graph.failWhen = null
     const lost = await call('/messages', { to: '+6281310000002', body: 'Hilang' })
-    await until(() => shop.graph.accepted.length === 2, 60_000)
+    await until(() => shop.graph.accepted.length === 2)
     const newest = ((await call('/events?limit=1')).json.data as { sequence: number }[])[0]?.sequence
 
     await node.stop()
@@ -99,7 +99,7 @@ nodeTest(
 
     // What was seen and is wanted is sent.
     expect(await runCommand(installation, 'resume')).toMatchObject({ code: 0 })
-    await until(() => shop.graph.accepted.length === 4, 60_000)
+    await until(() => shop.graph.accepted.length === 4)
     const texts = shop.graph.accepted.map(({ body }) => (body.text as { body: string }).body)
     expect(texts.toSorted()).toEqual(['Baru', 'Halo', 'Halo', 'Hilang'])
   },

@@ -98,5 +98,5 @@ async function ask(url: string, text: string): Promise<void> {
 async function untilStandbys(url: string, count: number): Promise<void> {
   const database = openDatabase({ url, connectionsMax: 1 })
   const streaming = () => database.many`select 1 from pg_stat_replication where state = 'streaming'`
-  await until(async () => (await streaming()).length === count, 60_000).finally(() => database.close())
+  await until(async () => (await streaming()).length === count).finally(() => database.close())
 }

@@ -23,7 +23,7 @@ beforeAll(() => {
   must('npm', ['pack', './sdk', '--pack-destination', project], REPOSITORY)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
   must('npm', ['install', '--offline', '--no-audit', '--no-fund', `./nexkit-sdk-${VERSION}.tgz`], project)
-}, 60_000)
+})
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 

@@ -41,7 +41,7 @@ export function createTestChannelsAt(
   database: Database,
   clock: Clock,
   connectors: ChannelConnector[] = [
-    createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 }),
+    createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 60_000 }),
   ],
   wake: Wake = () => {},
 ): TestChannels {

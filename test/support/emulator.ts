@@ -53,7 +53,7 @@ export function startEmulator({ environment }: EmulatorPlace, ...args: string[])
   const facts = until(() => {
     if (hasEnded) throw new Error(`the emulator ended: ${err}`)
     return out.includes('\n')
-  }, 50_000).then((): EmulatorFacts => JSON.parse(out))
+  }).then((): EmulatorFacts => JSON.parse(out))
   facts.catch(() => {})
   return { facts, child, stderr: () => err, exited }
 }

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, waitUntil } from '../../src/platform/embedded-postgres/processes.ts'
+import { isAlive } from '../../src/platform/embedded-postgres/processes.ts'
 import { TEST_POSTGRES_PLACES } from './postgres.ts'
+import { until } from './until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nexkit-runs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,9 +28,9 @@ const source = (name: string) => `
 test('the files of one run share a PostgreSQL even when the runner isolates them, and nothing is left after it', async () => {
   for (const name of ['one', 'two']) writeFileSync(join(folder, `${name}.test.ts`), source(name))
   const { NEXKIT_TEST_DATABASE_URL: _, ...env } = process.env
-  const run = spawnSync(process.execPath, ['test', '--isolate', '--timeout', '20000'], { cwd: folder, env })
+  const run = spawnSync(process.execPath, ['test', '--isolate', '--timeout', '120000'], { cwd: folder, env })
   expect(run.stderr.toString()).toContain('2 pass')
   const [one, two] = ['one', 'two'].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   expect(one).toEqual(two)
-  expect(await waitUntil(() => !isAlive(one.pid) && !existsSync(one.dataDir), 10_000)).toBe(true)
+  await until(() => !isAlive(one.pid) && !existsSync(one.dataDir))
 })

@@ -134,7 +134,7 @@ export async function untilReady(installation: Installation, running: Running): 
       (response) => response.ok,
       () => false,
     )
-  }, 20_000)
+  })
 }
 
 /** Until it has printed this. One that ends first, or stays silent, fails with all that it did print. */
@@ -144,7 +144,7 @@ export async function untilSaid(running: Running, words: string): Promise<void> 
   running.exited.then(() => {
     hasEnded = true
   })
-  await until(() => hasEnded || printed().includes(words), 25_000).catch(() => {})
+  await until(() => hasEnded || printed().includes(words)).catch(() => {})
   if (!printed().includes(words)) throw new Error(`the server never said "${words}", but: ${printed()}`)
 }
 

@@ -62,7 +62,7 @@ test.skipIf(citusUrl() === null)(
     expect((await call(`/messages/${before.json.id}`)).json.body).toBe('Sebelum pindah')
     const after = await call('/messages', { to: '+6281311112222', body: 'Sesudah pindah' })
     expect(after.status).toBe(201)
-    await until(async () => (await call(`/messages/${after.json.id}`)).json.status === 'delivered', 30_000)
+    await until(async () => (await call(`/messages/${after.json.id}`)).json.status === 'delivered')
     expect(await second.stop()).toBe(0)
     await whileUnused(serverUrl, [name], `drop database ${name} with (force)`)
     await embedded.remove()

@@ -17,7 +17,7 @@ import { messageStatuses } from './messages.states.ts'
  * every status, and what a network says when it knows no measure.
  */
 const bench = useMessaging({
-  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 60_000 })],
 })
 
 const shown = { message: 'Message', chat: 'Chat', contact: 'Contact' } as Record<string, string>

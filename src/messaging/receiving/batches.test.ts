@@ -265,7 +265,7 @@ describe('a group of batches', () => {
       ),
       { numRuns: 8 },
     )
-  }, 30_000)
+  })
 
   test('merges people into one chat when their messages show that they are one person', async () => {
     const shop = await bench.aShop()

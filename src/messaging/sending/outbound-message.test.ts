@@ -9,7 +9,7 @@ import { storeMedia } from '../../channels/media/media-files.ts'
 import { newId, type OrgId } from '../../kernel/ids.ts'
 
 const bench = useMessaging({
-  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+  connectors: [createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 60_000 })],
 })
 
 const to = '+6281234567890'

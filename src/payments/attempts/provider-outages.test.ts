@@ -111,7 +111,7 @@ describe('a provider that throttles', () => {
   /** A provider that throttles requests, with an error or a Retry-After. */
   const shop = useOrders()
 
-  const connector = createXenditConnector({ clock: systemClock, timeoutMs: 5000 })
+  const connector = createXenditConnector({ clock: systemClock, timeoutMs: 60_000 })
 
   let [server, account] = [] as unknown as [XenditServer, PaymentAccount]
 

@@ -86,7 +86,7 @@ describe.if(citusUrl() !== null)('a cluster', () => {
       await prepareSchema(database, db.migrations)
       const organizations = await Promise.all(Array.from({ length: 5 }, () => anOrganization(database)))
       const killed = startDistribute(url)
-      await until(async () => (await countDistributed(database)) > 15, 60_000)
+      await until(async () => (await countDistributed(database)) > 15)
       killed.kill('SIGKILL')
       await once(killed, 'exit')
       const moved = await countDistributed(database)
@@ -100,7 +100,7 @@ describe.if(citusUrl() !== null)('a cluster', () => {
       await database.close()
       await whileUnused(server, [name], `drop database if exists ${name} with (force)`)
     }
-  }, 180_000)
+  })
 
   test('takes a migration that adds a column, an index and a table of organizations', async () => {
     const other = await createTestDatabase()

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDataFolders } from '../../../test/support/data-folders.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
-import { isAlive, waitUntil } from './processes.ts'
+import { isAlive } from './processes.ts'
 
 /** Everything here is killed for real: our server, PostgreSQL, or a start in the middle. */
 const folders = openDataFolders()
@@ -87,9 +88,9 @@ test('a PostgreSQL that dies under a running server is brought back on the same 
         (await database.many`select pid from pg_stat_activity where query like 'do $$%' and state = 'active'`)
           .length === 1,
     )
-  expect(await waitUntil(isBusy, 5000)).toBe(true)
+  await until(isBusy)
   process.kill(pid, 'SIGKILL')
-  expect(await waitUntil(() => running.pid !== pid, 10_000)).toBe(true)
+  await until(() => running.pid !== pid)
   expect(await loop).toBe('cut off')
   expect(await busy.one`select count(*) from kept`).toEqual({ count: 10 })
   await busy.close()
@@ -109,7 +110,7 @@ test('an orphan that no longer answers is stopped and replaced', async () => {
   expect(isAlive(pid)).toBe(false)
   expect(await countRows(next.url)).toBe(1)
   await next.stop()
-}, 20_000)
+})
 
 test('a start succeeds and leaves a living process of another program alone when the pid file names it', async () => {
   await (await folders.start(dataDir)).stop()
@@ -138,7 +139,7 @@ test('the next start creates the cluster anew and leaves no remains when the fir
   const server = folders.serve(dataDir)
   const isUnderWay = () =>
     existsSync(dataDir) && unfinished(dataDir).some((name) => existsSync(join(dataDir, name, 'cluster', 'base')))
-  expect(await waitUntil(isUnderWay, 10_000)).toBe(true)
+  await until(isUnderWay)
   await server.kill('SIGKILL')
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   mkdirSync(join(dataDir, 'postgres.new-left-long-ago'))

@@ -5,10 +5,11 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { openDataFolders } from '../../../test/support/data-folders.ts'
+import { until } from '../../../test/support/until.ts'
 import { StartError } from '../../kernel/errors.ts'
 import { isPortFree } from './connection.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
-import { isAlive, waitUntil } from './processes.ts'
+import { isAlive } from './processes.ts'
 
 const folders = openDataFolders()
 afterEach(() => folders.endAll())
@@ -144,7 +145,7 @@ test('stopping cuts off statements that are under way instead of waiting for the
     () => 'cut off',
   )
   const isAsleep = async () => (await query(running.url, SLEEPERS)) !== undefined
-  expect(await waitUntil(isAsleep, 5000)).toBe(true)
+  await until(isAsleep)
   const beganMs = performance.now()
   await running.stop()
   expect(await asleep).toBe('cut off')

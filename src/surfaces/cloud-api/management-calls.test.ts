@@ -20,7 +20,7 @@ const simulated: ChannelConnector = {
   manage: (number, call) => manage({ database: bench.database, clock: bench.clock }, number, call),
 }
 const bench = useMessaging({
-  connectors: [simulated, createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 2_000 })],
+  connectors: [simulated, createWhatsAppCloud({ egress: loopbackEgress, userAgent: 'Nexkit/test', timeoutMs: 60_000 })],
 })
 const cloudApi = useCloudApi(bench)
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
   }
   await until(async () => (await shop.messagesTo(BUSY)).length >= 11)
   chatId = (await shop.call('GET', `/chats/${encodeURIComponent(BUSY)}`)).json.id
-}, 60_000)
+})
 
 const call = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given })
 

@@ -107,7 +107,7 @@ describe('the outbox', () => {
     }
     expect(new Set(sent).size).toBe(2 * QUEUED_MAX + 300)
     expect(sent.length).toBe(2 * QUEUED_MAX + 300)
-  }, 120_000)
+  })
 
   test('gets it in class bulk, in the lane of the endpoint, in order where the endpoint wants order', async () => {
     const running = await aRecovery(3)

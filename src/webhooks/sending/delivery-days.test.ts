@@ -70,7 +70,7 @@ test('a hundred lists of newest deliveries fit into a small lock table when ther
   expect(pagesOf(await listAtOnce(database, orgId, 5))).toEqual([ids.join(' ')])
   await database.close()
   await folders.endAll()
-}, 90_000)
+})
 
 test('a hundred lists that reach back 95 days fit into the lock table of the embedded server', async () => {
   const { database, locks } = await openOld()
@@ -83,4 +83,4 @@ test('a hundred lists that reach back 95 days fit into the lock table of the emb
   const since = new Date(Date.now() - 10 * DAY_MS)
   expect((await listDeliveries(database, orgId, { limit: 25, since })).length).toBe(3)
   await database.close()
-}, 90_000)
+})

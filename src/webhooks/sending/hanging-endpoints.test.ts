@@ -69,7 +69,7 @@ async function medianDelay({ orgId, healthyPaths }: Stage, events = EVENTS): Pro
     const id = await recordOne(orgId)
     const recordedMs = performance.now()
     const keys = healthyPaths.map((path) => `${path} ${id}`)
-    await until(() => keys.every((key) => arrivals.has(key)), 5_000)
+    await until(() => keys.every((key) => arrivals.has(key)))
     delays.push(...keys.map((key) => (arrivals.get(key) as number) - recordedMs))
   }
   return delays.sort((one, other) => one - other)[Math.floor(delays.length / 2)] as number
@@ -84,4 +84,4 @@ test('an organization delivers as fast to its healthy endpoints when 45 of its 5
   const withHanging = await medianDelay(troubled)
   expect(withHanging).toBeLessThanOrEqual(2 * withNone)
   // A busy cluster takes minutes for all the events; the two halves are compared with each other.
-}, 240_000)
+})

@@ -8,7 +8,7 @@ import { createMidtransConnector } from './midtrans.ts'
 import { readReport } from './midtrans-report.ts'
 
 /** E-wallets, stores, cards and pay later. The suite in midtrans.test.ts covers what they share with the other methods. */
-const connector = createMidtransConnector({ clock: systemClock, timeoutMs: 2_000 })
+const connector = createMidtransConnector({ clock: systemClock, timeoutMs: 60_000 })
 let [server, account] = [] as unknown as [MidtransServer, PaymentAccount]
 
 beforeAll(() => {

@@ -16,7 +16,7 @@ import { createMidtransConnector } from './midtrans.ts'
  * one. The books end with the returned amount, counted once, whatever notices were received or missed.
  */
 const shop = useOrders()
-const connector = createMidtransConnector({ clock: systemClock, timeoutMs: 5000 })
+const connector = createMidtransConnector({ clock: systemClock, timeoutMs: 60_000 })
 let [server, account] = [] as unknown as [MidtransServer, PaymentAccount]
 
 beforeAll(() => {

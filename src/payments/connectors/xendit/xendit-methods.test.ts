@@ -16,7 +16,7 @@ import type { ChargeAttempt, KnownAttempt, PaymentAccount, RawNotice } from '../
 import { createXenditConnector } from './xendit.ts'
 
 /** E-wallets, stores, cards and pay later. The suite in xendit.test.ts covers what they share with the other methods. */
-const connector = createXenditConnector({ clock: systemClock, timeoutMs: 2_000 })
+const connector = createXenditConnector({ clock: systemClock, timeoutMs: 60_000 })
 let [server, account] = [] as unknown as [XenditServer, PaymentAccount]
 
 beforeAll(() => {

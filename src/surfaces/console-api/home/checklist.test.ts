@@ -39,7 +39,7 @@ beforeAll(async () => {
   await owner.signIn(demo.owner)
   await until(async () => (await orders()).some(({ payment_status }) => payment_status === 'paid'))
   await until(async () => (await sentCount()) > 2)
-}, 60_000)
+})
 
 describe('the checklist of the demo', () => {
   test('has no step done by the demo: not its messages and orders, nor the order that is paid automatically', async () => {

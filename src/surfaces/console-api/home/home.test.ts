@@ -39,7 +39,7 @@ beforeAll(async () => {
   known.key = created.key.id
   await makeHistory()
   receiver.stop()
-}, 60_000)
+})
 
 async function makeHistory() {
   const customer = { number: known.number, from: '081311112222' }
