@@ -10,6 +10,7 @@ import {
   type Installation,
   type Running,
   runCommand,
+  spawnCommand,
   startServer,
   startWithNpm,
   tokenIn,
@@ -181,6 +182,15 @@ describe('commands beside the running server', () => {
     await until(async () => (await me(key.token)).status === 401)
     expect(performance.now() - revokedAt).toBeLessThan(1000)
     expect((await me(successor.token)).status).toBe(200)
+  })
+
+  test('a command waits for PostgreSQL of the running server when that does not answer at once', async () => {
+    const postgres = await findRunningPostgres(installation.dataDir)
+    process.kill(postgres?.pid as number, 'SIGSTOP')
+    const listing = spawnCommand(installation, 'org', 'list')
+    await untilSaid(listing, 'Waiting for PostgreSQL').finally(() => process.kill(postgres?.pid as number, 'SIGCONT'))
+    expect((await listing.exited).code).toBe(0)
+    expect(listing.stdout()).toContain('demo-store')
   })
 
   test('doctor finds everything in order', async () => {

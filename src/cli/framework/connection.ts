@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   getOrganizationBySlug,
   listOrganizations,
@@ -17,6 +18,7 @@ import {
 } from '../../platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '../../platform/telemetry/log.ts'
 import { type CommandValues, UsageError } from './command.ts'
+import { printNote } from './output.ts'
 
 /**
  * The database for a command: DATABASE_URL, else the PostgreSQL of the server that is running on this data folder, else
@@ -57,7 +59,12 @@ async function findSource(config: Config, isAlone: boolean): Promise<{ url: stri
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: nothing }
   const running = isAlone ? null : await findRunningPostgres(config.dataDir)
   if (running !== null) return { url: running.url, close: nothing }
-  const lock = await lockDataFolder(config.dataDir)
+  const lock = await lockDataFolder(config.dataDir).catch(async (inUse) => {
+    const late = isAlone ? null : await waitForPostgres(config.dataDir)
+    if (late === null) throw inUse
+    return late
+  })
+  if ('url' in lock) return { url: lock.url, close: nothing }
   try {
     const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: createLog('warn') })
     return {
@@ -70,6 +77,20 @@ async function findSource(config: Config, isAlone: boolean): Promise<{ url: stri
   } catch (error) {
     await lock.release()
     throw error
+  }
+}
+
+const POSTGRES_WAIT_MS = 15_000
+const LOOK_MS = 250
+
+/** A server uses the folder: it is starting, or a busy machine keeps its PostgreSQL from answering at once. */
+async function waitForPostgres(dataDir: string): Promise<{ url: string } | null> {
+  printNote('Waiting for PostgreSQL of the running server.')
+  const untilMs = performance.now() + POSTGRES_WAIT_MS
+  for (;;) {
+    const running = await findRunningPostgres(dataDir)
+    if (running !== null || performance.now() >= untilMs) return running
+    await pause(LOOK_MS)
   }
 }
 
