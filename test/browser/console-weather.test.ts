@@ -70,18 +70,23 @@ describeInBrowser('the console on a bad day', () => {
     await line.send('Network.enable')
     const slow = { offline: false, latency: 500, downloadThroughput: 40_000, uploadThroughput: 40_000 }
     await line.send('Network.emulateNetworkConditions', slow)
+    const showList = await hold(page, '**/api/proxy/orders?*')
     await page.getByRole('link', { name: 'Orders' }).click()
     await page.locator('table .skeleton').first().waitFor()
+    showList()
     await page.locator('table .skeleton').first().waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Create order' }).first().click()
     await fillOrder(page, 'slow-line')
+    const create = await hold(page, '**/api/proxy/orders')
     const submit = page.locator('form').getByRole('button', { name: 'Create order' })
     await submit.click()
     await page.locator('form button[type="submit"][data-loading]').waitFor()
     await submit.click({ force: true })
     await page.locator('form').getByLabel('Reference').press('Enter')
+    create()
     await page.getByRole('img', { name: 'QRIS code' }).waitFor()
     expect(await findOrders('slow-line')).toHaveLength(1)
+    await page.unrouteAll({ behavior: 'wait' })
     await line.detach()
   })
 
@@ -228,4 +233,11 @@ async function fillOrder(page: Page, reference: string): Promise<void> {
   await form.getByText('Amount', { exact: true }).first().click()
   await form.getByRole('textbox', { name: 'Amount' }).fill('25000')
   await form.getByLabel('Reference').fill(reference)
+}
+
+/** Requests of this kind are on their way until they are let go, on a fast machine and on a slow one. */
+async function hold(page: Page, pattern: string): Promise<() => void> {
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route(pattern, (route) => gate.then(() => route.continue()))
+  return letGo
 }
