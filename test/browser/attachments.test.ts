@@ -32,6 +32,8 @@ describeInBrowser('files in a chat', () => {
     await page.getByText('Sari').first().click()
     const form = page.getByRole('form', { name: 'Reply' })
     await form.waitFor()
+    // It comes later and moves the buttons above it, also between the two halves of a click.
+    await page.locator('form[data-customer]').waitFor()
     return { page, form }
   }
   const choose = async (page: Page, name: string, bytes: Buffer) => {
