@@ -138,7 +138,8 @@ function optionsFor(props: PlotProps, { element, locale, onMove }: Surroundings)
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [10, 8, 0, 0],
+    // At the right, half of the longest time below the axis.
+    padding: [10, 18, 0, 0],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), SHOP_ZONE),
     cursor: {
